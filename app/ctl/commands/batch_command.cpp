@@ -5,6 +5,7 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/launch/figures/step_batch.h"
 #include "core/launch/supervise/supervisor.h"
 
@@ -45,13 +46,9 @@ static std::string batchText(const launch::StepBatch& batch) {
 }
 
 Result<int> batch(const BatchArgs& args) {
-    const auto run = wholeRunOf(args.run);
-    if (!run)
-        return tl::unexpected(run.error());
-    const auto found = launch::batchOfStep(*run, args.step, args.rank);
-    if (!found)
-        return tl::unexpected(found.error());
-    console::print("{}", args.run.json ? dumped(batchJson(*found)) + "\n" : batchText(*found));
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto found, launch::batchOfStep(run, args.step, args.rank));
+    console::print("{}", args.run.json ? dumped(batchJson(found)) + "\n" : batchText(found));
     return launch::kDone;
 }
 

@@ -2,8 +2,9 @@
 #include "app/ctl/commands/commands.h"
 #include "app/ctl/reports/run_report.h"
 #include "app/ctl/reports/text_table.h"
-#include "core/base/text/console.h"
 #include "core/base/process/libtorch_location.h"
+#include "core/base/text/console.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/launch/supervise/supervisor.h"
 
@@ -51,44 +52,36 @@ Result<int> compare(const CompareArgs& args) {
     std::vector<std::string> overrides;
     if (!args.nemo.empty())
         overrides.push_back("++rankscope.nemo=" + args.nemo);
-    auto mine = evaluated(args.config, args.runsDir, overrides);
-    if (!mine)
-        return tl::unexpected(mine.error());
+    RS_TRY_ASSIGN(auto mine, evaluated(args.config, args.runsDir, overrides));
     std::optional<config::Effective> other;
     if (!args.with.empty()) {
-        auto with = evaluated(args.with, args.runsDir, overrides);
-        if (!with)
-            return tl::unexpected(with.error());
-        other.emplace(std::move(*with));
-        if (other->name == mine->name) { // two versions of one recipe
-            mine->name = args.config;
+        RS_TRY_ASSIGN(auto with, evaluated(args.with, args.runsDir, overrides));
+        other.emplace(std::move(with));
+        if (other->name == mine.name) { // two versions of one recipe
+            mine.name = args.config;
             other->name = args.with;
         }
     }
     const config::Effective* against = other ? &*other : nullptr;
     if (args.json)
-        console::print("{}\n", dumped(config::compareJson(*mine, against, args.onlyDifferent)));
+        console::print("{}\n", dumped(config::compareJson(mine, against, args.onlyDifferent)));
     else
         console::print("{}",
-                       config::compareTable(*mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
-    return config::differs(*mine, against) ? launch::kCheckFailed : launch::kDone;
+                       config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
+    return config::differs(mine, against) ? launch::kCheckFailed : launch::kDone;
 }
 
 Result<int> resolve(const LaunchArgs& args) {
-    const auto effective = config::evaluateFile(args.config, args.overrides);
-    if (!effective)
-        return tl::unexpected(effective.error());
-    if (auto error = config::launchError(*effective, args.config)) // what a launch would refuse
+    RS_TRY_ASSIGN(const auto effective, config::evaluateFile(args.config, args.overrides));
+    if (auto error = config::launchError(effective, args.config)) // what a launch would refuse
         return tl::unexpected(*error);
-    console::writeBytes(effective->text);
+    console::writeBytes(effective.text);
     return launch::kDone;
 }
 
 Result<int> runTrainer(const std::vector<std::string>& arguments) {
-    const auto trainer = findTrainer();
-    if (!trainer)
-        return tl::unexpected(trainer.error());
-    std::string program = trainer->string();
+    RS_TRY_ASSIGN(const auto trainer, findTrainer());
+    std::string program = trainer.string();
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;

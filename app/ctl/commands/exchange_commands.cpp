@@ -6,11 +6,12 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/exchange/report/html_export.h"
+#include "core/base/values/result.h"
 #include "core/exchange/import/run_import.h"
+#include "core/exchange/perfetto/trace_export.h"
+#include "core/exchange/report/html_export.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/exchange/tensorboard/tensorboard_export.h"
-#include "core/exchange/perfetto/trace_export.h"
 #include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
@@ -37,10 +38,8 @@ static Result<store::Metric> metricNamed(const std::string& name) {
 static Result<Selection> selectionOf(const ExportArgs& args, int worldSize) {
     Selection selection;
     for (const std::string& name : args.series) {
-        const auto metric = metricNamed(name);
-        if (!metric)
-            return tl::unexpected(metric.error());
-        selection.series.push_back(*metric);
+        RS_TRY_ASSIGN(const auto metric, metricNamed(name));
+        selection.series.push_back(metric);
     }
     for (const int rank : args.ranks)
         if (rank < 0 || rank >= worldSize)
@@ -70,19 +69,15 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
     if (format == "csv")
         return reader.exportCsv(output, selection);
     if (format == "chrome-trace") {
-        const auto figures = exchange::exportTrace(reader, output, selection);
-        if (!figures)
-            return tl::unexpected(figures.error());
+        RS_TRY_ASSIGN(const auto figures, exchange::exportTrace(reader, output, selection));
         console::printError("{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
-                            formatCount(figures->steps), formatCount(figures->phases),
-                            formatCount(figures->collectives), formatCount(figures->arrows));
+                            formatCount(figures.steps), formatCount(figures.phases), formatCount(figures.collectives),
+                            formatCount(figures.arrows));
         return {};
     }
-    const auto figures = exchange::exportTensorBoard(reader, output, selection);
-    if (!figures)
-        return tl::unexpected(figures.error());
+    RS_TRY_ASSIGN(const auto figures, exchange::exportTensorBoard(reader, output, selection));
     console::printError("{} points in {} event files; see them with: tensorboard --logdir {}\n",
-                        formatCount(figures->points), figures->files, output);
+                        formatCount(figures.points), figures.files, output);
     return {};
 }
 
@@ -91,21 +86,13 @@ Result<int> exportRun(const ExportArgs& args) {
     if (short_ != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
         return fail(Errc::BadInput, "name what to write and where: --format FORMAT --output PATH, or --csv DIR",
                     "export");
-    const auto run = wholeRunOf(args.run);
-    if (!run)
-        return tl::unexpected(run.error());
-    auto reader = store::RunReader::open(run->store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    const auto selection = selectionOf(args, reader->meta().worldSize);
-    if (!selection)
-        return tl::unexpected(selection.error());
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
+    RS_TRY_ASSIGN(const auto selection, selectionOf(args, reader.meta().worldSize));
     const std::string output = short_ ? args.csvDir : args.output;
-    const auto written = args.format == "html" ? exportPage(*run, *reader, output, args)
-                                               : exportAs(short_ ? "csv" : args.format, *reader, output, *selection);
-    if (!written)
-        return tl::unexpected(written.error());
-    tellCondition(*reader, *run);
+    RS_TRY(args.format == "html" ? exportPage(run, reader, output, args)
+                                 : exportAs(short_ ? "csv" : args.format, reader, output, selection));
+    tellCondition(reader, run);
     console::writeBytes(output + "\n");
     return launch::kDone;
 }
@@ -124,26 +111,23 @@ static json importJson(const exchange::Imported& imported) {
 }
 
 Result<int> import(const ImportArgs& args) {
-    const auto runs = runsDirOf(args.runsDir);
-    if (!runs)
-        return tl::unexpected(runs.error());
-    const auto imported =
-        exchange::importRun({{args.paths.begin(), args.paths.end()}, args.config, args.name, *runs, args.argv});
-    if (!imported)
-        return tl::unexpected(imported.error());
-    for (const auto& remark : imported->remarks)
+    RS_TRY_ASSIGN(const auto runs, runsDirOf(args.runsDir));
+    RS_TRY_ASSIGN(
+        const auto imported,
+        exchange::importRun({{args.paths.begin(), args.paths.end()}, args.config, args.name, runs, args.argv}));
+    for (const auto& remark : imported.remarks)
         console::printError("{}\n", printableLine(remark));
     if (args.json) {
-        console::print("{}\n", dumped(importJson(*imported)));
+        console::print("{}\n", dumped(importJson(imported)));
         return launch::kDone;
     }
     using Align = Table::Align;
     Table table({{"series", Align::Left}, {"points", Align::Right}, {"is", Align::Left}});
-    for (const auto& [tag, found] : imported->series)
+    for (const auto& [tag, found] : imported.series)
         table.add({tag, formatCount(found.points), found.storedAs.empty() ? "kept under its tag" : found.storedAs});
-    if (!imported->series.empty())
+    if (!imported.series.empty())
         console::printError("{}", table.text());
-    console::writeBytes(imported->run.dir.string() + "\n");
+    console::writeBytes(imported.run.dir.string() + "\n");
     return launch::kDone;
 }
 

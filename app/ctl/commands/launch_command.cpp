@@ -4,6 +4,7 @@
 #include "app/ctl/reports/progress_line.h"
 #include "app/ctl/reports/run_report.h"
 #include "core/base/text/console.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/launch/supervise/supervisor.h"
 
@@ -47,7 +48,7 @@ static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
 }
 
 static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
-    const auto began = detach([&](Handshake& handshake) {
+    RS_TRY(detach([&](Handshake& handshake) {
         ProgressLine line(true);
         const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
             if (!handshake.done())
@@ -57,9 +58,7 @@ static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
         if (!code && !handshake.done())
             handshake.failed(code.error());
         return code.value_or(launch::kBadInput);
-    });
-    if (!began)
-        return tl::unexpected(began.error());
+    }));
     printWhere(plan.run, asJson);
     return launch::kDone;
 }
@@ -67,10 +66,8 @@ static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
 static Result<std::vector<config::FaultConfig>> faultsOf(const LaunchArgs& args) {
     std::vector<config::FaultConfig> faults;
     for (const auto& text : args.faults) {
-        const auto fault = config::parseFault(text);
-        if (!fault)
-            return tl::unexpected(fault.error());
-        faults.push_back(*fault);
+        RS_TRY_ASSIGN(const auto fault, config::parseFault(text));
+        faults.push_back(fault);
     }
     return faults;
 }
@@ -93,28 +90,20 @@ static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
 
 Result<int> launch(const LaunchArgs& args) {
     auto options = optionsOf(args);
-    auto faults = faultsOf(args);
-    if (!faults)
-        return tl::unexpected(faults.error());
-    options.faults = std::move(*faults);
+    RS_TRY_ASSIGN(auto faults, faultsOf(args));
+    options.faults = std::move(faults);
     if (!args.resume.empty()) {
-        const auto run = wholeRunOf({args.runsDir, args.resume});
-        if (!run)
-            return tl::unexpected(run.error());
-        options.resume = run->dir;
+        RS_TRY_ASSIGN(const auto run, wholeRunOf({args.runsDir, args.resume}));
+        options.resume = run.dir;
         options.checkpoint = args.checkpoint;
     } else if (!args.relaunch.empty()) {
-        const auto run = runOf({args.runsDir, args.relaunch});
-        if (!run)
-            return tl::unexpected(run.error());
-        options.relaunch = run->dir;
+        RS_TRY_ASSIGN(const auto run, runOf({args.runsDir, args.relaunch}));
+        options.relaunch = run.dir;
     } else if (args.config.empty()) {
         return fail(Errc::BadInput, "names no recipe; give CONFIG, --resume RUN or --relaunch RUN", "launch");
     }
-    const auto plan = launch::plan(options);
-    if (!plan)
-        return tl::unexpected(plan.error());
-    return args.detach ? launchDetached(*plan, args.json) : launchHere(*plan, args.json);
+    RS_TRY_ASSIGN(const auto plan, launch::plan(options));
+    return args.detach ? launchDetached(plan, args.json) : launchHere(plan, args.json);
 }
 
 } // namespace rankscope::ctl

@@ -3,10 +3,11 @@
 #include "app/ctl/reports/plan_report.h"
 #include "app/ctl/reports/run_report.h"
 #include "core/base/text/console.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/launch/figures/speed_calibration.h"
-#include "core/launch/prepare/launch_preview.h"
 #include "core/launch/prepare/earlier_speed.h"
+#include "core/launch/prepare/launch_preview.h"
 #include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
@@ -56,10 +57,8 @@ Result<int> plan(const LaunchArgs& args) {
     options.ranks = args.ranks;
     options.overrides = args.overrides;
     if (!args.machine.empty()) {
-        auto target = rankscope::plan::targetFromText(args.machine);
-        if (!target)
-            return tl::unexpected(target.error());
-        options.target = std::move(*target);
+        RS_TRY_ASSIGN(auto target, rankscope::plan::targetFromText(args.machine));
+        options.target = std::move(target);
         options.machine = options.target.node;
         if (options.target.nodes > 0)
             options.overrides.push_back(fmt::format("++trainer.num_nodes={}", options.target.nodes));
@@ -72,23 +71,17 @@ Result<int> plan(const LaunchArgs& args) {
         };
     }
     if (args.calibrate > 0) {
-        auto calibration = calibrated(args);
-        if (!calibration)
-            return tl::unexpected(calibration.error());
-        options.reached = [measured = *calibration](const auto& plan, const auto& recipe) {
+        RS_TRY_ASSIGN(auto calibration, calibrated(args));
+        options.reached = [measured = calibration](const auto& plan, const auto& recipe) {
             return measured.reached(plan, recipe);
         };
     }
-    const auto effective = config::evaluateFile(args.config, options.overrides);
-    if (!effective)
-        return tl::unexpected(effective.error());
-    const auto planned = launch::dryRun(*effective, args.config, options);
-    if (!planned)
-        return tl::unexpected(planned.error());
+    RS_TRY_ASSIGN(const auto effective, config::evaluateFile(args.config, options.overrides));
+    RS_TRY_ASSIGN(const auto planned, launch::dryRun(effective, args.config, options));
     if (args.json)
-        console::print("{}\n", dumped(rankscope::plan::planJson(*planned)));
+        console::print("{}\n", dumped(rankscope::plan::planJson(planned)));
     else
-        console::print("{}", planText(*planned));
+        console::print("{}", planText(planned));
     return launch::kDone;
 }
 

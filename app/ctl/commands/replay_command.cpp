@@ -3,6 +3,7 @@
 #include "app/ctl/reports/run_report.h"
 #include "core/base/text/console.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
@@ -68,20 +69,14 @@ static std::string replayText(const ReplayReport& r) {
 }
 
 Result<int> replay(const RunArgs& args) {
-    const auto run = wholeRunOf(args);
-    if (!run)
-        return tl::unexpected(run.error());
-    auto reader = store::RunReader::open(run->store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    const auto report = reader->replay();
-    if (!report)
-        return tl::unexpected(report.error());
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
+    RS_TRY_ASSIGN(const auto report, reader.replay());
     if (args.json)
-        console::print("{}\n", dumped(replayJson(*report, reader->meta().startNs)));
+        console::print("{}\n", dumped(replayJson(report, reader.meta().startNs)));
     else
-        console::print("{}", replayText(*report));
-    return report->identical() ? launch::kDone : launch::kCheckFailed;
+        console::print("{}", replayText(report));
+    return report.identical() ? launch::kDone : launch::kCheckFailed;
 }
 
 } // namespace rankscope::ctl

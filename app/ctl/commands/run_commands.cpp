@@ -5,10 +5,11 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/launch/recovery/rank_collection.h"
 #include "core/launch/run/run_annotations.h"
-#include "core/launch/supervise/supervisor.h"
 #include "core/launch/run/supervisor_life.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 
@@ -66,15 +67,11 @@ static json entryJson(const RunEntry& e) {
 }
 
 Result<int> list(const RunArgs& args) {
-    const auto dir = runsDirOf(args.runsDir);
-    if (!dir)
-        return tl::unexpected(dir.error());
-    const auto runs = launch::listRuns(*dir);
-    if (!runs)
-        return tl::unexpected(runs.error());
+    RS_TRY_ASSIGN(const auto dir, runsDirOf(args.runsDir));
+    RS_TRY_ASSIGN(const auto runs, launch::listRuns(dir));
     if (args.json) {
         json all = json::array();
-        for (const auto& run : *runs)
+        for (const auto& run : runs)
             all.push_back(entryJson(run));
         console::print("{}\n", dumped({{"runs", all}}));
         return launch::kDone;
@@ -85,7 +82,7 @@ Result<int> list(const RunArgs& args) {
                  {"ranks", Align::Right},
                  {"began", Align::Right},
                  {"cause", Align::Left}});
-    for (const auto& run : *runs) {
+    for (const auto& run : runs) {
         const std::string age = formatDuration(launch::ageNs(run.info)) + " ago";
         const std::string remark = launch::supervisorRemark(run.info), title = titleOf(run.paths);
         const std::string id = title.empty() ? run.info.id : fmt::format("{} ({})", run.info.id, title);
@@ -95,58 +92,49 @@ Result<int> list(const RunArgs& args) {
         else
             table.add({id, "damaged", "-", age, run.problem});
     }
-    if (runs->empty())
-        console::print("no runs in {}\n", dir->string());
+    if (runs.empty())
+        console::print("no runs in {}\n", dir.string());
     else
         console::print("{}", table.text());
     return launch::kDone;
 }
 
 Result<int> show(const RunArgs& args) {
-    const auto report = reportOf(args);
-    if (!report)
-        return tl::unexpected(report.error());
+    RS_TRY_ASSIGN(const auto report, reportOf(args));
     if (args.json) {
-        console::print("{}\n", dumped(reportJson(*report)));
+        console::print("{}\n", dumped(reportJson(report)));
         return launch::kDone;
     }
-    const std::string checks = checksText(*report), memory = memoryText(*report);
-    console::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks,
-                   checks.empty() ? "" : "\n", memory, memory.empty() ? "" : "\n", incidentsText(*report, false),
-                   countersText(*report));
+    const std::string checks = checksText(report), memory = memoryText(report);
+    console::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(report), ranksText(report), checks, checks.empty() ? "" : "\n",
+                   memory, memory.empty() ? "" : "\n", incidentsText(report, false), countersText(report));
     return launch::kDone;
 }
 
 Result<int> diagnose(const RunArgs& args) {
-    const auto report = reportOf(args, true);
-    if (!report)
-        return tl::unexpected(report.error());
-    if (!report->storeProblem.empty() && report->ranks.empty())
-        return fail(Errc::Malformed, report->storeProblem);
-    if (!report->storeProblem.empty())
-        console::printError("rankscopectl: {}\n", printableLine(report->storeProblem));
+    RS_TRY_ASSIGN(const auto report, reportOf(args, true));
+    if (!report.storeProblem.empty() && report.ranks.empty())
+        return fail(Errc::Malformed, report.storeProblem);
+    if (!report.storeProblem.empty())
+        console::printError("rankscopectl: {}\n", printableLine(report.storeProblem));
     if (args.json)
-        console::print("{}\n", dumped({{"incidents", incidentsJson(*report)},
-                                       {"stacks", stacksJson(*report)},
-                                       {"store_behind", lagJson(*report)}}));
+        console::print("{}\n", dumped({{"incidents", incidentsJson(report)},
+                                       {"stacks", stacksJson(report)},
+                                       {"store_behind", lagJson(report)}}));
     else
-        console::print("{}{}", lagLine(*report), incidentsText(*report, true));
+        console::print("{}{}", lagLine(report), incidentsText(report, true));
     return launch::kDone;
 }
 
 Result<int> collect(const CollectArgs& args) {
-    const auto runs = runsDirOf(args.runsDir);
-    if (!runs)
-        return tl::unexpected(runs.error());
-    launch::CollectOptions options{{args.folders.begin(), args.folders.end()}, args.config, *runs, args.argv};
-    const auto collected = launch::collect(options);
-    if (!collected)
-        return tl::unexpected(collected.error());
-    for (const auto& remark : collected->remarks)
+    RS_TRY_ASSIGN(const auto runs, runsDirOf(args.runsDir));
+    launch::CollectOptions options{{args.folders.begin(), args.folders.end()}, args.config, runs, args.argv};
+    RS_TRY_ASSIGN(const auto collected, launch::collect(options));
+    for (const auto& remark : collected.remarks)
         console::printError("{}\n", printableLine(remark));
-    const std::string path = collected->run.dir.string();
+    const std::string path = collected.run.dir.string();
     if (args.json)
-        console::print("{}\n", dumped({{"id", collected->info.id}, {"path", path}}));
+        console::print("{}\n", dumped({{"id", collected.info.id}, {"path", path}}));
     else
         console::writeBytes(path + "\n");
     return launch::kDone;
@@ -159,8 +147,7 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
     for (int tries = 0; tries < 1200; ++tries) {
         auto info = launch::readRunInfo(run);
         if (info && info->state == launch::RunState::Lost) { // its supervisor was killed meanwhile
-            if (const auto recovered = launch::recover(run); !recovered)
-                return tl::unexpected(recovered.error());
+            RS_TRY(launch::recover(run));
             info = launch::readRunInfo(run);
         }
         if (!info)
@@ -179,19 +166,14 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
 }
 
 Result<int> stop(const RunArgs& args) {
-    const auto run = runOf(args);
-    if (!run)
-        return tl::unexpected(run.error());
-    const auto before = launch::readRunInfo(*run);
-    if (!before)
-        return tl::unexpected(before.error());
-    if (auto asked = launch::requestStop(*run, args.now); !asked)
-        return tl::unexpected(asked.error());
-    if (!launch::isLive(before->state) && before->state != launch::RunState::Lost) {
-        console::print("had already ended, {}\n", endText(*before));
+    RS_TRY_ASSIGN(const auto run, runOf(args));
+    RS_TRY_ASSIGN(const auto before, launch::readRunInfo(run));
+    RS_TRY(launch::requestStop(run, args.now));
+    if (!launch::isLive(before.state) && before.state != launch::RunState::Lost) {
+        console::print("had already ended, {}\n", endText(before));
         return launch::kDone;
     }
-    return args.noWait ? Result<int>(launch::kDone) : waitForEnd(*run);
+    return args.noWait ? Result<int>(launch::kDone) : waitForEnd(run);
 }
 
 } // namespace rankscope::ctl

@@ -5,6 +5,7 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/launch/figures/scaling_report.h"
 #include "core/launch/supervise/supervisor.h"
 
@@ -72,23 +73,15 @@ static Result<std::filesystem::path> folderOf(const RunArgs& args, const launch:
 }
 
 Result<int> scaling(const ScalingArgs& args) {
-    const auto run = wholeRunOf(args.run);
-    if (!run)
-        return tl::unexpected(run.error());
-    const auto runsDir = folderOf(args.run, *run);
-    if (!runsDir)
-        return tl::unexpected(runsDir.error());
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto runsDir, folderOf(args.run, run));
     std::optional<launch::RunPaths> baseline;
     if (!args.baseline.empty()) {
-        const auto found = launch::findRun(*runsDir, args.baseline);
-        if (!found)
-            return tl::unexpected(found.error());
-        baseline = *found;
+        RS_TRY_ASSIGN(const auto found, launch::findRun(runsDir, args.baseline));
+        baseline = found;
     }
-    const auto report = launch::scalingOf(*run, baseline, *runsDir);
-    if (!report)
-        return tl::unexpected(report.error());
-    console::print("{}", args.run.json ? dumped(scalingJson(*report)) + "\n" : scalingText(*report));
+    RS_TRY_ASSIGN(const auto report, launch::scalingOf(run, baseline, runsDir));
+    console::print("{}", args.run.json ? dumped(scalingJson(report)) + "\n" : scalingText(report));
     return launch::kDone;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands/commands.h"
 #include "app/ctl/reports/run_report.h"
-#include "core/base/text/console.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/text/console.h"
+#include "core/base/values/result.h"
+#include "core/launch/run/supervisor_life.h"
 #include "core/launch/stacks/native_stack.h"
 #include "core/launch/stacks/stack_json.h"
 #include "core/launch/supervise/supervisor.h"
-#include "core/launch/run/supervisor_life.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -28,13 +29,11 @@ static void limitThisProcess(double seconds) {
 static Result<int> stacksOfProcess(int pid, bool asJson) {
     const launch::StackLimits limits;
     limitThisProcess(limits.seconds + 2);
-    const auto stacks = launch::takeNativeStacks(pid, limits);
-    if (!stacks)
-        return tl::unexpected(stacks.error());
+    RS_TRY_ASSIGN(const auto stacks, launch::takeNativeStacks(pid, limits));
     if (asJson)
-        console::print("{}\n", dumped(launch::toJson(*stacks)));
+        console::print("{}\n", dumped(launch::toJson(stacks)));
     else
-        console::print("{}", launch::stacksText(stacks->threads, stacks->threadsLeftOut, ""));
+        console::print("{}", launch::stacksText(stacks.threads, stacks.threadsLeftOut, ""));
     return launch::kDone;
 }
 
@@ -62,20 +61,15 @@ Result<int> stacks(const StackArgs& args) {
     if (args.run.empty())
         return fail(Errc::BadInput, "which run? Name it, or a process with --pid", "stacks");
     const auto runs = runsDirOf(args.runsDir);
-    const auto run = launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
-    if (!run)
-        return tl::unexpected(run.error());
-    const auto info = launch::readRunInfo(*run);
-    if (!info)
-        return tl::unexpected(info.error());
-    if (auto checked = checkRank(*info, args.rank); !checked)
-        return tl::unexpected(checked.error());
+    RS_TRY_ASSIGN(const auto run, launch::findRun(runs ? *runs : std::filesystem::path("."), args.run));
+    RS_TRY_ASSIGN(const auto info, launch::readRunInfo(run));
+    RS_TRY(checkRank(info, args.rank));
     json ranks = json::array();
     int problems = 0;
-    for (std::size_t r = 0; r < info->rankPids.size(); ++r) {
+    for (std::size_t r = 0; r < info.rankPids.size(); ++r) {
         if (args.rank >= 0 && static_cast<int>(r) != args.rank)
             continue;
-        const auto found = stacksOfRank(*info, r);
+        const auto found = stacksOfRank(info, r);
         if (!found && args.rank >= 0)
             return tl::unexpected(found.error());
         json one = found ? launch::toJson(*found) : json{{"threads", json::array()}};

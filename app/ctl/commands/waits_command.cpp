@@ -3,6 +3,7 @@
 #include "app/ctl/reports/run_report.h"
 #include "app/ctl/reports/waits_report.h"
 #include "core/base/text/console.h"
+#include "core/base/values/result.h"
 #include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
@@ -29,20 +30,12 @@ static Result<store::StepInterval> stepsOf(store::RunReader& reader, const Waits
 Result<int> waits(const WaitsArgs& args) {
     if ((args.from || args.to) && (args.fromStep || args.toStep))
         return fail(Errc::BadInput, "give steps or seconds, not both", "--from-step, --from");
-    const auto run = wholeRunOf(args.run);
-    if (!run)
-        return tl::unexpected(run.error());
-    auto reader = store::RunReader::open(run->store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    const auto steps = stepsOf(*reader, args);
-    if (!steps)
-        return tl::unexpected(steps.error());
-    const auto report = reader->explainWaits(*steps);
-    if (!report)
-        return tl::unexpected(report.error());
-    tellCondition(*reader, *run);
-    console::print("{}", args.run.json ? dumped(waitsJson(*report)) + "\n" : waitsText(*report));
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
+    RS_TRY_ASSIGN(const auto steps, stepsOf(reader, args));
+    RS_TRY_ASSIGN(const auto report, reader.explainWaits(steps));
+    tellCondition(reader, run);
+    console::print("{}", args.run.json ? dumped(waitsJson(report)) + "\n" : waitsText(report));
     return launch::kDone;
 }
 

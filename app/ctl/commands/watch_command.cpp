@@ -3,10 +3,11 @@
 #include "app/ctl/commands/commands.h"
 #include "app/ctl/reports/progress_line.h"
 #include "app/ctl/reports/run_report.h"
-#include "core/base/values/clock.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/supervise/supervisor.h"
@@ -220,10 +221,8 @@ private:
 
 Result<int> watch(const RunArgs& args) {
     const auto runs = runsDirOf(args.runsDir);
-    auto run = launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
-    if (!run)
-        return tl::unexpected(run.error());
-    return Watcher(std::move(*run), args.json).follow();
+    RS_TRY_ASSIGN(auto run, launch::findRun(runs ? *runs : std::filesystem::path("."), args.run));
+    return Watcher(std::move(run), args.json).follow();
 }
 
 } // namespace rankscope::ctl

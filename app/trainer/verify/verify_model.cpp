@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/verify/verify_model.h"
 
+#include "core/base/values/result.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 #include "core/trainer/optim/torch_optim.h"
 
@@ -189,12 +190,9 @@ public:
         frontEnd();
         trainNudged(initial);
         load(initial);
-        if (auto ok = steps(); !ok)
-            return tl::unexpected(ok.error());
-        if (auto ok = weights(); !ok)
-            return tl::unexpected(ok.error());
-        if (auto ok = statistics(); !ok)
-            return tl::unexpected(ok.error());
+        RS_TRY(steps());
+        RS_TRY(weights());
+        RS_TRY(statistics());
         evaluation();
         return std::vector<VerifyCheck>{m_mel,   m_lengths,   m_masks,   m_tokens,     m_logProbs, m_loss,
                                         m_rates, m_gradients, m_weights, m_statistics, m_eval};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/verify/verify_reference.h"
 
+#include "core/base/values/result.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -52,22 +54,16 @@ Result<void> checkSignal(const torch::Tensor& audio, const torch::Tensor& len, c
 } // namespace
 
 Result<Reference> readReference(const std::string& path) {
-    auto file = readSafetensors(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    Reference ref{std::move(*file), {}, {}, {}, {}, {}};
+    RS_TRY_ASSIGN(auto file, readSafetensors(path));
+    Reference ref{std::move(file), {}, {}, {}, {}, {}};
     auto losses = listOf<double>(ref.file, "losses", path);
-    auto rates = losses ? listOf<double>(ref.file, "lrs", path) : losses;
-    if (!rates)
-        return tl::unexpected(rates.error());
-    auto seeds = listOf<std::uint64_t>(ref.file, "seeds", path);
-    if (!seeds)
-        return tl::unexpected(seeds.error());
-    if (losses->size() != seeds->size() || rates->size() != seeds->size())
+    RS_TRY_ASSIGN(auto rates, losses ? listOf<double>(ref.file, "lrs", path) : losses);
+    RS_TRY_ASSIGN(auto seeds, listOf<std::uint64_t>(ref.file, "seeds", path));
+    if (losses->size() != seeds.size() || rates.size() != seeds.size())
         return fail(Errc::Malformed, "metadata losses, lrs and seeds have different lengths", path);
     ref.losses = *losses;
-    ref.rates = *rates;
-    ref.seeds = *seeds;
+    ref.rates = rates;
+    ref.seeds = seeds;
     if (const auto nemo = ref.file.metadata.find("nemo"); nemo != ref.file.metadata.end())
         ref.nemo = nemo->second;
 
@@ -77,14 +73,11 @@ Result<Reference> readReference(const std::string& path) {
                                    "eval.encoded_len"};
     for (std::size_t i = 0; i < ref.steps(); ++i)
         names.push_back(Reference::maskName(i));
-    if (auto ok = require(ref.file, names, path); !ok)
-        return tl::unexpected(ok.error());
+    RS_TRY(require(ref.file, names, path));
     ref.input = {ref.file.find("in.audio"), ref.file.find("in.audio_len"), ref.file.find("in.noisy_audio"),
                  ref.file.find("in.noisy_audio_len")};
-    if (auto ok = checkSignal(ref.input.audio, ref.input.audioLen, "in.audio", path); !ok)
-        return tl::unexpected(ok.error());
-    if (auto ok = checkSignal(ref.input.noisy, ref.input.noisyLen, "in.noisy_audio", path); !ok)
-        return tl::unexpected(ok.error());
+    RS_TRY(checkSignal(ref.input.audio, ref.input.audioLen, "in.audio", path));
+    RS_TRY(checkSignal(ref.input.noisy, ref.input.noisyLen, "in.noisy_audio", path));
     if (ref.input.audio.sizes() != ref.input.noisy.sizes())
         return fail(Errc::Malformed, "tensors in.audio and in.noisy_audio differ in shape", path);
     return ref;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/weights/weights_commands.h"
 
-#include "core/base/text/console.h"
 #include "core/base/files/file.h"
+#include "core/base/text/console.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/recipe.h"
-#include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/tensor_files/nemo_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,11 +86,9 @@ void printTable(const Weights& weights) {
 /// In the order and with the types of the recipe's model; an Error that names the tensor when they are not its weights.
 Result<StateDict> asModelHasThem(const StateDict& tensors, const std::string& yaml, const std::string& file,
                                  const std::string& weightsFile) {
-    const auto recipe = config::readRecipe(yaml, file);
-    if (!recipe)
-        return tl::unexpected(recipe.error());
+    RS_TRY_ASSIGN(const auto recipe, config::readRecipe(yaml, file));
     try {
-        NestModel model(recipe->model);
+        NestModel model(recipe.model);
         model->loadStateDict(tensors);
         return model->stateDict();
     } catch (const std::invalid_argument& e) { // a key that is not supported, or a tensor that does not fit
@@ -107,10 +106,8 @@ struct Source {
 Result<std::optional<Source>> configOf(const Weights& weights, const std::string& in, const std::string& given,
                                        WeightsFormat to) {
     if (!given.empty()) {
-        auto text = readFile(given);
-        if (!text)
-            return tl::unexpected(text.error());
-        return Source{std::move(*text), given};
+        RS_TRY_ASSIGN(auto text, readFile(given));
+        return Source{std::move(text), given};
     }
     if (to != WeightsFormat::Nemo)
         return std::optional<Source>();

@@ -2,6 +2,7 @@
 #include "core/base/files/file.h"
 
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -70,11 +71,9 @@ Result<std::string> readAll(int fd, std::size_t limit, const fs::path& path) {
 }
 
 Result<void> writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mode) {
-    auto file = AtomicFile::create(path, mode);
-    if (!file)
-        return tl::unexpected(file.error());
-    file->write(bytes.data(), bytes.size());
-    return file->commit();
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path, mode));
+    file.write(bytes.data(), bytes.size());
+    return file.commit();
 }
 
 Result<void> makePrivateDirs(const fs::path& path) {

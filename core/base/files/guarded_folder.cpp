@@ -2,6 +2,7 @@
 #include "core/base/files/guarded_folder.h"
 
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -113,11 +114,9 @@ Result<std::string> readRunFile(const fs::path& file, std::size_t limit, Guarded
 }
 
 Result<void> writeRunFile(const fs::path& file, std::string_view bytes) {
-    auto out = AtomicFile::createInRun(file);
-    if (!out)
-        return tl::unexpected(out.error());
-    out->write(bytes.data(), bytes.size());
-    return out->commit();
+    RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(file));
+    out.write(bytes.data(), bytes.size());
+    return out.commit();
 }
 
 } // namespace rankscope

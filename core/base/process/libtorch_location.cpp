@@ -3,6 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,8 +109,7 @@ Result<fs::path> findTrainer() {
     auto trainer = findProgram(kTrainer);
     if (!trainer || trainerBehind(*trainer).empty())
         return trainer;
-    if (auto libTorch = findLibTorch(*trainer); !libTorch)
-        return tl::unexpected(libTorch.error());
+    RS_TRY(findLibTorch(*trainer));
     return trainer;
 }
 

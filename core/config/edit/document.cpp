@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/edit/document.h"
 
+#include "core/base/values/result.h"
 #include "core/config/edit/document_edit.h"
 #include "core/config/yaml/scalar.h"
 
@@ -80,10 +81,8 @@ Result<void> Document::set(const std::string& key, const ValueText& value) {
 }
 
 Result<void> Document::remove(const std::string& key) {
-    auto edit = removeValue(*this, splitKey(key));
-    if (!edit)
-        return tl::unexpected(edit.error());
-    *this = std::move(edit->after);
+    RS_TRY_ASSIGN(auto edit, removeValue(*this, splitKey(key)));
+    *this = std::move(edit.after);
     return {};
 }
 

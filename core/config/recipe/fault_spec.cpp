@@ -2,6 +2,7 @@
 #include "core/config/recipe/fault_spec.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/config/check/recipe_check.h"
 #include "core/config/recipe/recipe_reader.h"
 
@@ -151,12 +152,10 @@ Result<FaultConfig> parseFault(const std::string& text) {
     std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
     while (!rest.empty()) {
         const auto comma = rest.find(',');
-        auto entry = parsePart(text, rest.substr(0, comma), *kind);
-        if (!entry)
-            return tl::unexpected(entry.error());
-        if (item.child(entry->key.text))
-            return wrong(text, fmt::format("{} is given twice", entry->key.text));
-        item.entries.push_back(std::move(*entry));
+        RS_TRY_ASSIGN(auto entry, parsePart(text, rest.substr(0, comma), *kind));
+        if (item.child(entry.key.text))
+            return wrong(text, fmt::format("{} is given twice", entry.key.text));
+        item.entries.push_back(std::move(entry));
         rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
         if (comma != std::string::npos && rest.empty())
             return wrong(text, "ends with a comma");

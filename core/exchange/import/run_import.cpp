@@ -4,6 +4,7 @@
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/exchange/import/hparams.h"
 #include "core/launch/supervise/run_creation.h"
@@ -67,10 +68,8 @@ Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sourc
     if (recipe.path.empty()) {
         recipe.text = "# what was trained is not known: no hparams.yaml lay beside the event files\n{}\n";
     } else {
-        auto text = readFile(recipe.path, kMostConfigBytes);
-        if (!text)
-            return tl::unexpected(text.error());
-        recipe.text = options.config.empty() ? recipeOfHparams(std::move(*text)) : std::move(*text);
+        RS_TRY_ASSIGN(auto text, readFile(recipe.path, kMostConfigBytes));
+        recipe.text = options.config.empty() ? recipeOfHparams(std::move(text)) : std::move(text);
         const auto known = config::evaluate(recipe.text, recipe.path.string());
         const auto* named = known.find("name"); // else its name would be the file's
         recipe.name = named && named->yours ? known.name : "";
@@ -94,30 +93,25 @@ std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
 Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
     if (auto made = makePrivateDirs(to.parent_path()); !made)
         return made;
-    auto out = AtomicFile::createInRun(to);
-    if (!out)
-        return tl::unexpected(out.error());
+    RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(to));
     std::string block(256 * 1024, '\0');
     for (const auto& log : logs) {
-        auto file = openRegularFile(log);
-        if (!file)
-            return tl::unexpected(file.error());
-        for (ssize_t n = 1; n != 0 && !out->failed();) {
-            n = ::read(file->fd.get(), block.data(), block.size());
+        RS_TRY_ASSIGN(auto file, openRegularFile(log));
+        for (ssize_t n = 1; n != 0 && !out.failed();) {
+            n = ::read(file.fd.get(), block.data(), block.size());
             if (n < 0 && errno != EINTR)
                 return tl::unexpected(systemError("read", log.string(), errno));
-            out->write(block.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+            out.write(block.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
         }
     }
-    return out->commit();
+    return out.commit();
 }
 
 Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources, Imported& out) {
     auto& info = out.info;
-    auto store = store::RunStore::open(run.store(), {info.id, info.worldSize, 0, info.startRealtimeNs, 0});
-    if (!store)
-        return tl::unexpected(store.error());
-    EventImport import(*store, info.startRealtimeNs);
+    RS_TRY_ASSIGN(auto store,
+                  store::RunStore::open(run.store(), {info.id, info.worldSize, 0, info.startRealtimeNs, 0}));
+    EventImport import(store, info.startRealtimeNs);
     Result<void> done;
     for (const auto& source : sources.events)
         if (done)
@@ -130,11 +124,11 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
     info.endRealtimeNs =
         std::min(info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1), telemetry::kLatestRealtimeNs);
     if (done)
-        done = store->note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0);
+        done = store.note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0);
     for (const auto& remark : out.remarks)
         if (done)
-            done = store->note(telemetry::Severity::Warning, remark, 0);
-    return done ? store->finishImport() : done;
+            done = store.note(telemetry::Severity::Warning, remark, 0);
+    return done ? store.finishImport() : done;
 }
 
 Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& sources, const Recipe& recipe,
@@ -178,22 +172,17 @@ launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& source
 
 Result<Imported> importRun(const ImportOptions& options) {
     const auto sources = findSources(options.paths);
-    const auto begin = sources ? beginningOf(*sources) : tl::unexpected(sources.error());
-    if (!begin)
-        return tl::unexpected(begin.error());
-    const auto recipe = recipeOf(options, *sources);
-    if (!recipe)
-        return tl::unexpected(recipe.error());
+    RS_TRY_ASSIGN(const auto begin, sources ? beginningOf(*sources) : tl::unexpected(sources.error()));
+    RS_TRY_ASSIGN(const auto recipe, recipeOf(options, *sources));
     Imported out;
-    out.info = infoOf(options, *sources, *begin, *recipe);
+    out.info = infoOf(options, *sources, begin, recipe);
     out.run.dir = options.runsDir / out.info.id;
     out.remarks = sources->remarks;
-    if (auto made = makePrivateDirs(options.runsDir); !made)
-        return tl::unexpected(made.error());
+    RS_TRY(makePrivateDirs(options.runsDir));
     const launch::RunPaths aside{options.runsDir / ("." + out.info.id)};
     if (::mkdir(aside.dir.c_str(), 0700) != 0)
         return tl::unexpected(systemError("create the run's folder", out.run.dir.string(), errno));
-    auto filled = fillFolder(aside, *sources, *recipe, out);
+    auto filled = fillFolder(aside, *sources, recipe, out);
     if (filled && out.points == 0 && sources->logs.empty())
         filled = fail(Errc::Malformed,
                       fmt::format("the event files hold no scalars{}{}", out.remarks.empty() ? "" : ": ",

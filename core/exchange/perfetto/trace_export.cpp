@@ -2,6 +2,7 @@
 #include "core/exchange/perfetto/trace_export.h"
 
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -277,9 +278,7 @@ void addIncidents(const std::vector<diagnosis::Incident>& incidents, const store
 
 Result<void> fill(store::RunReader& reader, const Selection& selection, TraceFile& file, TraceFigures& figures) {
     const auto ranks = reader.ranks();
-    const auto incidents = ranks ? reader.incidents() : tl::unexpected(ranks.error());
-    if (!incidents)
-        return tl::unexpected(incidents.error());
+    RS_TRY_ASSIGN(const auto incidents, ranks ? reader.incidents() : tl::unexpected(ranks.error()));
     std::int64_t endNs = 0;
     for (const auto& rank : *ranks) {
         endNs = std::max(endNs, rank.lastNs);
@@ -302,9 +301,9 @@ Result<void> fill(store::RunReader& reader, const Selection& selection, TraceFil
     collectives.write();
     figures.collectives = collectives.count();
     figures.arrows = file.arrows();
-    figures.incidents = static_cast<std::int64_t>(incidents->size());
-    if (!incidents->empty())
-        addIncidents(*incidents, reader.meta(), endNs, file);
+    figures.incidents = static_cast<std::int64_t>(incidents.size());
+    if (!incidents.empty())
+        addIncidents(incidents, reader.meta(), endNs, file);
     return {};
 }
 
@@ -312,15 +311,11 @@ Result<void> fill(store::RunReader& reader, const Selection& selection, TraceFil
 
 Result<TraceFigures> exportTrace(store::RunReader& reader, const std::filesystem::path& path,
                                  const Selection& selection, const TraceWatch& watch) {
-    auto created = AtomicFile::create(path);
-    if (!created)
-        return tl::unexpected(created.error());
-    TraceFile file(std::move(*created), reader.meta(), watch);
+    RS_TRY_ASSIGN(auto created, AtomicFile::create(path));
+    TraceFile file(std::move(created), reader.meta(), watch);
     TraceFigures figures;
-    if (auto filled = fill(reader, selection, file, figures); !filled)
-        return tl::unexpected(filled.error());
-    if (auto written = file.commit(); !written)
-        return tl::unexpected(written.error());
+    RS_TRY(fill(reader, selection, file, figures));
+    RS_TRY(file.commit());
     return figures;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
@@ -109,11 +110,9 @@ struct Report {
 
 Result<void> Report::read() {
     auto gotRanks = reader.ranks();
-    auto gotIncidents = gotRanks ? reader.incidents() : tl::unexpected(gotRanks.error());
-    if (!gotIncidents)
-        return tl::unexpected(gotIncidents.error());
+    RS_TRY_ASSIGN(auto gotIncidents, gotRanks ? reader.incidents() : tl::unexpected(gotRanks.error()));
     ranks = std::move(*gotRanks);
-    incidents = std::move(*gotIncidents);
+    incidents = std::move(gotIncidents);
     for (const auto& rank : ranks) {
         lastStep = std::max(lastStep, rank.lastStep);
         endNs = std::max(endNs, rank.lastNs);
@@ -124,15 +123,13 @@ Result<void> Report::read() {
 Result<std::string> validationText(store::RunReader& reader) {
     double best = std::numeric_limits<double>::infinity(), last = best;
     std::int64_t bestStep = -1, lastStep = -1;
-    auto read = reader.eachValidation(0, {-1, INT64_MAX}, [&](const store::ValidationRow& v) {
+    RS_TRY(reader.eachValidation(0, {-1, INT64_MAX}, [&](const store::ValidationRow& v) {
         last = v.loss;
         lastStep = v.step;
         if (v.loss < best)
             best = v.loss, bestStep = v.step;
         return Result<void>();
-    });
-    if (!read)
-        return tl::unexpected(read.error());
+    }));
     if (lastStep < 0)
         return std::string();
     std::string text = fmt::format("{:.4f} after step {}", last, formatCount(lastStep));
@@ -201,17 +198,15 @@ Result<std::string> curve(const Report& r, Metric metric, const std::vector<Curv
     double least = std::numeric_limits<double>::infinity(), most = -least;
     std::int64_t notFinite = 0;
     for (const auto& rank : r.ranks) {
-        auto points = r.reader.series(metric, rank.rank, 0, r.lastStep, kCurvePoints);
-        if (!points)
-            return tl::unexpected(points.error());
-        if (points->empty())
+        RS_TRY_ASSIGN(auto points, r.reader.series(metric, rank.rank, 0, r.lastStep, kCurvePoints));
+        if (points.empty())
             continue;
-        for (const auto& point : *points) {
+        for (const auto& point : points) {
             notFinite += point.notFinite;
             if (point.count > 0)
                 least = std::min(least, point.min), most = std::max(most, point.max);
         }
-        curves.push_back({rank.rank, std::move(*points)});
+        curves.push_back({rank.rank, std::move(points)});
     }
     const bool allZero = least == 0 && most == 0 && notFinite == 0; // one rank waits for nobody
     const Shown shown = shownAs(info, std::max(std::abs(least), std::abs(most)));
@@ -249,11 +244,9 @@ Result<std::string> curves(const Report& r) {
 }
 
 Result<std::string> waits(const Report& r) {
-    auto cells = r.reader.waits(0, std::max<std::int64_t>(r.lastStep, 0));
-    if (!cells)
-        return tl::unexpected(cells.error());
+    RS_TRY_ASSIGN(auto cells, r.reader.waits(0, std::max<std::int64_t>(r.lastStep, 0)));
     std::map<std::pair<int, std::string>, std::pair<std::int64_t, std::int64_t>> byHolder; // wait, worst single waiter
-    for (const auto& cell : *cells) {
+    for (const auto& cell : cells) {
         auto& sum = byHolder[{cell.holder, cell.tag}];
         sum.first += cell.waitNs;
         sum.second = std::max(sum.second, cell.waitNs);
@@ -310,13 +303,11 @@ Result<std::string> warnings(const Report& r) {
     std::string out;
     std::size_t shown = 0;
     for (std::int64_t after = 0; shown < kMostWarnings;) {
-        auto notes = r.reader.notes(after, 1000);
-        if (!notes)
-            return tl::unexpected(notes.error());
-        if (notes->empty())
+        RS_TRY_ASSIGN(auto notes, r.reader.notes(after, 1000));
+        if (notes.empty())
             break;
-        after = notes->back().id;
-        for (const auto& note : *notes)
+        after = notes.back().id;
+        for (const auto& note : notes)
             if (note.severity >= telemetry::Severity::Warning && shown++ < kMostWarnings)
                 out += row(fmt::format("{} {}", note.rank < 0 ? "run" : fmt::format("rank {}", note.rank),
                                        formatDuration(note.timeNs)),

@@ -2,6 +2,7 @@
 #include "core/exchange/tensorboard/event_import.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/store/tables/pyramid.h"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kValuesAtOnce = 20'000, kMostTags = 10'000, kLongestTag = 1024;
-constexpr int kLookedAt = 100;  ///< records, for the time at which the run began
+constexpr int kLookedAt = 100; ///< records, for the time at which the run began
 constexpr double kLatest = static_cast<double>(telemetry::kLatestRealtimeNs) * 1e-9; ///< seconds since 1970
 
 /// A wall clock that was set back gives the run's start.
@@ -33,30 +34,28 @@ std::string at(const fs::path& path, std::uint64_t offset) {
 } // namespace
 
 Result<EventFileHead> readHead(const fs::path& path) {
-    auto reader = RecordReader::open(path);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    if (reader->bytes() == 0)
+    RS_TRY_ASSIGN(auto reader, RecordReader::open(path));
+    if (reader.bytes() == 0)
         return fail(Errc::Malformed, "is empty", path.string());
-    auto record = reader->next();
+    auto record = reader.next();
     if (!record)
         return tl::unexpected(record.error());
     if (!*record)
         return fail(Errc::Malformed,
                     fmt::format("is not a TensorBoard event file: {}",
-                                reader->damage() ? reader->damage()->what : "its first record has a wrong checksum"),
-                    at(path, reader->damage() ? reader->damage()->offset : reader->firstSkipped()));
+                                reader.damage() ? reader.damage()->what : "its first record has a wrong checksum"),
+                    at(path, reader.damage() ? reader.damage()->offset : reader.firstSkipped()));
     const auto event = readEvent(**record);
     if (!event || !event->fileVersion.starts_with(kFileVersion))
         return fail(Errc::Malformed, "holds records, but not TensorBoard's events: the first one names no version",
-                    at(path, reader->offset()));
+                    at(path, reader.offset()));
     if (!(event->wallTime >= 0 && event->wallTime < kLatest))
         return fail(Errc::Malformed, fmt::format("says that it was begun at {} s since 1970", event->wallTime),
-                    at(path, reader->offset()));
+                    at(path, reader.offset()));
     EventFileHead head{std::llround(event->wallTime * 1e6) * 1000, event->writer};
     // values may be given times of before the file was begun: what was measured is written down later
     for (int i = 0; i < kLookedAt; ++i) {
-        record = reader->next();
+        record = reader.next();
         if (!record || !*record)
             break; // reading the file tells what is wrong with it
         const auto next = readEvent(**record);
@@ -162,24 +161,20 @@ Result<void> EventImport::read(const EventSource& source) {
         m_remarks.push_back(head.error().message() + "; nothing of it was read.");
         return {};
     }
-    auto reader = RecordReader::open(source.path);
-    if (!reader)
-        return tl::unexpected(reader.error());
+    RS_TRY_ASSIGN(auto reader, RecordReader::open(source.path));
     m_otherValues = m_implausible = m_tooManyTags = m_noEvents = 0;
     for (;;) {
-        auto record = reader->next();
+        RS_TRY_ASSIGN(auto record, reader.next());
         if (!record)
-            return tl::unexpected(record.error());
-        if (!*record)
             break;
-        if (const auto event = readEvent(**record)) {
+        if (const auto event = readEvent(*record)) {
             if (auto taken = take(*event, source); !taken)
                 return taken;
         } else {
-            m_firstNoEvent = m_noEvents++ == 0 ? reader->offset() : m_firstNoEvent;
+            m_firstNoEvent = m_noEvents++ == 0 ? reader.offset() : m_firstNoEvent;
         }
     }
-    remarkOn(*reader);
+    remarkOn(reader);
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/tensorboard/import_sources.h"
 
+#include "core/base/values/result.h"
 #include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>
@@ -192,23 +193,20 @@ Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
             found.events.push_back({path, path.parent_path(), rankOfFolder(path.parent_path().filename().string())});
             continue;
         }
-        if (auto walked = walk(path, rankOfFolder(path.filename().string()), std::nullopt, 0, found); !walked)
-            return tl::unexpected(walked.error());
+        RS_TRY(walk(path, rankOfFolder(path.filename().string()), std::nullopt, 0, found));
     }
     if (found.events.empty() && found.logs.empty())
         return fail(Errc::NotFound, "there is no TensorBoard event file (*tfevents*) and no log of NeMo's exp_manager",
                     paths.empty() ? std::string() : paths.front().string());
     ImportSources sources;
     sources.remarks = found.remarks;
-    if (auto taken = takeEvents(found, sources); !taken)
-        return tl::unexpected(taken.error());
+    RS_TRY(takeEvents(found, sources));
     takeHparams(found, sources);
     std::stable_sort(found.logs.begin(), found.logs.end(),
                      [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
     for (const auto& log : found.logs)
         sources.logs[log.rank].push_back(log.path);
-    if (auto checked = checkRanks(sources); !checked)
-        return tl::unexpected(checked.error());
+    RS_TRY(checkRanks(sources));
     return sources;
 }
 

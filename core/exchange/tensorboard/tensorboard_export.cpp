@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/tensorboard/tensorboard_export.h"
 
+#include "core/base/values/result.h"
 #include "core/exchange/tensorboard/event.h"
-#include "core/exchange/tensorboard/tfrecord.h"
 #include "core/exchange/tensorboard/series_tags.h"
+#include "core/exchange/tensorboard/tfrecord.h"
 
 #include <fmt/format.h>
 
@@ -77,19 +78,16 @@ private:
 };
 
 Result<void> addIncidents(store::RunReader& reader, RankFile& file) {
-    const auto incidents = reader.incidents();
-    if (!incidents)
-        return tl::unexpected(incidents.error());
+    RS_TRY_ASSIGN(const auto incidents, reader.incidents());
     const std::int64_t startNs = reader.meta().startNs;
-    for (const auto& i : *incidents)
+    for (const auto& i : incidents)
         file.text((i.closedNs ? i.closedNs : i.detectedNs) - startNs, std::max<std::int64_t>(i.step, 0), "incidents",
                   fmt::format("**{}**: {}", causeName(i.cause), sentence(i, i.closedNs ? i.closedNs : i.detectedNs)));
     return {};
 }
 
 Result<std::int64_t> exportRank(store::RunReader& reader, int rank, const fs::path& dir, const Selection& selection) {
-    if (auto made = makePrivateDirs(dir); !made)
-        return tl::unexpected(made.error());
+    RS_TRY(makePrivateDirs(dir));
     const std::int64_t start = reader.meta().startRealtimeNs;
     // the same run gives the same name, so that an export again replaces instead of adding the points twice
     auto writer =
@@ -119,11 +117,9 @@ Result<TensorBoardFigures> exportTensorBoard(store::RunReader& reader, const fs:
     for (int rank = 0; rank < reader.meta().worldSize; ++rank) {
         if (!selects(selection, rank))
             continue;
-        const auto points = exportRank(reader, rank, dir / fmt::format("rank_{}", rank), selection);
-        if (!points)
-            return tl::unexpected(points.error());
+        RS_TRY_ASSIGN(const auto points, exportRank(reader, rank, dir / fmt::format("rank_{}", rank), selection));
         ++figures.files;
-        figures.points += *points;
+        figures.points += points;
     }
     return figures;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/tensorboard/tfrecord.h"
 
+#include "core/base/values/result.h"
 #include "core/exchange/tensorboard/crc32c.h"
 
 #include <fmt/format.h>
@@ -44,10 +45,8 @@ std::string framed(std::string_view record) {
 }
 
 Result<RecordWriter> RecordWriter::create(const std::filesystem::path& path) {
-    auto file = AtomicFile::create(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    return RecordWriter(std::move(*file));
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    return RecordWriter(std::move(file));
 }
 
 void RecordWriter::write(std::string_view record) {
@@ -67,10 +66,8 @@ Result<void> RecordWriter::commit() {
 }
 
 Result<RecordReader> RecordReader::open(const std::filesystem::path& path) {
-    auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    return RecordReader(path, std::move(*file));
+    RS_TRY_ASSIGN(auto file, openRegularFile(path));
+    return RecordReader(path, std::move(file));
 }
 
 /// False: the file ends before `bytes` are there.

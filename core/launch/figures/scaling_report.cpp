@@ -2,8 +2,9 @@
 #include "core/launch/figures/scaling_report.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/config/recipe/recipe.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/workload_diff.h"
+#include "core/config/recipe/recipe.h"
 #include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
@@ -32,67 +33,49 @@ struct Opened {
 };
 
 Result<Opened> openRun(const RunPaths& paths) {
-    auto info = readRunInfo(paths);
-    if (!info)
-        return tl::unexpected(info.error());
-    auto text = readRunFile(paths.effective());
-    if (!text)
-        return tl::unexpected(text.error());
-    return Opened{paths, std::move(*info), std::move(*text)};
+    RS_TRY_ASSIGN(auto info, readRunInfo(paths));
+    RS_TRY_ASSIGN(auto text, readRunFile(paths.effective()));
+    return Opened{paths, std::move(info), std::move(text)};
 }
 
 /// Steps that every rank finished, without the warm-up.
 Result<StepInterval> stepsOf(RunReader& reader, const std::string& id) {
-    auto ranks = reader.ranks();
-    if (!ranks)
-        return tl::unexpected(ranks.error());
+    RS_TRY_ASSIGN(auto ranks, reader.ranks());
     StepInterval steps{0, INT64_MAX - 1};
-    for (const auto& rank : *ranks)
+    for (const auto& rank : ranks)
         steps = {std::max(steps.first, rank.firstStep), std::min(steps.last, rank.lastStep)};
-    if (ranks->empty() || steps.count() < kFewestSteps)
+    if (ranks.empty() || steps.count() < kFewestSteps)
         return fail(Errc::BadInput, fmt::format("has too few steps to compare; {} are needed", kFewestSteps), id);
     steps.first += std::min(kWarmUp, steps.count() - kFewestSteps);
     return steps;
 }
 
 Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::Replayed& replay) {
-    auto reader = RunReader::open(run.paths.store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    auto steps = stepsOf(*reader, run.info.id);
-    auto single = reader->singleStepsFrom();
+    RS_TRY_ASSIGN(auto reader, RunReader::open(run.paths.store()));
+    auto steps = stepsOf(reader, run.info.id);
+    auto single = reader.singleStepsFrom();
     if (!steps || !single)
         return tl::unexpected(steps ? single.error() : steps.error());
     steps->first = std::max(steps->first, *single);
-    auto waits = reader->explainWaits(*steps);
-    if (!waits)
-        return tl::unexpected(waits.error());
-    replay = waits->replay;
+    RS_TRY_ASSIGN(auto waits, reader.explainWaits(*steps));
+    replay = waits.replay;
     report.steps = {replay.firstStep, replay.lastStep};
     if (replay.steps == 0 || replay.steps != report.steps.count())
         return fail(
             Errc::Malformed,
             fmt::format("of {} steps {} lack collectives of a rank", steps->count(), steps->count() - replay.steps),
             run.info.id);
-    auto work = reader->workDone(report.steps);
-    if (!work)
-        return tl::unexpected(work.error());
-    report.work = {work->samples, replay.observedNs};
+    RS_TRY_ASSIGN(auto work, reader.workDone(report.steps));
+    report.work = {work.samples, replay.observedNs};
     return {};
 }
 
 Result<void> measureBaseline(const Opened& run, ScalingReport& report) {
-    auto reader = RunReader::open(run.paths.store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    auto steps = stepsOf(*reader, run.info.id);
-    if (!steps)
-        return tl::unexpected(steps.error());
-    auto work = reader->workDone(*steps);
-    if (!work)
-        return tl::unexpected(work.error());
-    report.baselineSteps = *steps;
-    report.baselineWork = *work;
+    RS_TRY_ASSIGN(auto reader, RunReader::open(run.paths.store()));
+    RS_TRY_ASSIGN(auto steps, stepsOf(reader, run.info.id));
+    RS_TRY_ASSIGN(auto work, reader.workDone(steps));
+    report.baselineSteps = steps;
+    report.baselineWork = work;
     return {};
 }
 
@@ -128,11 +111,9 @@ std::string commandFor(const Opened& run, const fs::path& runsDir) {
 }
 
 Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
-    auto runs = listRuns(runsDir);
-    if (!runs)
-        return tl::unexpected(runs.error());
+    RS_TRY_ASSIGN(auto runs, listRuns(runsDir));
     std::string nearest;
-    for (const RunEntry& entry : *runs) {
+    for (const RunEntry& entry : runs) {
         if (!entry.problem.empty() || entry.info.worldSize != 1 || entry.info.host != run.info.host ||
             !entry.info.faults.empty() || isLive(entry.info.state))
             continue;
@@ -174,26 +155,20 @@ void remark(const Opened& run, const Opened& baseline, ScalingReport& report) {
 
 Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPaths>& baselinePaths,
                                 const fs::path& runsDir) {
-    auto run = openRun(paths);
-    if (!run)
-        return tl::unexpected(run.error());
-    if (run->info.worldSize < 2)
-        return fail(Errc::BadInput, "is a run of one rank itself; name one of several", run->info.id);
-    auto baseline = baselinePaths ? openRun(*baselinePaths) : findBaseline(*run, runsDir);
-    if (!baseline)
-        return tl::unexpected(baseline.error());
-    if (baseline->info.worldSize != 1)
-        return fail(Errc::BadInput, fmt::format("has {} ranks; a baseline has one", baseline->info.worldSize),
-                    baseline->info.id);
+    RS_TRY_ASSIGN(auto run, openRun(paths));
+    if (run.info.worldSize < 2)
+        return fail(Errc::BadInput, "is a run of one rank itself; name one of several", run.info.id);
+    RS_TRY_ASSIGN(auto baseline, baselinePaths ? openRun(*baselinePaths) : findBaseline(run, runsDir));
+    if (baseline.info.worldSize != 1)
+        return fail(Errc::BadInput, fmt::format("has {} ranks; a baseline has one", baseline.info.worldSize),
+                    baseline.info.id);
     ScalingReport report;
-    report.run = run->info.id;
-    report.baseline = baseline->info.id;
+    report.run = run.info.id;
+    report.baseline = baseline.info.id;
     diagnosis::Replayed replay;
-    if (auto measured = measureRun(*run, report, replay); !measured)
-        return tl::unexpected(measured.error());
-    if (auto measured = measureBaseline(*baseline, report); !measured)
-        return tl::unexpected(measured.error());
-    remark(*run, *baseline, report);
+    RS_TRY(measureRun(run, report, replay));
+    RS_TRY(measureBaseline(baseline, report));
+    remark(run, baseline, report);
     report.scaling = diagnosis::scalingOf(replay, report.work.samples, report.baselineWork);
     if (report.scaling.speedUp <= 0)
         return fail(Errc::Malformed, "no step of it, or of the baseline, says how much audio it took", report.run);

@@ -2,6 +2,7 @@
 #include "core/launch/figures/speed_calibration.h"
 
 #include "core/base/files/file.h"
+#include "core/base/values/result.h"
 #include "core/launch/process/stop_signals.h"
 #include "core/plan/cost/training_flops.h"
 #include "core/store/read/run_reader.h"
@@ -76,28 +77,24 @@ std::vector<std::string> overridesOf(const LaunchOptions& options) {
 Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, std::int64_t steps, int ranks,
                              const std::string& ending) {
     auto reader = store::RunReader::open(run.store());
-    const auto known = reader ? reader->ranks() : tl::unexpected(reader.error());
-    if (!known)
-        return tl::unexpected(known.error());
+    RS_TRY_ASSIGN(const auto known, reader ? reader->ranks() : tl::unexpected(reader.error()));
     store::StepInterval taken{kWarmUpSteps, kWarmUpSteps + steps - 1};
-    for (const auto& rank : *known)
+    for (const auto& rank : known)
         taken = {std::max(taken.first, rank.firstStep), std::min(taken.last, rank.lastStep)};
-    if (known->empty() || taken.count() < 1)
+    if (known.empty() || taken.count() < 1)
         return fail(Errc::NotFound,
                     fmt::format("ended before step {}, the first that counts: {}", kWarmUpSteps + 1,
                                 ending.empty() ? "it has no more steps" : ending),
                     "the measurement");
-    const auto work = reader->workDone(taken);
-    if (!work)
-        return tl::unexpected(work.error());
-    if (work->samples <= 0 || work->lastedNs <= 0 || !(recipe.model.sampleRate > 0))
+    RS_TRY_ASSIGN(const auto work, reader->workDone(taken));
+    if (work.samples <= 0 || work.lastedNs <= 0 || !(recipe.model.sampleRate > 0))
         return fail(Errc::NotFound, "has no steps with audio in them", "the measurement");
     Calibration result;
     result.steps = taken.count();
     result.batchesPerStep = std::max(1, recipe.trainer.accumulateGradBatches);
-    result.lastedSeconds = work->lastedNs * 1e-9;
+    result.lastedSeconds = work.lastedNs * 1e-9;
     result.audioSeconds =
-        work->samples / recipe.model.sampleRate / ranks / (static_cast<double>(result.steps) * result.batchesPerStep);
+        work.samples / recipe.model.sampleRate / ranks / (static_cast<double>(result.steps) * result.batchesPerStep);
     return result;
 }
 
@@ -116,34 +113,28 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
     if (steps < 1 || steps > kMostCalibrationSteps)
         return fail(Errc::BadInput, fmt::format("is {}; give 1 to {} steps", steps, kMostCalibrationSteps),
                     "--calibrate");
-    auto folder = TemporaryFolder::make();
-    if (!folder)
-        return tl::unexpected(folder.error());
+    RS_TRY_ASSIGN(auto folder, TemporaryFolder::make());
     LaunchOptions mine = options;
     mine.overrides = overridesOf(options);
-    mine.runsDir = folder->path();
-    const auto launched = plan(mine);
-    if (!launched)
-        return tl::unexpected(launched.error());
+    mine.runsDir = folder.path();
+    RS_TRY_ASSIGN(const auto launched, plan(mine));
     const std::int64_t wanted = kWarmUpSteps + steps;
     bool enough = false, calledOff = false;
     std::string ending;
-    const auto code = supervise(*launched, [&](const Progress& p) {
-        calledOff |= !enough && p.state == RunState::Stopping && p.step + 1 < wanted;
-        if (isLive(p.state))
-            progress(std::clamp<std::int64_t>(p.step + 1, 0, wanted), wanted);
-        else
-            ending = p.headline;
-        if (!enough && p.step + 1 >= wanted && p.state == RunState::Running)
-            enough = askToStop(::getpid(), false);
-    });
-    if (!code)
-        return tl::unexpected(code.error());
-    if (*code == kStopped && calledOff)
+    RS_TRY_ASSIGN(const auto code, supervise(launched, [&](const Progress& p) {
+                      calledOff |= !enough && p.state == RunState::Stopping && p.step + 1 < wanted;
+                      if (isLive(p.state))
+                          progress(std::clamp<std::int64_t>(p.step + 1, 0, wanted), wanted);
+                      else
+                          ending = p.headline;
+                      if (!enough && p.step + 1 >= wanted && p.state == RunState::Running)
+                          enough = askToStop(::getpid(), false);
+                  }));
+    if (code == kStopped && calledOff)
         return fail(Errc::Busy, "was called off", "the measurement");
-    if (*code == kRankFailed)
+    if (code == kRankFailed)
         return fail(Errc::NotFound, "ended: " + ending, "the measurement");
-    return measured(launched->run, launched->recipe, steps, static_cast<int>(launched->ranks.size()), ending);
+    return measured(launched.run, launched.recipe, steps, static_cast<int>(launched.ranks.size()), ending);
 }
 
 } // namespace rankscope::launch

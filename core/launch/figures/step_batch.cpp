@@ -2,10 +2,11 @@
 #include "core/launch/figures/step_batch.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/recipe.h"
 #include "core/plan/data/data_plan.h"
-#include "core/plan/steps/step_schedule.h"
 #include "core/plan/data/epoch_order.h"
+#include "core/plan/steps/step_schedule.h"
 #include "core/plan/steps/validation_schedule.h"
 #include "core/store/read/run_reader.h"
 
@@ -77,16 +78,12 @@ Result<void> settleManifests(config::DatasetConfig& data, const RunInfo& info) {
 }
 
 Result<store::StepRow> storedStep(const RunPaths& run, std::int64_t step, int rank) {
-    auto reader = store::RunReader::open(run.store());
-    if (!reader)
-        return tl::unexpected(reader.error());
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     std::optional<store::StepRow> row;
-    auto read = reader->eachStep(rank, {step, step}, [&](const store::StepRow& one) {
+    RS_TRY(reader.eachStep(rank, {step, step}, [&](const store::StepRow& one) {
         row = one;
         return Result<void>{};
-    });
-    if (!read)
-        return tl::unexpected(read.error());
+    }));
     if (!row)
         return fail(Errc::NotFound,
                     fmt::format("rank {} has no step {} in the store, or it was thinned out", rank, step),
@@ -113,8 +110,7 @@ rowsAt(const config::DatasetConfig& data, std::vector<std::int64_t> wanted, cons
     const auto& lists = data.buckets.size() > 1 ? data.buckets : config::PathLists{data.manifests};
     for (const auto& manifests : lists)
         for (const std::string& file : manifests)
-            if (auto read = plan::readManifestRows(file, plan::DurationKey::Required, take); !read)
-                return tl::unexpected(read.error());
+            RS_TRY(plan::readManifestRows(file, plan::DurationKey::Required, take));
     return rows;
 }
 
@@ -125,19 +121,13 @@ public:
         : m_info(info), m_recipe(recipe), m_data(std::move(data)), m_rank(rank), m_cancelled(cancelled) {}
 
     Result<StepBatch> batch(const store::StepRow& measured) const {
-        const auto durations = plan::readDurations(m_data, m_cancelled);
-        if (!durations)
-            return tl::unexpected(durations.error());
+        RS_TRY_ASSIGN(const auto durations, plan::readDurations(m_data, m_cancelled));
         const bool sharded = m_recipe.trainer.useDistributedSampler;
-        const auto sampler = plan::batchesOf(m_data, durations->bucketBegin, m_rank, m_info.worldSize, sharded,
-                                             plan::orderSeed(m_recipe.trainer, m_rank));
-        if (!sampler)
-            return tl::unexpected(sampler.error());
-        const auto used = plan::trainingBatches(m_recipe.trainer, sampler->batches());
-        if (!used)
-            return tl::unexpected(used.error());
-        const plan::StepPlan steps{*used, std::max(1, m_recipe.trainer.accumulateGradBatches), -1, -1,
-                                   sampler->batches()};
+        RS_TRY_ASSIGN(const auto sampler, plan::batchesOf(m_data, durations.bucketBegin, m_rank, m_info.worldSize,
+                                                          sharded, plan::orderSeed(m_recipe.trainer, m_rank)));
+        RS_TRY_ASSIGN(const auto used, plan::trainingBatches(m_recipe.trainer, sampler.batches()));
+        const plan::StepPlan steps{used, std::max(1, m_recipe.trainer.accumulateGradBatches), -1, -1,
+                                   sampler.batches()};
         StepBatch batch;
         batch.rank = m_rank;
         batch.step = measured.step;
@@ -147,10 +137,9 @@ public:
                         fmt::format("step {} was in epoch {}; by the manifests as they are it would be in epoch {}",
                                     measured.step, measured.epoch, batch.epoch),
                         m_info.id);
-        const plan::BatchOrder order = sampler->order(static_cast<int>(batch.epoch));
+        const plan::BatchOrder order = sampler.order(static_cast<int>(batch.epoch));
         const std::int64_t inEpoch = measured.step % steps.stepsPerEpoch(), first = inEpoch * steps.accumulate;
-        if (auto done = fill(batch, order, first, steps.batchesOf(inEpoch)); !done)
-            return tl::unexpected(done.error());
+        RS_TRY(fill(batch, order, first, steps.batchesOf(inEpoch)));
         batch.remark = remarkOf(batch, measured);
         return batch;
     }
@@ -160,14 +149,12 @@ private:
         const auto begin = order.begin[static_cast<std::size_t>(first)];
         const auto end = order.begin[static_cast<std::size_t>(first + batches)];
         const std::vector<std::int64_t> wanted(order.rows.begin() + begin, order.rows.begin() + end);
-        const auto rows = rowsAt(m_data, wanted, m_cancelled);
-        if (!rows)
-            return tl::unexpected(rows.error());
+        RS_TRY_ASSIGN(const auto rows, rowsAt(m_data, wanted, m_cancelled));
         for (int micro = 0; micro < batches; ++micro)
             for (auto i = order.begin[static_cast<std::size_t>(first + micro)];
                  i < order.begin[static_cast<std::size_t>(first + micro + 1)]; ++i) {
-                const auto row = rows->find(order.rows[static_cast<std::size_t>(i)]);
-                if (row == rows->end())
+                const auto row = rows.find(order.rows[static_cast<std::size_t>(i)]);
+                if (row == rows.end())
                     return fail(Errc::BadInput, "a manifest changed while it was read", m_info.id);
                 const plan::ManifestRow& one = row->second;
                 batch.utterances.push_back({one.path, one.offset, one.duration, micro});
@@ -215,31 +202,21 @@ double StepBatch::seconds() const {
 
 Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
                               const std::function<bool()>& cancelled) {
-    const auto info = recordedRunInfo(run);
-    if (!info)
-        return tl::unexpected(info.error());
-    if (!info->importedFrom.empty() || info->state == RunState::Imported)
-        return fail(Errc::Unsupported, "is imported: what its batches were made of is not known", info->id);
-    if (rank < 0 || rank >= info->worldSize)
-        return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info->worldSize),
-                    info->id);
-    const auto text = readRunFile(run.effective());
-    if (!text)
-        return tl::unexpected(text.error());
-    const auto recipe = config::readRecipe(*text, run.effective().string());
-    if (!recipe)
-        return tl::unexpected(recipe.error());
-    auto data = plan::trainingData(*recipe, info->worldSize);
+    RS_TRY_ASSIGN(const auto info, recordedRunInfo(run));
+    if (!info.importedFrom.empty() || info.state == RunState::Imported)
+        return fail(Errc::Unsupported, "is imported: what its batches were made of is not known", info.id);
+    if (rank < 0 || rank >= info.worldSize)
+        return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info.worldSize), info.id);
+    RS_TRY_ASSIGN(const auto text, readRunFile(run.effective()));
+    RS_TRY_ASSIGN(const auto recipe, config::readRecipe(text, run.effective().string()));
+    auto data = plan::trainingData(recipe, info.worldSize);
     if (data.tarred.enabled)
         return fail(Errc::Unsupported,
                     "trains on tar files: their order follows from what lies in each of them, which is not recorded",
-                    info->id);
-    const auto measured = storedStep(run, step, rank);
-    if (!measured)
-        return tl::unexpected(measured.error());
-    if (auto done = settleManifests(data, *info); !done)
-        return tl::unexpected(done.error());
-    return Deriving(*info, *recipe, std::move(data), rank, cancelled).batch(*measured);
+                    info.id);
+    RS_TRY_ASSIGN(const auto measured, storedStep(run, step, rank));
+    RS_TRY(settleManifests(data, info));
+    return Deriving(info, recipe, std::move(data), rank, cancelled).batch(measured);
 }
 
 } // namespace rankscope::launch

@@ -2,6 +2,7 @@
 #include "core/launch/host/device_assignment.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -177,9 +178,7 @@ bool namesGpus(const config::TrainerConfig& trainer) {
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
     if (requestedRanks < 0)
         return fail(Errc::BadInput, fmt::format("{} is no number of ranks", requestedRanks), "--ranks");
-    const auto spec = parse(trainer.devices);
-    if (!spec)
-        return tl::unexpected(spec.error());
+    RS_TRY_ASSIGN(const auto spec, parse(trainer.devices));
     const std::string& accelerator = trainer.accelerator;
     const bool wantsGpu = accelerator == "gpu" || accelerator == "cuda";
     if (!wantsGpu && accelerator != "cpu" && accelerator != "auto")
@@ -187,8 +186,8 @@ Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int request
                     "trainer.accelerator");
     if (wantsGpu && machine.gpus == 0)
         return fail(Errc::BadInput, noGpu(accelerator, machine), "trainer.accelerator");
-    auto plan = wantsGpu || (accelerator == "auto" && machine.gpus > 0) ? onGpus(*spec, requestedRanks, machine)
-                                                                        : onCpu(*spec, requestedRanks, machine);
+    auto plan = wantsGpu || (accelerator == "auto" && machine.gpus > 0) ? onGpus(spec, requestedRanks, machine)
+                                                                        : onCpu(spec, requestedRanks, machine);
     if (plan && plan->ranks > 1 && trainer.strategy != "auto" && trainer.strategy.rfind("ddp", 0) != 0)
         return fail(Errc::Unsupported,
                     fmt::format("'{}' is not supported for {} ranks; use ddp or auto", trainer.strategy, plan->ranks),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/prepare/data_check.h"
 
+#include "core/base/values/result.h"
 #include "core/config/recipe/validation_sets.h"
 #include "core/plan/data/audio_paths.h"
 #include "core/plan/data/data_plan.h"
-#include "core/plan/data/manifest.h"
 #include "core/plan/data/epoch_order.h"
+#include "core/plan/data/manifest.h"
 #include "core/plan/steps/validation_schedule.h"
 
 #include <fmt/format.h>
@@ -76,25 +77,21 @@ public:
     Result<void> run() {
         const auto& trainer = m_recipe.trainer;
         const bool counted = m_recipe.validation && trainer.valEveryNEpochs > 0;
-        const auto inTraining = batches("model.train_ds", plan::trainingData(m_recipe, m_worldSize),
-                                        enoughBatches(trainer.limitTrain, counted ? trainer.valEveryBatches : 1));
-        if (!inTraining)
-            return tl::unexpected(inTraining.error());
+        RS_TRY_ASSIGN(const auto inTraining,
+                      batches("model.train_ds", plan::trainingData(m_recipe, m_worldSize),
+                              enoughBatches(trainer.limitTrain, counted ? trainer.valEveryBatches : 1)));
         std::vector<std::int64_t> inValidation;
-        bool known = inTraining->has_value();
+        bool known = inTraining.has_value();
         for (const auto& set : config::validationSets(m_recipe)) {
-            const auto inSet = batches("model.validation_ds", set.data, enoughBatches(trainer.limitVal, 1));
-            if (!inSet)
-                return tl::unexpected(inSet.error());
-            known = known && inSet->has_value();
-            inValidation.push_back(inSet->value_or(0));
+            RS_TRY_ASSIGN(const auto inSet,
+                          batches("model.validation_ds", set.data, enoughBatches(trainer.limitVal, 1)));
+            known = known && inSet.has_value();
+            inValidation.push_back(inSet.value_or(0));
         }
-        if (!inTraining->has_value())
+        if (!inTraining.has_value())
             return {};
-        const auto used = plan::trainingBatches(trainer, **inTraining);
-        if (!used)
-            return tl::unexpected(used.error());
-        const auto validation = known ? plan::planValidation(trainer, *used, inValidation) : plan::ValidationPlan();
+        RS_TRY_ASSIGN(const auto used, plan::trainingBatches(trainer, *inTraining));
+        const auto validation = known ? plan::planValidation(trainer, used, inValidation) : plan::ValidationPlan();
         return validation ? Result<void>() : tl::unexpected(validation.error());
     }
 
@@ -116,14 +113,11 @@ private:
         for (const auto& manifests : lists) {
             std::int64_t used = 0;
             for (const std::string& path : manifests)
-                if (auto read = readManifest(path, key, data, used, wanted, audio); !read)
-                    return tl::unexpected(read.error());
+                RS_TRY(readManifest(path, key, data, used, wanted, audio));
             begin.push_back(begin.back() + used);
         }
-        if (auto there = checkAudio(audio, data.maxBrokenShare, key); !there)
-            return tl::unexpected(there.error());
-        if (auto files = otherFiles(section, data); !files)
-            return tl::unexpected(files.error());
+        RS_TRY(checkAudio(audio, data.maxBrokenShare, key));
+        RS_TRY(otherFiles(section, data));
         if (data.tarred.enabled)
             return std::optional<std::int64_t>();
         return fromUtterances(section, data, begin);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/prepare/initial_weights_check.h"
 
+#include "core/base/values/result.h"
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/plan/cost/model_shapes.h"
 #include "core/trainer/formats/archives/weights_file.h"
@@ -51,15 +52,13 @@ Result<void> checkFile(const config::InitialWeights& from, const ModelShapes& mo
 } // namespace
 
 Result<void> checkInitialWeights(const std::string& effectiveText, const config::ModelConfig& model) {
-    const auto recipe = config::readCheckpointRecipe(effectiveText, "effective.yaml");
-    if (!recipe)
-        return tl::unexpected(recipe.error());
-    if (recipe->initialWeights.empty())
+    RS_TRY_ASSIGN(const auto recipe, config::readCheckpointRecipe(effectiveText, "effective.yaml"));
+    if (recipe.initialWeights.empty())
         return {};
     ModelShapes shapes;
     for (auto& tensor : plan::modelShapes(model))
         shapes.emplace(tensor.name, tensor.shape);
-    for (const auto& from : recipe->initialWeights)
+    for (const auto& from : recipe.initialWeights)
         if (auto ok = checkFile(from, shapes); !ok)
             return ok;
     return {};

@@ -3,22 +3,23 @@
 
 #include "core/base/files/file.h"
 #include "core/base/text/unit_format.h"
-#include "core/config/recipe/checkpoint_recipe.h"
+#include "core/base/values/result.h"
 #include "core/config/check/model_support.h"
+#include "core/config/recipe/checkpoint_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/config/recipe/validation_sets.h"
-#include "core/launch/prepare/data_check.h"
 #include "core/launch/host/device_assignment.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/host/process_usage.h"
+#include "core/launch/prepare/data_check.h"
 #include "core/launch/prepare/initial_weights_check.h"
 #include "core/plan/cost/collective_plan.h"
+#include "core/plan/cost/memory_estimate.h"
 #include "core/plan/cost/training_flops.h"
 #include "core/plan/data/data_plan.h"
-#include "core/plan/cost/memory_estimate.h"
+#include "core/plan/data/epoch_order.h"
 #include "core/plan/result/launch_commands.h"
 #include "core/plan/steps/step_schedule.h"
-#include "core/plan/data/epoch_order.h"
 #include "core/plan/steps/validation_schedule.h"
 
 #include <fmt/format.h>
@@ -62,10 +63,8 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
         closed = config::evaluate(effective.text, fileName, overrides);
     if (auto error = config::launchError(closed, fileName)) // what concerns other keys: as a launch says it
         return tl::unexpected(config::launchError(effective, fileName).value_or(*error));
-    auto recipe = config::readRecipe(closed.text, fileName);
-    if (!recipe)
-        return tl::unexpected(recipe.error());
-    read.recipe = std::move(*recipe);
+    RS_TRY_ASSIGN(auto recipe, config::readRecipe(closed.text, fileName));
+    read.recipe = std::move(recipe);
     read.text = std::move(closed.text);
     return read;
 }
@@ -79,17 +78,14 @@ public:
     Result<plan::Plan> run() {
         const auto& facts = m_options.machine;
         const Machine machine{facts.gpus, facts.cores, facts.visibleGpus};
-        auto devices = planDevices(m_recipe.trainer, m_options.ranks, machine);
-        if (!devices)
-            return tl::unexpected(devices.error());
+        RS_TRY_ASSIGN(auto devices, planDevices(m_recipe.trainer, m_options.ranks, machine));
         m_plan.name = m_recipe.name;
         m_plan.machine = m_options.target.name;
-        m_plan.device = devices->device;
-        m_plan.ranks = devices->ranks;
+        m_plan.device = devices.device;
+        m_plan.ranks = devices.ranks;
         m_plan.nodes = m_recipe.trainer.numNodes;
-        processes(*devices, machine);
-        if (auto done = data(); !done)
-            return tl::unexpected(done.error());
+        processes(devices, machine);
+        RS_TRY(data());
         model();
         if (auto done = steps(); !done)
             return tl::unexpected(config::located(done.error(), m_effective, m_fileName));
@@ -151,25 +147,21 @@ private:
     }
 
     Result<void> data() {
-        auto train = set("model.train_ds", plan::trainingData(m_recipe, worldSize()), m_read.openTrain,
-                         dataOptions(m_recipe.trainer.limitTrain, true));
-        if (!train)
-            return tl::unexpected(train.error());
-        m_plan.train = std::move(*train);
+        RS_TRY_ASSIGN(auto train, set("model.train_ds", plan::trainingData(m_recipe, worldSize()), m_read.openTrain,
+                                      dataOptions(m_recipe.trainer.limitTrain, true)));
+        m_plan.train = std::move(train);
         tellProblem(m_plan.train);
         const auto sets = config::validationSets(m_recipe);
         for (const auto& one : sets) {
-            auto validation =
-                set(sets.size() > 1 && !one.monitored ? fmt::format("model.validation_ds ({})", one.lossName)
-                                                      : "model.validation_ds",
-                    one.data, m_read.openValidation, dataOptions(m_recipe.trainer.limitVal, false));
-            if (!validation)
-                return tl::unexpected(validation.error());
-            tellProblem(*validation);
+            RS_TRY_ASSIGN(auto validation,
+                          set(sets.size() > 1 && !one.monitored ? fmt::format("model.validation_ds ({})", one.lossName)
+                                                                : "model.validation_ds",
+                              one.data, m_read.openValidation, dataOptions(m_recipe.trainer.limitVal, false)));
+            tellProblem(validation);
             if (one.monitored)
-                m_plan.validation = std::move(*validation);
+                m_plan.validation = std::move(validation);
             else
-                m_plan.otherValidation.push_back(std::move(*validation));
+                m_plan.otherValidation.push_back(std::move(validation));
         }
         return {};
     }
@@ -202,11 +194,9 @@ private:
             steps.totalSteps = std::max<std::int64_t>(0, trainer.maxSteps);
             return {};
         }
-        const auto batches = plan::trainingBatches(trainer, m_plan.train.batchesPerRank);
-        if (!batches)
-            return tl::unexpected(batches.error());
-        steps.batchesPerEpoch = *batches;
-        const plan::StepPlan plan{*batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
+        RS_TRY_ASSIGN(const auto batches, plan::trainingBatches(trainer, m_plan.train.batchesPerRank));
+        steps.batchesPerEpoch = batches;
+        const plan::StepPlan plan{batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
                                   m_plan.train.batchesPerRank};
         steps.stepsPerEpoch = plan.stepsPerEpoch();
         steps.totalSteps = plan.totalSteps();
@@ -216,11 +206,9 @@ private:
                 return {};
             inSets.push_back(set->batchesPerRank);
         }
-        const auto validation = plan::planValidation(trainer, *batches, inSets);
-        if (!validation)
-            return tl::unexpected(validation.error());
-        steps.validationEveryBatches = validation->batches() > 0 ? validation->everyBatches : 0;
-        steps.validationBatches = validation->batches();
+        RS_TRY_ASSIGN(const auto validation, plan::planValidation(trainer, batches, inSets));
+        steps.validationEveryBatches = validation.batches() > 0 ? validation.everyBatches : 0;
+        steps.validationBatches = validation.batches();
         return {};
     }
 
@@ -397,12 +385,9 @@ bool cpuHasBfloat16() {
 
 Result<plan::Plan> dryRun(const config::Effective& effective, const std::string& fileName,
                           const DryRunOptions& options) {
-    auto read = readOpen(effective, fileName);
-    if (!read)
-        return tl::unexpected(read.error());
-    if (auto weights = checkInitialWeights(read->text, read->recipe.model); !weights)
-        return tl::unexpected(weights.error());
-    return DryRun(effective, fileName, std::move(*read), options).run();
+    RS_TRY_ASSIGN(auto read, readOpen(effective, fileName));
+    RS_TRY(checkInitialWeights(read.text, read.recipe.model));
+    return DryRun(effective, fileName, std::move(read), options).run();
 }
 
 void addGpus(config::MachineFacts& facts, const std::vector<GpuFacts>& gpus) {

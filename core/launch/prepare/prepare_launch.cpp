@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/base/process/libtorch_location.h"
 #include "core/base/files/paths.h"
+#include "core/base/process/libtorch_location.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
+#include "core/config/effective/resume_compatibility.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/recipe/recipe.h"
-#include "core/config/effective/resume_compatibility.h"
-#include "core/launch/run/checkpoint_list.h"
-#include "core/launch/supervise/run_creation.h"
-#include "core/launch/prepare/data_check.h"
 #include "core/launch/host/device_assignment.h"
 #include "core/launch/host/host_facts.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/prepare/data_check.h"
 #include "core/launch/prepare/initial_weights_check.h"
+#include "core/launch/run/checkpoint_list.h"
+#include "core/launch/supervise/run_creation.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <arpa/inet.h>
 #include <fmt/chrono.h>
@@ -140,13 +141,11 @@ struct RecipeFile {
 
 static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const std::vector<std::string>& overrides,
                                             config::Effective& effective) {
-    auto evaluated =
-        file.ofRun ? config::evaluateRunFile(file.path, overrides) : config::evaluateFile(file.path, overrides);
-    if (!evaluated)
-        return tl::unexpected(evaluated.error());
-    if (auto error = config::firstError(*evaluated, file.path.string()))
+    RS_TRY_ASSIGN(auto evaluated, file.ofRun ? config::evaluateRunFile(file.path, overrides)
+                                             : config::evaluateFile(file.path, overrides));
+    if (auto error = config::firstError(evaluated, file.path.string()))
         return tl::unexpected(*error);
-    effective = std::move(*evaluated);
+    effective = std::move(evaluated);
     return config::readRecipe(effective.text, file.path.string());
 }
 
@@ -182,10 +181,9 @@ static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run,
     if (before.state != RunState::Finished)
         return {};
     const auto text = readRunFile(run.effective());
-    const auto then = text ? config::readRecipe(*text, run.effective().string()) : tl::unexpected(text.error());
-    if (!then)
-        return tl::unexpected(then.error());
-    const auto &a = then->trainer, &b = now.trainer;
+    RS_TRY_ASSIGN(const auto then,
+                  text ? config::readRecipe(*text, run.effective().string()) : tl::unexpected(text.error()));
+    const auto &a = then.trainer, &b = now.trainer;
     if (a.maxSteps == b.maxSteps && a.maxEpochs == b.maxEpochs && a.maxTimeSeconds == b.maxTimeSeconds)
         return fail(Errc::BadInput,
                     "is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
@@ -203,11 +201,8 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
         return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
     if (!hasCheckpoint(run))
         return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
-    const auto before = readRunFile(run.effective());
-    if (!before)
-        return tl::unexpected(before.error());
-    if (auto same = config::checkSameTraining(*before, effectiveText, info->id); !same)
-        return tl::unexpected(same.error());
+    RS_TRY_ASSIGN(const auto before, readRunFile(run.effective()));
+    RS_TRY(config::checkSameTraining(before, effectiveText, info->id));
     return info;
 }
 
@@ -239,16 +234,14 @@ static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
     if (!options.config.empty() || earlier.empty())
         return std::optional<RunInfo>();
-    auto info = readRunInfo(RunPaths{earlier});
-    if (!info)
-        return tl::unexpected(info.error());
+    RS_TRY_ASSIGN(auto info, readRunInfo(RunPaths{earlier}));
     if (options.ranks == 0 && !changesDevices(options.overrides))
-        options.ranks = info->ranksAsked;
-    return std::optional(std::move(*info));
+        options.ranks = info.ranksAsked;
+    return std::optional(std::move(info));
 }
 
-/// For a recipe without a seed: the number that the ranks derive their seeds from. A run that repeats or resumes another
-/// one takes over that run's number, so that the two differ only in what was changed.
+/// For a recipe without a seed: the number that the ranks derive their seeds from. A run that repeats or resumes
+/// another one takes over that run's number, so that the two differ only in what was changed.
 static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recipe& recipe) {
     if (recipe.trainer.seed)
         return 0;
@@ -295,15 +288,13 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
 static Result<void> checkChosen(const RunPaths& resumed, const std::string& name) {
     if (name.empty())
         return {};
-    const auto all = listCheckpoints(resumed);
-    if (!all)
-        return tl::unexpected(all.error());
+    RS_TRY_ASSIGN(const auto all, listCheckpoints(resumed));
     const std::string last = "last.safetensors";
-    const auto chosen = std::find_if(all->files.begin(), all->files.end(), [&](const CheckpointFile& file) {
+    const auto chosen = std::find_if(all.files.begin(), all.files.end(), [&](const CheckpointFile& file) {
         return file.name == name || (name == last && file.last);
     });
     const std::string where = (resumed.checkpoints() / name).string();
-    if (chosen == all->files.end())
+    if (chosen == all.files.end())
         return fail(Errc::NotFound, "is no checkpoint of that run; its folder checkpoints/ has the names", where);
     if (!chosen->problem.empty())
         return fail(Errc::Malformed, chosen->problem, where);
@@ -319,62 +310,43 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
     const RecipeFile file{*own ? earlier.effective() : options.config, own->has_value()};
     config::Effective effective;
-    auto recipe = checkedRecipe(file, options, effective);
-    if (!recipe)
-        return tl::unexpected(recipe.error());
+    RS_TRY_ASSIGN(auto recipe, checkedRecipe(file, options, effective));
     plan.effectiveText = effective.text;
     std::optional<RunInfo> before;
     if (!options.resume.empty()) {
-        auto info = checkResumed(resumed, plan.effectiveText);
-        if (!info)
-            return tl::unexpected(info.error());
-        before = std::move(*info);
+        RS_TRY_ASSIGN(auto info, checkResumed(resumed, plan.effectiveText));
+        before = std::move(info);
         plan.checkpoints = resumed.checkpoints();
-        if (auto chosen = checkChosen(resumed, options.checkpoint); !chosen)
-            return tl::unexpected(chosen.error());
+        RS_TRY(checkChosen(resumed, options.checkpoint));
         plan.checkpoint = options.checkpoint;
     }
-    auto configText = *own ? readRunFile(earlier.config()) : readFile(options.config);
-    if (!configText)
-        return tl::unexpected(configText.error());
-    plan.configText = std::move(*configText);
-    if (recipe->trainer.numNodes > 1)
+    RS_TRY_ASSIGN(auto configText, *own ? readRunFile(earlier.config()) : readFile(options.config));
+    plan.configText = std::move(configText);
+    if (recipe.trainer.numNodes > 1)
         return fail(Errc::Unsupported,
                     fmt::format("is {}; a launch covers this machine only. Start rankscope-trainer on each node with "
                                 "torchrun or srun",
-                                recipe->trainer.numNodes),
+                                recipe.trainer.numNodes),
                     "trainer.num_nodes");
     const Machine machine = thisMachine();
-    const auto devices = before ? resumedDevices(options, *recipe, machine, *before)
-                                : planDevices(recipe->trainer, options.ranks, machine);
-    if (!devices)
-        return tl::unexpected(devices.error());
-    if (auto ok = before && plan.checkpoint.empty() ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
-        return tl::unexpected(ok.error());
-    if (auto ok = checkFaults(*recipe, devices->ranks, plan.effectiveText); !ok)
-        return tl::unexpected(ok.error());
-    if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
-        return tl::unexpected(ok.error());
-    auto trainer = findTrainer();
-    if (!trainer)
-        return tl::unexpected(trainer.error());
-    if (auto ok = checkData(*recipe, devices->ranks); !ok)
+    RS_TRY_ASSIGN(const auto devices, before ? resumedDevices(options, recipe, machine, *before)
+                                             : planDevices(recipe.trainer, options.ranks, machine));
+    RS_TRY(before && plan.checkpoint.empty() ? checkThereIsMore(*before, resumed, recipe) : Result<void>());
+    RS_TRY(checkFaults(recipe, devices.ranks, plan.effectiveText));
+    RS_TRY(checkHook(recipe.rankscope.onIncident));
+    RS_TRY_ASSIGN(auto trainer, findTrainer());
+    if (auto ok = checkData(recipe, devices.ranks); !ok)
         return tl::unexpected(config::located(ok.error(), effective, file.path.string()));
-    if (auto ok = before ? Result<void>() : checkInitialWeights(plan.effectiveText, recipe->model); !ok)
-        return tl::unexpected(ok.error());
-    auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);
-    if (!runsDir)
-        return tl::unexpected(runsDir.error());
-    auto port = freePort();
-    if (!port)
-        return tl::unexpected(port.error());
+    RS_TRY(before ? Result<void>() : checkInitialWeights(plan.effectiveText, recipe.model));
+    RS_TRY_ASSIGN(auto runsDir, options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir));
+    RS_TRY_ASSIGN(auto port, freePort());
     std::error_code ec;
-    plan.trainer = fs::absolute(*trainer, ec);
-    plan.info = planInfo(options, *recipe, devices->ranks, *own);
-    plan.run.dir = fs::absolute(*runsDir, ec).lexically_normal() / plan.info.id;
-    plan.device = devices->device;
-    plan.ranks = planRanks(plan, *recipe, *devices, machine, *port);
-    plan.recipe = std::move(*recipe);
+    plan.trainer = fs::absolute(trainer, ec);
+    plan.info = planInfo(options, recipe, devices.ranks, *own);
+    plan.run.dir = fs::absolute(runsDir, ec).lexically_normal() / plan.info.id;
+    plan.device = devices.device;
+    plan.ranks = planRanks(plan, recipe, devices, machine, port);
+    plan.recipe = std::move(recipe);
     return plan;
 }
 

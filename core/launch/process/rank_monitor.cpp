@@ -2,6 +2,7 @@
 #include "core/launch/process/rank_monitor.h"
 
 #include "core/base/process/process_identity.h"
+#include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
 
 #include <fmt/format.h>
@@ -21,10 +22,8 @@ static constexpr std::size_t kRateWindow = 20;
 static constexpr const char* kTorchrunsOwn = "TORCHELASTIC_*";
 
 Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
-    auto child = ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank), {kTorchrunsOwn}});
-    if (!child)
-        return tl::unexpected(child.error());
-    m_child.emplace(std::move(*child));
+    RS_TRY_ASSIGN(auto child, ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank), {kTorchrunsOwn}}));
+    m_child.emplace(std::move(child));
     return {};
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/recovery/rank_collection.h"
 
-#include "core/base/files/file.h"
 #include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/recipe.h"
+#include "core/launch/host/host_facts.h"
 #include "core/launch/recovery/clock_offsets.h"
 #include "core/launch/supervise/run_creation.h"
-#include "core/launch/host/host_facts.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/format/limits.h"
@@ -120,10 +121,8 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
         if (auto own = checkNoLink(entry.path()); !own)
             return own;
         any = true;
-        auto found = readBeginning(entry.path(), *rank);
-        if (!found)
-            return tl::unexpected(found.error());
-        const auto [at, fresh] = ranks.try_emplace(*rank, std::move(*found));
+        RS_TRY_ASSIGN(auto found, readBeginning(entry.path(), *rank));
+        const auto [at, fresh] = ranks.try_emplace(*rank, std::move(found));
         if (!fresh)
             return fail(Errc::BadInput, fmt::format("holds rank {}, as does {}", *rank, at->second.dir.string()),
                         entry.path().string());
@@ -138,8 +137,7 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
 Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
     Ranks ranks;
     for (const fs::path& folder : folders)
-        if (auto read = readFolder(folder, ranks); !read)
-            return tl::unexpected(read.error());
+        RS_TRY(readFolder(folder, ranks));
     const Found& first = ranks.begin()->second;
     for (const auto& [rank, found] : ranks)
         if (found.anchor.worldSize != first.anchor.worldSize)
@@ -275,27 +273,23 @@ std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
 }
 
 Result<void> fill(Collected& out, const Ranks& ranks) {
-    auto store = store::RunStore::open(
-        out.run.store(), {out.info.id, out.info.worldSize, out.info.startNs, out.info.startRealtimeNs, 0});
-    if (!store)
-        return tl::unexpected(store.error());
-    if (auto stored = storeRecords(*store, ranks); !stored)
+    RS_TRY_ASSIGN(auto store, store::RunStore::open(out.run.store(), {out.info.id, out.info.worldSize, out.info.startNs,
+                                                                      out.info.startRealtimeNs, 0}));
+    if (auto stored = storeRecords(store, ranks); !stored)
         return stored;
     auto reader = store::RunReader::open(out.run.store());
-    const auto summaries = reader ? reader->ranks() : tl::unexpected(reader.error());
-    if (!summaries)
-        return tl::unexpected(summaries.error());
-    judge(*summaries, out.info);
+    RS_TRY_ASSIGN(const auto summaries, reader ? reader->ranks() : tl::unexpected(reader.error()));
+    judge(summaries, out.info);
     std::int64_t lastNs = 0;
-    for (const auto& r : *summaries)
+    for (const auto& r : summaries)
         lastNs = std::max(lastNs, r.lastNs);
     out.info.endRealtimeNs = std::min(out.info.startRealtimeNs + lastNs, kLatestRealtimeNs);
     out.remarks.push_back(
         fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause));
     for (const std::string& remark : out.remarks)
-        if (auto noted = store->note(Severity::Info, remark, out.info.startNs + lastNs); !noted)
+        if (auto noted = store.note(Severity::Info, remark, out.info.startNs + lastNs); !noted)
             return noted;
-    return store->finish();
+    return store.finish();
 }
 
 RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::string& name) {
@@ -318,25 +312,19 @@ RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::str
 } // namespace
 
 Result<Collected> collect(const CollectOptions& options) {
-    auto ranks = readFolders(options.folders);
-    if (!ranks)
-        return tl::unexpected(ranks.error());
+    RS_TRY_ASSIGN(auto ranks, readFolders(options.folders));
     std::string name;
-    const auto text = configText(options, name);
-    if (!text)
-        return tl::unexpected(text.error());
-    alignClocks(*ranks);
+    RS_TRY_ASSIGN(const auto text, configText(options, name));
+    alignClocks(ranks);
     LaunchPlan plan;
-    plan.info = infoOf(options, *ranks, name);
+    plan.info = infoOf(options, ranks, name);
     plan.run.dir = options.runsDir / plan.info.id;
-    plan.configText = plan.effectiveText = *text;
-    for (const auto& [rank, found] : *ranks)
+    plan.configText = plan.effectiveText = text;
+    for (const auto& [rank, found] : ranks)
         plan.ranks.push_back({rank, 0, {}, {}});
-    auto lock = createRunFolder(plan, plan.info);
-    if (!lock)
-        return tl::unexpected(lock.error());
-    Collected out{plan.run, plan.info, remarksOf(*ranks, plan.info.worldSize)};
-    auto filled = fill(out, *ranks);
+    RS_TRY(createRunFolder(plan, plan.info));
+    Collected out{plan.run, plan.info, remarksOf(ranks, plan.info.worldSize)};
+    auto filled = fill(out, ranks);
     if (filled)
         filled = writeRunInfo(out.run, out.info);
     if (filled)

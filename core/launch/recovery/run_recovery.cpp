@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
-#include "core/launch/run/leftovers.h"
-#include "core/launch/run/run_lock.h"
 #include "core/launch/process/stop_signals.h"
-#include "core/launch/supervise/supervisor.h"
-#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/leftovers.h"
 #include "core/launch/run/run_info_reserve.h"
-#include "core/store/read/store_health.h"
+#include "core/launch/run/run_lock.h"
+#include "core/launch/run/supervisor_life.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/supervise/supervisor.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/read/store_health.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -80,14 +81,12 @@ static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
             return std::optional<RunLock>(std::move(*lock));
         if (lock.error().code != Errc::Busy)
             return tl::unexpected(lock.error());
-        auto info = readRunInfo(run);
-        if (!info)
-            return tl::unexpected(info.error());
-        if (isLive(info->state) || !needsRecovery(run, *info))
+        RS_TRY_ASSIGN(auto info, readRunInfo(run));
+        if (isLive(info.state) || !needsRecovery(run, info))
             return std::optional<RunLock>();
-        if (tries >= kTries && info->state == RunState::Lost)
+        if (tries >= kTries && info.state == RunState::Lost)
             return fail(Errc::Busy, "another program has been bringing the run up to date for 10 s; try again later",
-                        info->id);
+                        info.id);
         if (tries >= kTries) // its supervisor has not left yet: what is in journals is brought in the next time
             return std::optional<RunLock>();
         std::this_thread::sleep_for(50ms);
@@ -127,14 +126,10 @@ struct Recorded {
 };
 
 static Result<Recorded> lookBack(const RunPaths& run) {
-    auto reader = store::RunReader::open(run.store());
-    if (!reader)
-        return tl::unexpected(reader.error());
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     Recorded recorded;
-    auto ranks = reader->ranks();
-    if (!ranks)
-        return tl::unexpected(ranks.error());
-    recorded.ranks = std::move(*ranks);
+    RS_TRY_ASSIGN(auto ranks, reader.ranks());
+    recorded.ranks = std::move(ranks);
     for (const auto& rank : recorded.ranks) {
         recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
         recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);
@@ -209,22 +204,16 @@ static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recor
 
 /// Everything that the ranks left, and the run's end. The store is closed afterwards.
 static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
-    auto store = openStore(run, info);
-    if (!store)
-        return tl::unexpected(store.error());
-    auto drain = Drain::open(run, std::move(*store));
-    if (!drain)
-        return tl::unexpected(drain.error());
-    if (auto drained = drainAll(*drain); !drained)
+    RS_TRY_ASSIGN(auto store, openStore(run, info));
+    RS_TRY_ASSIGN(auto drain, Drain::open(run, std::move(store)));
+    if (auto drained = drainAll(drain); !drained)
         return drained;
-    const auto recorded = lookBack(run);
-    if (!recorded)
-        return tl::unexpected(recorded.error());
-    if (auto settled = settleEnd(drain->store(), info, *recorded); !settled)
+    RS_TRY_ASSIGN(const auto recorded, lookBack(run));
+    if (auto settled = settleEnd(drain.store(), info, recorded); !settled)
         return settled;
-    if (auto finished = drain->store().finish(); !finished) // closes what was open, too
+    if (auto finished = drain.store().finish(); !finished) // closes what was open, too
         return finished;
-    drain->removeJournals();
+    drain.removeJournals();
     return {};
 }
 
@@ -278,10 +267,8 @@ Result<void> recover(const RunPaths& run) {
             return whole;
         looked = whole.has_value();
     }
-    auto lock = lockFor(run);
+    RS_TRY_ASSIGN(auto lock, lockFor(run));
     if (!lock)
-        return tl::unexpected(lock.error());
-    if (!*lock)
         return {};
     info = recordedRunInfo(run); // it may have been recovered while the lock was waited for
     if (!info)
@@ -293,7 +280,7 @@ Result<void> recover(const RunPaths& run) {
     if (!looked)
         if (auto whole = checkStore(run); !whole)
             return whole;
-    (*lock)->markRecovery();
+    lock.markRecovery();
     return bringUpToDate(run, std::move(*info));
 }
 
@@ -308,23 +295,21 @@ static Result<void> stopLost(const RunPaths& run) {
 }
 
 Result<void> requestStop(const RunPaths& run, bool now) {
-    auto info = readRunInfo(run);
-    if (!info)
-        return tl::unexpected(info.error());
-    if (!isLive(info->state))
+    RS_TRY_ASSIGN(auto info, readRunInfo(run));
+    if (!isLive(info.state))
         return stopLost(run);
-    if (!seesProcesses(*info))
-        return fail(Errc::Unsupported, fmt::format("{}; stop it there", whereItRuns(*info)), info->id);
-    if (!isOfTheRunsOwner(run, info->supervisorPid))
+    if (!seesProcesses(info))
+        return fail(Errc::Unsupported, fmt::format("{}; stop it there", whereItRuns(info)), info.id);
+    if (!isOfTheRunsOwner(run, info.supervisorPid))
         return fail(Errc::BadInput,
                     fmt::format("names process {}, which belongs to another user than the file: it was not signalled",
-                                info->supervisorPid),
+                                info.supervisorPid),
                     run.runJson().string());
-    const bool stopped = info->supervisor == SupervisorLife::Stopped;
+    const bool stopped = info.supervisor == SupervisorLife::Stopped;
     if (stopped && !now)
-        return fail(Errc::Busy, fmt::format("{}, and 'stop --now' ends the run", supervisorRemark(*info)), info->id);
-    if (!askToStop(info->supervisorPid, now) || (stopped && ::kill(info->supervisorPid, SIGCONT) != 0))
-        return tl::unexpected(systemError("stop the supervisor", info->id, errno));
+        return fail(Errc::Busy, fmt::format("{}, and 'stop --now' ends the run", supervisorRemark(info)), info.id);
+    if (!askToStop(info.supervisorPid, now) || (stopped && ::kill(info.supervisorPid, SIGCONT) != 0))
+        return tl::unexpected(systemError("stop the supervisor", info.id, errno));
     return {};
 }
 

@@ -2,9 +2,10 @@
 #include "core/launch/run/checkpoint_list.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/checkpoint_recipe.h"
-#include "core/trainer/formats/tensors/safetensors_header.h"
 #include "core/trainer/formats/archives/weights_file.h"
+#include "core/trainer/formats/tensors/safetensors_header.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -125,15 +126,13 @@ Result<RunCheckpoints> listCheckpoints(const RunPaths& run) {
     std::error_code ec;
     if (!fs::exists(run.checkpoints(), ec))
         return found;
-    const auto folder = GuardedFolder::open(run.checkpoints(), GuardedFolder::Checkpoints);
-    if (!folder)
-        return tl::unexpected(folder.error());
+    RS_TRY_ASSIGN(const auto folder, GuardedFolder::open(run.checkpoints(), GuardedFolder::Checkpoints));
     std::vector<std::pair<CheckpointFile, FileFacts>> files;
-    for (const std::string& name : folder->names(ec)) {
+    for (const std::string& name : folder.names(ec)) {
         const bool model = name.ends_with(".nemo") && !name.starts_with('.');
         if (!model && !isCheckpointName(name))
             continue;
-        const auto facts = factsOf(*folder, name);
+        const auto facts = factsOf(folder, name);
         if (!facts)
             continue; // a link, a folder, or gone meanwhile
         if (model) {

@@ -3,6 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/untrusted_json.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -143,10 +144,8 @@ void put(json& j, const RunMarks& marks) {
 /// A file of its own: marks.json is replaced while it is held.
 Result<UniqueFd> lockMarks(const RunPaths& run) {
     const fs::path file = run.dir / ".marks.lock";
-    auto opened = openRunFile(file, GuardedFolder::Run, O_RDWR | O_CREAT);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    UniqueFd fd = std::move(opened->fd);
+    RS_TRY_ASSIGN(auto opened, openRunFile(file, GuardedFolder::Run, O_RDWR | O_CREAT));
+    UniqueFd fd = std::move(opened.fd);
     const auto until = std::chrono::steady_clock::now() + kPatience;
     while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
@@ -177,26 +176,21 @@ Result<RunMarks> readMarks(const RunPaths& run) {
 }
 
 Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMarks&)>& change) {
-    auto lock = lockMarks(run);
-    if (!lock)
-        return tl::unexpected(lock.error());
-    auto j = readFileOf(run);
-    if (!j)
-        return tl::unexpected(j.error());
-    auto marks = fromJson(*j, run);
+    RS_TRY(lockMarks(run));
+    RS_TRY_ASSIGN(auto j, readFileOf(run));
+    auto marks = fromJson(j, run);
     if (!marks)
         return marks;
     change(*marks);
     tidyTags(marks->tags);
     marks->title = tidyTitle(marks->title);
-    put(*j, *marks);
-    const std::string text = j->dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    put(j, *marks);
+    const std::string text = j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (text.size() > kMaxBytes)
         return fail(Errc::BadInput,
                     fmt::format("notes and annotations of more than {} MiB are not kept", kMaxBytes >> 20),
                     marksFile(run).string());
-    if (auto written = writeRunFile(marksFile(run), text); !written)
-        return tl::unexpected(written.error());
+    RS_TRY(writeRunFile(marksFile(run), text));
     return marks;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run/run_folder.h"
 
-#include "core/base/values/clock.h"
-#include "core/base/files/file.h"
 #include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/untrusted_json.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/run/supervisor_life.h"
 #include "core/telemetry/format/limits.h"
@@ -153,12 +154,10 @@ Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
 }
 
 Result<RunInfo> recordedRunInfo(const RunPaths& run) {
-    auto text = readRunFile(run.runJson(), 4u << 20);
-    if (!text)
-        return tl::unexpected(text.error());
+    RS_TRY_ASSIGN(auto text, readRunFile(run.runJson(), 4u << 20));
     RunInfo info;
     try {
-        info = fromJson(json::parse(*text));
+        info = fromJson(json::parse(text));
     } catch (const std::exception& e) {
         return fail(Errc::Malformed, fmt::format("is damaged: {}", e.what()), run.runJson().string());
     }
@@ -301,15 +300,13 @@ Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
         return RunPaths{absoluteDir(what)};
     if (what.find('/') != std::string::npos)
         return fail(Errc::NotFound, "is not a Rankscope run (no run.json)", what);
-    auto runs = listRuns(runsDir);
-    if (!runs)
-        return tl::unexpected(runs.error());
-    if (runs->empty())
+    RS_TRY_ASSIGN(auto runs, listRuns(runsDir));
+    if (runs.empty())
         return fail(Errc::NotFound, fmt::format("no such run: there is no run in {}", runsDir.string()), what);
     if (what == "last")
-        return runs->front().paths;
+        return runs.front().paths;
     std::vector<const RunEntry*> starts, holds;
-    for (const auto& run : *runs) {
+    for (const auto& run : runs) {
         if (run.info.id == what)
             return run.paths;
         if (run.info.id.rfind(what, 0) == 0)

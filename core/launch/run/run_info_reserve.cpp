@@ -2,6 +2,7 @@
 #include "core/launch/run/run_info_reserve.h"
 
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/format/mapped_page.h"
 
 #include <fcntl.h>
@@ -29,8 +30,7 @@ Result<VerdictReserve> VerdictReserve::make(const RunPaths& run, std::size_t byt
     if (!fd || ::fchmod(fd.get(), 0600) != 0)
         return tl::unexpected(systemError("reserve room for", run.runJson().string(), errno));
     VerdictReserve reserve(std::move(fd), std::move(file));
-    if (auto reserved = telemetry::reserve(reserve.m_fd.get(), bytes, run.runJson()); !reserved)
-        return tl::unexpected(reserved.error());
+    RS_TRY(telemetry::reserve(reserve.m_fd.get(), bytes, run.runJson()));
     return reserve;
 }
 

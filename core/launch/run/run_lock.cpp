@@ -2,6 +2,7 @@
 #include "core/launch/run/run_lock.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 
 #include <sys/file.h>
 #include <unistd.h>
@@ -27,12 +28,10 @@ static int tryToLock(int fd, bool alone) {
 }
 
 Result<RunLock> RunLock::take(const std::filesystem::path& lockFile) {
-    auto file = openRunFile(lockFile, GuardedFolder::Run, O_RDWR | O_CREAT);
-    if (!file)
-        return tl::unexpected(file.error());
-    const int refused = tryToLock(file->fd.get(), true);
+    RS_TRY_ASSIGN(auto file, openRunFile(lockFile, GuardedFolder::Run, O_RDWR | O_CREAT));
+    const int refused = tryToLock(file.fd.get(), true);
     if (refused == 0)
-        return RunLock(std::move(file->fd));
+        return RunLock(std::move(file.fd));
     if (refused == EWOULDBLOCK)
         return fail(Errc::Busy, "the run has a live supervisor", lockFile.parent_path().string());
     return tl::unexpected(systemError("lock", lockFile.string(), refused));

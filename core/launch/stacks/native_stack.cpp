@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/stacks/native_stack.h"
 
+#include "core/base/values/result.h"
+
 #include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -359,12 +361,9 @@ Result<NativeStacks> takeNativeStacks(pid_t pid, const StackLimits& limits) {
     return fail(Errc::Unsupported, "native stacks are read on x86-64 only", fmt::format("process {}", pid));
 #endif
     NativeStacks stacks;
-    auto images = copyThreads(pid, limits, stacks.threadsLeftOut);
-    if (!images)
-        return tl::unexpected(images.error());
-    if (auto unwound = unwindThreads(pid, limits, *images); !unwound)
-        return tl::unexpected(unwound.error());
-    for (ThreadImage& image : *images)
+    RS_TRY_ASSIGN(auto images, copyThreads(pid, limits, stacks.threadsLeftOut));
+    RS_TRY(unwindThreads(pid, limits, images));
+    for (ThreadImage& image : images)
         stacks.threads.push_back(std::move(image.thread));
     return stacks;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/files/file.h"
 #include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
+#include "core/base/values/result.h"
 #include "core/launch/stacks/native_stack.h"
 
 #include <fmt/format.h>
@@ -159,13 +160,11 @@ static void copy(pid_t pid, int tid, ThreadImage& image) {
 }
 
 Result<std::vector<ThreadImage>> copyThreads(pid_t pid, const StackLimits& limits, int& leftOut) {
-    const auto tids = threadsOf(pid);
-    if (!tids)
-        return tl::unexpected(tids.error());
+    RS_TRY_ASSIGN(const auto tids, threadsOf(pid));
     const auto most = static_cast<std::size_t>(std::max(1, limits.threads));
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds / 2);
     std::vector<ThreadImage> images;
-    for (const int tid : *tids) {
+    for (const int tid : tids) {
         if (images.size() == most || std::chrono::steady_clock::now() >= until)
             break;
         ThreadImage image;
@@ -192,7 +191,7 @@ Result<std::vector<ThreadImage>> copyThreads(pid_t pid, const StackLimits& limit
         }
         images.push_back(std::move(image));
     }
-    leftOut = static_cast<int>(tids->size() - std::min(tids->size(), images.size()));
+    leftOut = static_cast<int>(tids.size() - std::min(tids.size(), images.size()));
     return images;
 }
 

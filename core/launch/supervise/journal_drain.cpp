@@ -2,6 +2,7 @@
 #include "core/launch/supervise/journal_drain.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/journal/journal_segment.h"
 
 #include <algorithm>
@@ -17,10 +18,8 @@ static constexpr std::size_t kInputBacklog = 8 << 20;
 Result<Drain> Drain::open(const RunPaths& run, store::RunStore store) {
     Drain drain(run, std::move(store));
     for (int r = 0; r < drain.m_store.meta().worldSize; ++r) {
-        const auto from = drain.m_store.position(r);
-        if (!from)
-            return tl::unexpected(from.error());
-        drain.m_sources.push_back({telemetry::JournalReader(run.rank(r), *from), {}, {}});
+        RS_TRY_ASSIGN(const auto from, drain.m_store.position(r));
+        drain.m_sources.push_back({telemetry::JournalReader(run.rank(r), from), {}, {}});
     }
     return drain;
 }

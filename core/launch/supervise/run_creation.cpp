@@ -2,6 +2,7 @@
 #include "core/launch/supervise/run_creation.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 #include "core/launch/run/leftovers.h"
 #include "core/store/write/run_writer.h"
 
@@ -18,13 +19,11 @@ namespace fs = std::filesystem;
 /// are replaced whole, never changed, so what happens to one name leaves the other alone.
 /// With `only`, that one alone: it becomes the newest.
 static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, const std::string& only) {
-    const auto folder = GuardedFolder::open(from, GuardedFolder::Checkpoints);
-    if (!folder)
-        return tl::unexpected(folder.error());
+    RS_TRY_ASSIGN(const auto folder, GuardedFolder::open(from, GuardedFolder::Checkpoints));
     std::error_code ec;
-    const auto names = folder->names(ec);
+    const auto names = folder.names(ec);
     for (auto name = names.begin(); !ec && name != names.end(); ++name) {
-        if (!isCheckpointName(*name) || !folder->hasFile(*name) || (!only.empty() && *name != only))
+        if (!isCheckpointName(*name) || !folder.hasFile(*name) || (!only.empty() && *name != only))
             continue;
         fs::create_hard_link(from / *name, to / *name, ec);
         if (ec)
@@ -38,30 +37,22 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
     if (!lock)
         return lock;
     for (const auto& rank : plan.ranks)
-        if (auto made = makePrivateDirs(run.rank(rank.rank)); !made)
-            return tl::unexpected(made.error());
-    if (auto made = makePrivateDirs(run.checkpoints()); !made)
-        return tl::unexpected(made.error());
+        RS_TRY(makePrivateDirs(run.rank(rank.rank)));
+    RS_TRY(makePrivateDirs(run.checkpoints()));
     if (!plan.checkpoints.empty())
-        if (auto taken = takeCheckpoints(plan.checkpoints, run.checkpoints(), plan.checkpoint); !taken)
-            return tl::unexpected(taken.error());
-    if (auto written = writeRunFile(run.config(), plan.configText); !written)
-        return tl::unexpected(written.error());
-    if (auto written = writeRunFile(run.effective(), plan.effectiveText); !written)
-        return tl::unexpected(written.error());
+        RS_TRY(takeCheckpoints(plan.checkpoints, run.checkpoints(), plan.checkpoint));
+    RS_TRY(writeRunFile(run.config(), plan.configText));
+    RS_TRY(writeRunFile(run.effective(), plan.effectiveText));
     // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
     const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
-    if (auto made = store::RunStore::open(run.store(), meta); !made)
-        return tl::unexpected(made.error());
-    if (auto written = writeRunInfo(run, info); !written)
-        return tl::unexpected(written.error());
+    RS_TRY(store::RunStore::open(run.store(), meta));
+    RS_TRY(writeRunInfo(run, info));
     return lock;
 }
 
 Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info) {
     const fs::path runsDir = plan.run.dir.parent_path();
-    if (auto made = makePrivateDirs(runsDir); !made)
-        return tl::unexpected(made.error());
+    RS_TRY(makePrivateDirs(runsDir));
     removeAbandonedLaunches(runsDir);
     const RunPaths aside{runsDir / ("." + plan.run.dir.filename().string())};
     if (::mkdir(aside.dir.c_str(), 0700) != 0)

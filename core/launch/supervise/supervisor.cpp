@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervise/supervisor.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/unit_format.h"
-#include "core/launch/supervise/run_creation.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/run/leftovers.h"
+#include "core/launch/supervise/run_creation.h"
 #include "core/launch/supervise/supervisor_loop.h"
 
 #include <fmt/format.h>
@@ -55,10 +56,8 @@ Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress
 }
 
 Result<void> Supervisor::begin() {
-    auto lock = createRunFolder(m_plan, m_info);
-    if (!lock)
-        return tl::unexpected(lock.error());
-    m_lock.emplace(std::move(*lock));
+    RS_TRY_ASSIGN(auto lock, createRunFolder(m_plan, m_info));
+    m_lock.emplace(std::move(lock));
     m_folder.begin(m_plan.run.dir);
     auto began = openStore();
     if (began)
@@ -76,20 +75,14 @@ Result<void> Supervisor::begin() {
 }
 
 Result<void> Supervisor::openStore() {
-    auto control = telemetry::ControlPage::create(m_plan.run.control());
-    if (!control)
-        return tl::unexpected(control.error());
-    m_control.emplace(std::move(*control));
+    RS_TRY_ASSIGN(auto control, telemetry::ControlPage::create(m_plan.run.control()));
+    m_control.emplace(std::move(control));
     const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
     store::Retention retention;
     retention.newestSteps = m_plan.recipe.rankscope.retentionSteps;
-    auto store = store::RunStore::open(m_plan.run.store(), meta, retention);
-    if (!store)
-        return tl::unexpected(store.error());
-    auto drain = Drain::open(m_plan.run, std::move(*store));
-    if (!drain)
-        return tl::unexpected(drain.error());
-    m_drain.emplace(std::move(*drain));
+    RS_TRY_ASSIGN(auto store, store::RunStore::open(m_plan.run.store(), meta, retention));
+    RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
+    m_drain.emplace(std::move(drain));
     m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     return noteFaults();
@@ -110,10 +103,8 @@ Result<void> Supervisor::startRanks() {
 }
 
 Result<void> Supervisor::reserveVerdict() {
-    auto reserve = VerdictReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes);
-    if (!reserve)
-        return tl::unexpected(reserve.error());
-    m_reserve.emplace(std::move(*reserve));
+    RS_TRY_ASSIGN(auto reserve, VerdictReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes));
+    m_reserve.emplace(std::move(reserve));
     return {};
 }
 
@@ -458,8 +449,7 @@ void Supervisor::tell() {
 
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report) {
     Supervisor supervisor(plan, report);
-    if (auto began = supervisor.begin(); !began)
-        return tl::unexpected(began.error());
+    RS_TRY(supervisor.begin());
     return supervisor.run();
 }
 

@@ -2,6 +2,7 @@
 #include "core/plan/cost/target_machine.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,12 +92,10 @@ public:
         const auto parts = split(m_text, ',');
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const auto equals = parts[i].find('=');
-            auto done = equals != std::string_view::npos
-                            ? setting(lower(trimmed(parts[i].substr(0, equals))), trimmed(parts[i].substr(equals + 1)))
-                        : i == 0 ? named(parts[i])
-                                 : wrong(fmt::format("'{}' is no KEY=VALUE", parts[i]));
-            if (!done)
-                return tl::unexpected(done.error());
+            RS_TRY(equals != std::string_view::npos
+                       ? setting(lower(trimmed(parts[i].substr(0, equals))), trimmed(parts[i].substr(equals + 1)))
+                   : i == 0 ? named(parts[i])
+                            : wrong(fmt::format("'{}' is no KEY=VALUE", parts[i])));
         }
         return finished();
     }

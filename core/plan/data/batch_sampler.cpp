@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/data/batch_sampler.h"
 
+#include "core/base/values/result.h"
 #include "core/plan/data/random.h"
 
 #include <fmt/format.h>
@@ -69,12 +70,8 @@ std::vector<std::int64_t> SampledBucket::rows(int epoch, std::uint64_t pass) con
 
 Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const BucketOrder>> buckets,
                                           const config::BucketingConfig& bucketing, const BatchOptions& options) {
-    const auto weights = weightsOf(bucketing, buckets.size());
-    if (!weights)
-        return tl::unexpected(weights.error());
-    const auto sizes = sizesOf(bucketing, *weights, options.batchSize);
-    if (!sizes)
-        return tl::unexpected(sizes.error());
+    RS_TRY_ASSIGN(const auto weights, weightsOf(bucketing, buckets.size()));
+    RS_TRY_ASSIGN(const auto sizes, sizesOf(bucketing, weights, options.batchSize));
     // with sizes of their own the buckets' batches are made before the DataLoader, whose drop_last then has no effect
     const bool several = buckets.size() > 1;
     const bool adaptive = several && (bucketing.scaledBatchSize != 0 || !bucketing.batchSizes.empty());
@@ -84,13 +81,11 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
     sampler.m_options.dropLast = options.dropLast && !adaptive;
     sampler.m_chained = several && !adaptive && !bucketing.batchesWithin;
     for (std::size_t i = 0; i < buckets.size(); ++i)
-        for (int pass = 0; pass < (*weights)[i]; ++pass) {
-            const int size = (*sizes)[sampler.m_passes.size()];
-            if (auto added = sampler.addPass(buckets[i], size, several ? fmt::format(" of bucket {}", i) : ""); !added)
-                return tl::unexpected(added.error());
+        for (int pass = 0; pass < weights[i]; ++pass) {
+            const int size = sizes[sampler.m_passes.size()];
+            RS_TRY(sampler.addPass(buckets[i], size, several ? fmt::format(" of bucket {}", i) : ""));
         }
-    if (auto chained = sampler.m_chained ? sampler.chain() : Result<void>(); !chained)
-        return tl::unexpected(chained.error());
+    RS_TRY(sampler.m_chained ? sampler.chain() : Result<void>());
     return sampler;
 }
 

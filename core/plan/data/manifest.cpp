@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/data/manifest.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/base/files/regular_file.h"
+#include "core/base/text/untrusted_json.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -144,18 +145,14 @@ Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, Audi
     }
     if (!item.is_object())
         return wrong("is not a JSON object", where);
-    auto path = audioPath(item, paths, where);
-    if (!path)
-        return tl::unexpected(path.error());
-    const auto offset = secondsAt(item, "offset", 0, where);
-    if (!offset)
-        return tl::unexpected(offset.error());
+    RS_TRY_ASSIGN(auto path, audioPath(item, paths, where));
+    RS_TRY_ASSIGN(const auto offset, secondsAt(item, "offset", 0, where));
     const auto seconds = secondsAt(item, "duration", -1, where);
     if (!seconds)
         return tl::unexpected(seconds.error());
     if (*seconds < 0 && duration == DurationKey::Required)
         return wrong("has no duration (seconds), which filters and batches need", where);
-    return ManifestRow{std::move(*path), *offset, std::max(*seconds, 0.0)};
+    return ManifestRow{std::move(path), offset, std::max(*seconds, 0.0)};
 }
 
 } // namespace
@@ -165,10 +162,8 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
     std::error_code ec;
     if (fs::is_directory(file, ec))
         return wrong("is a folder, a manifest file was expected", file);
-    auto opened = openRegularFile(file);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    Lines lines(std::move(opened->fd));
+    RS_TRY_ASSIGN(auto opened, openRegularFile(file));
+    Lines lines(std::move(opened.fd));
     AudioPaths paths(fs::path(file).parent_path());
     std::string line;
     bool tooLong = false;

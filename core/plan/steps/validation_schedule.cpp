@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/steps/validation_schedule.h"
 
+#include "core/base/values/result.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,12 +62,9 @@ Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std:
                                       const std::vector<std::int64_t>& setBatches) {
     ValidationPlan plan;
     for (const std::int64_t inSet : setBatches) {
-        const auto used = limited(trainer.limitVal, inSet, "trainer.limit_val_batches");
-        if (!used) {
-            return tl::unexpected(used.error());
-        }
+        RS_TRY_ASSIGN(const auto used, limited(trainer.limitVal, inSet, "trainer.limit_val_batches"));
         const std::int64_t sanity = trainer.sanityValSteps;
-        plan.sets.push_back({*used, sanity < 0 ? *used : std::min(sanity, *used)});
+        plan.sets.push_back({used, sanity < 0 ? used : std::min(sanity, used)});
     }
     plan.acrossEpochs = trainer.valEveryNEpochs == 0;
     plan.everyNEpochs = trainer.valEveryNEpochs;

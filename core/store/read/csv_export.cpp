@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
 #include "core/store/tables/schema.h"
 
@@ -46,33 +47,27 @@ std::string cell(sqlite3_stmt* row, int column) {
 }
 
 Result<void> exportQuery(const Database& db, const std::string& sql, const fs::path& path) {
-    auto rows = db.prepare(sql);
-    if (!rows)
-        return tl::unexpected(rows.error());
-    auto file = AtomicFile::create(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    sqlite3_stmt* statement = rows->handle();
+    RS_TRY_ASSIGN(auto rows, db.prepare(sql));
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    sqlite3_stmt* statement = rows.handle();
     const int columns = sqlite3_column_count(statement);
     std::string text;
     for (int i = 0; i < columns; ++i)
         text.append(i == 0 ? "" : ",").append(field(sqlite3_column_name(statement, i)));
-    while (!file->failed()) {
+    while (!file.failed()) {
         text += "\r\n";
-        auto row = rows->step();
+        RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             break;
         if (text.size() >= kBufferBytes) {
-            file->write(text.data(), text.size());
+            file.write(text.data(), text.size());
             text.clear();
         }
         for (int i = 0; i < columns; ++i)
             text.append(i == 0 ? "" : ",").append(cell(statement, i));
     }
-    file->write(text.data(), text.size());
-    return file->commit();
+    file.write(text.data(), text.size());
+    return file.commit();
 }
 
 /// A value that was not finite is "nan" in the file; NULL alone would read as "was not measured".
@@ -146,9 +141,7 @@ std::vector<File> files(const CsvOptions& options) {
 
 Result<void> RunReader::exportCsv(const fs::path& dir, const CsvOptions& options) {
     RS_TRY(makePrivateDirs(dir));
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
     for (const File& file : files(options)) {
         auto there = hasTable(m->db, file.table); // older stores have fewer
         if (!there)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/read/run_reader.h"
 
-#include "core/store/read/wait_explainer.h"
-#include "core/store/tables/incident_rows.h"
-#include "core/store/tables/detector_input_rows.h"
-#include "core/store/tables/meta_table.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
-#include "core/store/write/ingest_batch.h"
+#include "core/store/read/wait_explainer.h"
+#include "core/store/tables/detector_input_rows.h"
+#include "core/store/tables/incident_rows.h"
+#include "core/store/tables/meta_table.h"
 #include "core/store/tables/schema.h"
+#include "core/store/write/ingest_batch.h"
 
 #include <algorithm>
 #include <set>
@@ -118,10 +119,8 @@ Result<std::vector<diagnosis::Incident>> RunReader::incidents() {
 }
 
 Result<void> RunReader::detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take) {
-    auto has = hasTable(m->db, "detector_input");
-    if (!has)
-        return tl::unexpected(has.error());
-    return *has ? readInput(m->db, m->meta.startNs, take) : Result<void>{};
+    RS_TRY_ASSIGN(auto has, hasTable(m->db, "detector_input"));
+    return has ? readInput(m->db, m->meta.startNs, take) : Result<void>{};
 }
 
 Result<std::vector<Note>> RunReader::notes(std::int64_t afterId, int limit) {
@@ -188,9 +187,7 @@ Result<std::int64_t> thinnedTo(RunReader::Impl& m) {
 }
 
 Result<std::vector<WaitCell>> RunReader::waits(std::int64_t firstStep, std::int64_t lastStep) {
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
     auto thinned = thinnedTo(*m);
     auto rows = m->statement("SELECT waiter, holder, tag, sum(wait_ns), sum(collectives) FROM wait_pair WHERE level=?1 "
                              "AND bucket>=?2 AND bucket<?3 GROUP BY waiter, holder, tag");

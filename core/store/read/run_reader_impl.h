@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/store/tables/pyramid.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/read/series_cache.h"
 #include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/pyramid.h"
 
 #include <algorithm>
 #include <map>
@@ -65,10 +66,8 @@ inline int rankIn(const Statement& row, int column) {
 /// Calls `take(row)` for each row.
 template <class F> Result<void> forEach(Statement& rows, F take) {
     for (;;) {
-        auto row = rows.step();
+        RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
         take(rows);
     }

@@ -2,8 +2,9 @@
 // Opening a store for reading: a live one takes part in its writer's locks; any other one is viewed, and nothing in its
 // folder is touched.
 #include "core/base/process/process_identity.h"
-#include "core/store/tables/meta_table.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/meta_table.h"
 #include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
@@ -20,9 +21,9 @@ namespace fs = std::filesystem;
 
 using Impl = RunReader::Impl;
 
-/// SQLite's own mode takes part in the writer's locks and maps the log's index. The owner of a file may cut it, which ends
-/// a reader that has it mapped with SIGBUS; so only what is the reader's own is opened like this, and only regular files,
-/// which hold nobody up.
+/// SQLite's own mode takes part in the writer's locks and maps the log's index. The owner of a file may cut it, which
+/// ends a reader that has it mapped with SIGBUS; so only what is the reader's own is opened like this, and only regular
+/// files, which hold nobody up.
 static bool isOwn(const fs::path& file) {
     struct stat st {};
     const auto own = [&st] { return st.st_uid == ::geteuid(); };
@@ -48,11 +49,9 @@ static Stamps stampsOf(const fs::path& file) {
 
 /// Tables that are missing; an error when nothing can be read without one.
 static Result<void> checkTables(Impl& m, int version) {
-    auto rows = m.db.prepare("SELECT name FROM sqlite_master WHERE type='table' LIMIT 10000");
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY_ASSIGN(auto rows, m.db.prepare("SELECT name FROM sqlite_master WHERE type='table' LIMIT 10000"));
     std::set<std::string> there;
-    RS_TRY(forEach(*rows, [&](const Statement& row) { there.insert(row.text(0)); }));
+    RS_TRY(forEach(rows, [&](const Statement& row) { there.insert(row.text(0)); }));
     for (const std::string_view table : tablesOf(std::min(version, kSchemaVersion)))
         if (!there.contains(std::string(table)))
             m.condition.tables.emplace(table, "it is missing");
@@ -93,16 +92,12 @@ static Result<std::unique_ptr<Impl>> openAs(const fs::path& file, OpenMode mode,
     impl->file = file;
     impl->viewing = mode != OpenMode::ReadOnly;
     impl->stamps = stampsOf(file);
-    auto db = Database::open(file, mode);
-    if (!db)
-        return tl::unexpected(db.error());
-    impl->db = std::move(*db);
-    auto version = storeVersion(impl->db);
-    if (!version)
-        return tl::unexpected(version.error());
-    if (*version > kSchemaVersion)
-        impl->condition.newerSchema = *version;
-    RS_TRY(checkTables(*impl, *version));
+    RS_TRY_ASSIGN(auto db, Database::open(file, mode));
+    impl->db = std::move(db);
+    RS_TRY_ASSIGN(auto version, storeVersion(impl->db));
+    if (version > kSchemaVersion)
+        impl->condition.newerSchema = version;
+    RS_TRY(checkTables(*impl, version));
     RS_TRY(takeMeta(*impl, known));
     if (impl->viewing && impl->db.sizeOf(Database::File::Log) == 0)
         findMissingPages(impl->db, impl->condition);
@@ -171,11 +166,9 @@ const StoreCondition& RunReader::condition() const {
 }
 
 Result<void> RunReader::checkPages() {
-    auto rows = m->db.prepare("PRAGMA quick_check(1)");
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY_ASSIGN(auto rows, m->db.prepare("PRAGMA quick_check(1)"));
     std::string found;
-    RS_TRY(forEach(*rows, [&](const Statement& row) { found = row.text(0); }));
+    RS_TRY(forEach(rows, [&](const Statement& row) { found = row.text(0); }));
     if (const std::string_view head = "*** in database main ***\n"; found.starts_with(head))
         found.erase(0, head.size());
     std::replace(found.begin(), found.end(), '\n', ' ');

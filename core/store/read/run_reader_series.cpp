@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
 
 #include <fmt/format.h>
@@ -108,14 +109,13 @@ static void takePossible(RunReader::Impl& m, const char* table, std::int64_t fir
 }
 
 static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
-    auto rows = m.statement(fmt::format(
-        "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND step>=?2 AND step<?3 AND "
-        "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
-        info(metric).column, static_cast<int>(metric)));
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, rank).bind(2, cover.first).bind(3, cover.end);
-    return forEach(**rows, [&](const Statement& row) {
+    RS_TRY_ASSIGN(auto rows, m.statement(fmt::format(
+                                 "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND "
+                                 "step>=?2 AND step<?3 AND "
+                                 "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
+                                 info(metric).column, static_cast<int>(metric))));
+    rows.bind(1, rank).bind(2, cover.first).bind(3, cover.end);
+    return forEach(*rows, [&](const Statement& row) {
         const bool bad = row.integer(4) != 0;
         if (!bad && row.isNull(3))
             return;
@@ -126,15 +126,14 @@ static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const
 }
 
 static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
-    auto rows = m.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM "
-                            "pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
-                            "ORDER BY bucket");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, cover.level);
-    (*rows)->bind(4, cover.first).bind(5, cover.end);
+    RS_TRY_ASSIGN(auto rows,
+                  m.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM "
+                              "pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
+                              "ORDER BY bucket"));
+    rows.bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, cover.level);
+    rows.bind(4, cover.first).bind(5, cover.end);
     const std::int64_t size = bucketSteps(cover.level);
-    return forEach(**rows, [&](const Statement& row) {
+    return forEach(*rows, [&](const Statement& row) {
         takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), merger);
     });
 }
@@ -195,16 +194,16 @@ static Result<void> readPart(RunReader::Impl& m, Metric metric, int rank, std::i
 static Result<void> takeGroups(RunReader::Impl& m, Metric metric, int rank, std::int64_t first, std::int64_t end,
                                Grain grain, Merger& merger) {
     const std::int64_t size = grain.steps();
-    const auto points = m.kept->take(
-        {metric, rank, size}, first, end,
-        [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) -> Result<void> {
-            Merger part(grain);
-            for (const Cover& cover : coverSteps(from * size, to * size, grain.level, to * size))
-                RS_TRY(readCover(m, metric, rank, cover, part));
-            const auto read = part.points();
-            into.insert(into.end(), read.begin(), read.end());
-            return {};
-        });
+    const auto points =
+        m.kept->take({metric, rank, size}, first, end,
+                     [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) -> Result<void> {
+                         Merger part(grain);
+                         for (const Cover& cover : coverSteps(from * size, to * size, grain.level, to * size))
+                             RS_TRY(readCover(m, metric, rank, cover, part));
+                         const auto read = part.points();
+                         into.insert(into.end(), read.begin(), read.end());
+                         return {};
+                     });
     if (!points) // with what is behind the damage
         return readPart(m, metric, rank, first * size, end * size, grain.level, end * size, merger);
     for (const SeriesPoint& point : *points)
@@ -215,16 +214,14 @@ static Result<void> takeGroups(RunReader::Impl& m, Metric metric, int rank, std:
 /// Inside the caller's transaction.
 static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric metric, int rank, std::int64_t first,
                                                    std::int64_t last, int maxPoints) {
-    auto range = rangeOf(m, rank);
-    if (!range)
-        return tl::unexpected(range.error());
-    first = std::max(first, range->first);
-    last = std::min(last, range->last);
+    RS_TRY_ASSIGN(auto range, rangeOf(m, rank));
+    first = std::max(first, range.first);
+    last = std::min(last, range.last);
     if (metric >= Metric::Count || first > last)
         return std::vector<SeriesPoint>{};
     RS_TRY(checkRevision(m));
     const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
-    const std::int64_t end = last + 1, finalEnd = range->finalStep + 1, size = grain.steps();
+    const std::int64_t end = last + 1, finalEnd = range.finalStep + 1, size = grain.steps();
     const std::int64_t from = (first + size - 1) / size, to = std::min(end, finalEnd) / size;
     Merger merger(grain);
     if (!m.kept || from >= to) {
@@ -239,9 +236,7 @@ static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric me
 
 Result<std::vector<SeriesPoint>> RunReader::series(Metric metric, int rank, std::int64_t first, std::int64_t last,
                                                    int maxPoints) {
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
     return readSeries(*m, metric, rank, first, last, maxPoints);
 }
 
@@ -253,15 +248,14 @@ void RunReader::keepSeries() {
 /// each other in time, so halving finds it.
 static Result<std::int64_t> firstStepAt(RunReader::Impl& m, int rank, RankRange range, std::string_view column,
                                         std::int64_t atNs) {
-    auto rows =
-        m.statement(fmt::format("SELECT step, {} FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1", column));
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY_ASSIGN(
+        auto rows,
+        m.statement(fmt::format("SELECT step, {} FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1", column)));
     std::int64_t low = range.first, high = range.last + 1;
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
         std::int64_t step = high, timeNs = atNs;
-        RS_TRY(forEach((*rows)->bind(1, rank).bind(2, middle), [&](const Statement& row) {
+        RS_TRY(forEach(rows.bind(1, rank).bind(2, middle), [&](const Statement& row) {
             step = std::clamp(row.integer(0), middle, high - 1);
             timeNs = row.integer(1);
         }));
@@ -287,15 +281,11 @@ static Result<StepInterval> stepsOf(RunReader::Impl& m, int rank, RankRange rang
 }
 
 Result<StepInterval> RunReader::stepsBetween(std::int64_t fromNs, std::int64_t toNs) {
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
     StepInterval all;
     for (int rank = 0; rank < m->meta.worldSize; ++rank) {
-        auto range = rangeOf(*m, rank);
-        if (!range)
-            return tl::unexpected(range.error());
-        auto steps = stepsOf(*m, rank, *range, fromNs, toNs);
+        RS_TRY_ASSIGN(auto range, rangeOf(*m, rank));
+        auto steps = stepsOf(*m, rank, range, fromNs, toNs);
         if (!steps)
             return steps;
         if (steps->count() > 0)
@@ -307,18 +297,12 @@ Result<StepInterval> RunReader::stepsBetween(std::int64_t fromNs, std::int64_t t
 
 Result<std::vector<SeriesPoint>> RunReader::seriesByTime(Metric metric, int rank, std::int64_t fromNs,
                                                          std::int64_t toNs, int maxPoints) {
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
-    auto range = rangeOf(*m, rank);
-    if (!range)
-        return tl::unexpected(range.error());
-    auto steps = stepsOf(*m, rank, *range, fromNs, toNs);
-    if (!steps)
-        return tl::unexpected(steps.error());
-    if (steps->count() == 0)
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(auto range, rangeOf(*m, rank));
+    RS_TRY_ASSIGN(auto steps, stepsOf(*m, rank, range, fromNs, toNs));
+    if (steps.count() == 0)
         return std::vector<SeriesPoint>{};
-    return readSeries(*m, metric, rank, steps->first, steps->last, maxPoints);
+    return readSeries(*m, metric, rank, steps.first, steps.last, maxPoints);
 }
 
 } // namespace rankscope::store

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
 #include "core/store/tables/schema.h"
 
@@ -33,10 +34,8 @@ static StepRow stepOf(int rank, const Statement& row) {
 /// As forEach, of what may fail.
 template <class F> static Result<void> tryEach(Statement& rows, F take) {
     for (;;) {
-        auto row = rows.step();
+        RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
         if (Result<void> taken = take(rows); !taken) {
             rows.reset(); // or it would hold the log open
@@ -50,11 +49,9 @@ Result<void> RunReader::eachStep(int rank, StepInterval steps,
     std::string sql = "SELECT step, epoch, begin_ns, end_ns, not_finite";
     for (const MetricInfo& metric : metrics())
         sql.append(", ").append(metric.column);
-    auto rows = m->statement(sql + " FROM step WHERE rank=?1 AND step>=?2 AND step<=?3 ORDER BY step");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
-    return tryEach(**rows, [&](const Statement& row) { return take(stepOf(rank, row)); });
+    RS_TRY_ASSIGN(auto rows, m->statement(sql + " FROM step WHERE rank=?1 AND step>=?2 AND step<=?3 ORDER BY step"));
+    rows.bind(1, rank).bind(2, steps.first).bind(3, steps.last);
+    return tryEach(*rows, [&](const Statement& row) { return take(stepOf(rank, row)); });
 }
 
 Result<void> RunReader::eachValidation(int rank, StepInterval steps,
@@ -62,12 +59,11 @@ Result<void> RunReader::eachValidation(int rank, StepInterval steps,
     auto known = hasTable(m->db, "validation");
     if (!known || !*known)
         return known ? Result<void>{} : tl::unexpected(known.error());
-    auto rows = m->statement("SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 "
-                             "AND step>=?2 AND step<=?3 ORDER BY step, begin_ns");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
-    return tryEach(**rows, [&](const Statement& row) {
+    RS_TRY_ASSIGN(auto rows,
+                  m->statement("SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 "
+                               "AND step>=?2 AND step<=?3 ORDER BY step, begin_ns"));
+    rows.bind(1, rank).bind(2, steps.first).bind(3, steps.last);
+    return tryEach(*rows, [&](const Statement& row) {
         return take(
             {rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4), row.integer(5)});
     });
@@ -77,12 +73,12 @@ Result<void> RunReader::eachScalar(int rank, const std::function<Result<void>(co
     auto known = hasTable(m->db, "scalar");
     if (!known || !*known)
         return known ? Result<void>{} : tl::unexpected(known.error());
-    auto rows = m->statement("SELECT name, step, time_ns, value FROM scalar JOIN scalar_tag ON scalar_tag.id=tag WHERE "
-                             "rank=?1 ORDER BY tag, step");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, rank);
-    return tryEach(**rows, [&](const Statement& row) {
+    RS_TRY_ASSIGN(
+        auto rows,
+        m->statement("SELECT name, step, time_ns, value FROM scalar JOIN scalar_tag ON scalar_tag.id=tag WHERE "
+                     "rank=?1 ORDER BY tag, step"));
+    rows.bind(1, rank);
+    return tryEach(*rows, [&](const Statement& row) {
         return take({rank, row.text(0), row.integer(1), row.integer(2), row.number(3)});
     });
 }
@@ -92,12 +88,11 @@ Result<std::vector<ScalarRow>> RunReader::setLosses() {
     auto known = hasTable(m->db, "scalar");
     if (!known || !*known)
         return known ? Result<std::vector<ScalarRow>>(std::move(newest)) : tl::unexpected(known.error());
-    auto rows = m->statement("SELECT name, step, time_ns, value FROM scalar_tag JOIN scalar ON rank=0 AND "
-                             "tag=scalar_tag.id AND step=(SELECT max(step) FROM scalar WHERE rank=0 AND "
-                             "tag=scalar_tag.id) WHERE substr(name,-9)='_val_loss' ORDER BY name LIMIT 1000");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    RS_TRY(tryEach(**rows, [&](const Statement& row) {
+    RS_TRY_ASSIGN(auto rows,
+                  m->statement("SELECT name, step, time_ns, value FROM scalar_tag JOIN scalar ON rank=0 AND "
+                               "tag=scalar_tag.id AND step=(SELECT max(step) FROM scalar WHERE rank=0 AND "
+                               "tag=scalar_tag.id) WHERE substr(name,-9)='_val_loss' ORDER BY name LIMIT 1000"));
+    RS_TRY(tryEach(*rows, [&](const Statement& row) {
         newest.push_back({0, row.text(0), row.integer(1), row.integer(2), row.number(3)});
         return Result<void>();
     }));
@@ -173,19 +168,15 @@ Result<std::vector<PhaseRow>> RunReader::phases(std::int64_t firstStep, std::int
 
 Result<void> RunReader::eachCollective(StepInterval steps,
                                        const std::function<Result<void>(const CollectiveRow&)>& take) {
-    auto rows = m->statement(kCollectives);
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1}); // no limit
-    return tryEach(**rows, [&](const Statement& row) { return take(collectiveOf(row)); });
+    RS_TRY_ASSIGN(auto rows, m->statement(kCollectives));
+    rows.bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1}); // no limit
+    return tryEach(*rows, [&](const Statement& row) { return take(collectiveOf(row)); });
 }
 
 Result<void> RunReader::eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take) {
-    auto rows = m->statement(kPhases);
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1});
-    return tryEach(**rows, [&](const Statement& row) { return take(phaseRowOf(row)); });
+    RS_TRY_ASSIGN(auto rows, m->statement(kPhases));
+    rows.bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1});
+    return tryEach(*rows, [&](const Statement& row) { return take(phaseRowOf(row)); });
 }
 
 } // namespace rankscope::store

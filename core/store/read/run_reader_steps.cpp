@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams the steps' own rows, which are kept for ever: lengths against lateness, and what waits were due to where
 // single collectives and phases were thinned.
+#include "core/base/values/result.h"
+#include "core/store/read/run_reader_impl.h"
 #include "core/store/read/wait_explainer.h"
 #include "core/store/tables/pyramid.h"
-#include "core/store/read/run_reader_impl.h"
-#include "core/store/write/ingest_batch.h"
 #include "core/store/waits/wait_joiner.h"
+#include "core/store/write/ingest_batch.h"
 
 #include <fmt/format.h>
 
@@ -105,14 +106,12 @@ struct Chunk {
 };
 
 Result<Chunk> readChunk(RunReader::Impl& m, std::int64_t first, std::int64_t count, int worldSize) {
-    auto rows = m.statement(columnsQuery());
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY_ASSIGN(auto rows, m.statement(columnsQuery()));
     Chunk chunk{first, count, {}};
     for (int rank = 0; rank < worldSize; ++rank) {
         auto& columns = chunk.ranks.emplace_back();
-        (*rows)->bind(1, rank).bind(2, first).bind(3, first + count);
-        RS_TRY(forEach(**rows, [&](const Statement& row) {
+        rows.bind(1, rank).bind(2, first).bind(3, first + count);
+        RS_TRY(forEach(*rows, [&](const Statement& row) {
             const std::int64_t step = row.integer(0); // a damaged index leads to others
             if (step < first || step >= first + count)
                 return;
@@ -279,10 +278,8 @@ Result<void> addThinned(RunReader::Impl& m, const Chunk& chunk, std::int64_t thi
     const std::int64_t end = (chunk.first + chunk.count) / kFanOut;
     for (std::int64_t bucket = chunk.first / kFanOut; bucket < end && bucket * kFanOut < thinned; ++bucket) {
         RS_TRY(goOn(cancelled));
-        auto rest = readThinned(m, bucket, report.worldSize);
-        if (!rest)
-            return tl::unexpected(rest.error());
-        estimate(chunk, bucket, *rest, report.matrix);
+        RS_TRY_ASSIGN(auto rest, readThinned(m, bucket, report.worldSize));
+        estimate(chunk, bucket, rest, report.matrix);
     }
     return {};
 }
@@ -290,19 +287,15 @@ Result<void> addThinned(RunReader::Impl& m, const Chunk& chunk, std::int64_t thi
 } // namespace
 
 Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::function<bool()>& cancelled) {
-    auto thinned = thinnedTo(m);
-    if (!thinned)
-        return tl::unexpected(thinned.error());
+    RS_TRY_ASSIGN(auto thinned, thinnedTo(m));
     Lengths lengths(report.worldSize);
     const std::int64_t size = std::max(kRowsAtOnce / std::max(report.worldSize, 1) / kFanOut * kFanOut, kFewestSteps);
     for (std::int64_t first = report.steps.first / kFanOut * kFanOut; first <= report.steps.last;) {
         RS_TRY(goOn(cancelled));
         const std::int64_t needed = (report.steps.last / kFanOut + 1) * kFanOut - first;
-        auto chunk = readChunk(m, first, std::min(size, needed), report.worldSize);
-        if (!chunk)
-            return tl::unexpected(chunk.error());
-        const std::int64_t end = first + chunk->count;
-        if (chunk->empty()) { // imported steps may lie far apart
+        RS_TRY_ASSIGN(auto chunk, readChunk(m, first, std::min(size, needed), report.worldSize));
+        const std::int64_t end = first + chunk.count;
+        if (chunk.empty()) { // imported steps may lie far apart
             const auto next = nextStep(m, first, report.worldSize);
             if (!next)
                 return tl::unexpected(next.error());
@@ -311,12 +304,12 @@ Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::
                 continue;
             }
         }
-        const std::int64_t last = chunk->empty() ? -1 : std::min(end - 1, report.steps.last);
+        const std::int64_t last = chunk.empty() ? -1 : std::min(end - 1, report.steps.last);
         for (std::int64_t step = std::max(first, report.steps.first); step <= last; ++step) {
-            lengths.take(*chunk, step);
-            spread(*chunk, step, report);
+            lengths.take(chunk, step);
+            spread(chunk, step, report);
         }
-        RS_TRY(addThinned(m, *chunk, *thinned, report, cancelled));
+        RS_TRY(addThinned(m, chunk, thinned, report, cancelled));
         first = end;
     }
     report.lengths = lengths.result();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/read/stack_and_usage_rows.h"
 
-#include "core/store/read/run_reader_impl.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader.h"
-#include "core/store/write/run_writer_impl.h"
+#include "core/store/read/run_reader_impl.h"
 #include "core/store/tables/schema.h"
+#include "core/store/write/run_writer_impl.h"
 
 #include <fmt/format.h>
 
@@ -40,15 +41,14 @@ static double knownReal(const Statement& row, int column) {
 
 Result<void> RunStore::stacks(std::span<const StackRow> rows) {
     return m->inTransaction([&]() -> Result<void> {
-        auto insert = m->db.prepare("INSERT OR REPLACE INTO stack(incident,rank,thread,place,role,taken_ns,name,doing,"
-                                    "frames,remark) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)");
-        if (!insert)
-            return tl::unexpected(insert.error());
+        RS_TRY_ASSIGN(auto insert,
+                      m->db.prepare("INSERT OR REPLACE INTO stack(incident,rank,thread,place,role,taken_ns,name,doing,"
+                                    "frames,remark) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"));
         for (const StackRow& r : rows) {
-            insert->bind(1, r.incident + m->incidentBase).bind(2, r.rank).bind(3, r.thread).bind(4, r.place);
-            insert->bind(5, std::string_view(r.role)).bind(6, r.takenNs - m->meta.startNs);
-            insert->bind(7, std::string_view(r.name)).bind(8, std::string_view(r.doing));
-            RS_TRY(insert->bind(9, std::string_view(r.frames)).bind(10, std::string_view(r.remark)).run());
+            insert.bind(1, r.incident + m->incidentBase).bind(2, r.rank).bind(3, r.thread).bind(4, r.place);
+            insert.bind(5, std::string_view(r.role)).bind(6, r.takenNs - m->meta.startNs);
+            insert.bind(7, std::string_view(r.name)).bind(8, std::string_view(r.doing));
+            RS_TRY(insert.bind(9, std::string_view(r.frames)).bind(10, std::string_view(r.remark)).run());
         }
         RS_TRY(m->db.execute(
             fmt::format("DELETE FROM stack WHERE incident <= (SELECT max(incident) FROM stack) - {}", kStackIncidents)
@@ -61,26 +61,25 @@ Result<void> RunStore::stacks(std::span<const StackRow> rows) {
 
 Result<void> RunStore::facts(std::span<const FactRow> rows) {
     return m->inTransaction([&]() -> Result<void> {
-        auto insert = m->db.prepare("INSERT OR REPLACE INTO fact VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
-                                    "?15)");
-        if (!insert)
-            return tl::unexpected(insert.error());
+        RS_TRY_ASSIGN(auto insert,
+                      m->db.prepare("INSERT OR REPLACE INTO fact VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
+                                    "?15)"));
         for (const FactRow& r : rows) {
             const auto& v = r.view;
-            insert->bind(1, r.rank).bind(2, r.timeNs - m->meta.startNs);
-            bindKnown(*insert, 3, v.cpuShare);
-            bindKnown(*insert, 4, v.cpuThrottledShare);
-            bindKnown(*insert, 5, v.rssBytes);
-            bindKnown(*insert, 6, v.swapBytes);
-            bindKnown(*insert, 7, v.majorFaultsPerSecond);
-            bindKnown(*insert, 8, v.writeBytesPerSecond);
-            bindKnown(*insert, 9, v.memoryUsedBytes);
-            bindKnown(*insert, 10, v.memoryLimitBytes);
-            bindKnown(*insert, 11, v.gpuUsedBytes);
-            bindKnown(*insert, 12, v.gpuTotalBytes);
-            bindKnown(*insert, 13, v.gpuClockShare);
-            bindKnown(*insert, 14, v.gpuTemperature);
-            RS_TRY(insert->bind(15, std::string_view(v.gpuThrottle)).run());
+            insert.bind(1, r.rank).bind(2, r.timeNs - m->meta.startNs);
+            bindKnown(insert, 3, v.cpuShare);
+            bindKnown(insert, 4, v.cpuThrottledShare);
+            bindKnown(insert, 5, v.rssBytes);
+            bindKnown(insert, 6, v.swapBytes);
+            bindKnown(insert, 7, v.majorFaultsPerSecond);
+            bindKnown(insert, 8, v.writeBytesPerSecond);
+            bindKnown(insert, 9, v.memoryUsedBytes);
+            bindKnown(insert, 10, v.memoryLimitBytes);
+            bindKnown(insert, 11, v.gpuUsedBytes);
+            bindKnown(insert, 12, v.gpuTotalBytes);
+            bindKnown(insert, 13, v.gpuClockShare);
+            bindKnown(insert, 14, v.gpuTemperature);
+            RS_TRY(insert.bind(15, std::string_view(v.gpuThrottle)).run());
         }
         return {};
     });
@@ -169,10 +168,8 @@ Result<std::vector<MemorySummary>> RunReader::memory() {
         }
     }));
     for (MemorySummary& rank : ranks) {
-        auto lengths = series(Metric::FramesMax, rank.rank, 0, kMaxStep, 4);
-        if (!lengths)
-            return tl::unexpected(lengths.error());
-        for (const SeriesPoint& point : *lengths)
+        RS_TRY_ASSIGN(auto lengths, series(Metric::FramesMax, rank.rank, 0, kMaxStep, 4));
+        for (const SeriesPoint& point : lengths)
             if (std::isfinite(point.max))
                 rank.longestFrames = std::max(rank.longestFrames, static_cast<std::int64_t>(std::min(point.max, 1e15)));
     }

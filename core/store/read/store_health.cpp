@@ -2,6 +2,7 @@
 #include "core/store/read/store_health.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/tables/schema.h"
 #include "core/telemetry/journal/journal_segment.h"
@@ -203,13 +204,11 @@ std::string describe(const StoreCondition& c, const fs::path& file) {
 }
 
 Result<void> checkWhole(const fs::path& file) {
-    auto reader = RunReader::open(file);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    if (const auto& condition = reader->condition(); !condition.sound())
+    RS_TRY_ASSIGN(auto reader, RunReader::open(file));
+    if (const auto& condition = reader.condition(); !condition.sound())
         return fail(condition.damaged() ? Errc::Malformed : Errc::Unsupported, describe(condition, file),
                     file.string());
-    return reader->checkPages();
+    return reader.checkPages();
 }
 
 } // namespace rankscope::store

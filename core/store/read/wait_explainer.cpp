@@ -2,8 +2,9 @@
 // Streams what is there in full: single collectives with the phases of their holders.
 #include "core/store/read/wait_explainer.h"
 
-#include "core/store/waits/phase_window.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
+#include "core/store/waits/phase_window.h"
 #include "core/store/waits/wait_joiner.h"
 
 #include <fmt/format.h>
@@ -114,10 +115,8 @@ Result<void> explainSingle(RunReader::Impl& m, WaitReport& report, const std::fu
     Scan scan(**phases, report, cancelled);
     Result<void> taken;
     for (Statement& rows = **collectives; taken;) {
-        auto row = rows.step();
+        RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             break;
         taken = scan.take(timesOf(rows));
     }
@@ -133,17 +132,14 @@ Result<std::int64_t> RunReader::singleStepsFrom() {
 }
 
 Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
-    auto rows = m->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
-                             "rank=?1 AND step>=?2 AND step<=?3 AND complete");
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(auto rows,
+                  m->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
+                               "rank=?1 AND step>=?2 AND step<=?3 AND complete"));
     diagnosis::Work work;
     std::int64_t beginNs = INT64_MAX, endNs = INT64_MIN;
     for (int rank = 0; rank < m->meta.worldSize; ++rank)
-        RS_TRY(forEach((*rows)->bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {
+        RS_TRY(forEach(rows.bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {
             if (row.isNull(1))
                 return;
             work.samples += row.real(0) * 1e-9;
@@ -156,16 +152,12 @@ Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
 }
 
 Result<WaitReport> RunReader::explainWaits(StepInterval steps, const std::function<bool()>& cancelled) {
-    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!snapshot)
-        return tl::unexpected(snapshot.error());
+    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
     WaitReport report;
     report.worldSize = m->meta.worldSize;
-    auto span = m->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0");
-    if (!span)
-        return tl::unexpected(span.error());
+    RS_TRY_ASSIGN(auto span, m->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0"));
     report.steps = {std::max<std::int64_t>(steps.first, 0), std::min(steps.last, kMaxStep)};
-    RS_TRY(forEach(**span, [&](const Statement& row) {
+    RS_TRY(forEach(*span, [&](const Statement& row) {
         if (row.isNull(0))
             report.steps = {};
         else

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/report/replay_report.h"
 
-#include "core/store/tables/incident_rows.h"
-#include "core/store/tables/detector_input_rows.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/detector_input_rows.h"
+#include "core/store/tables/incident_rows.h"
 
 #include <algorithm>
 
@@ -62,9 +63,7 @@ Result<ReplayReport> RunReader::replay() {
     auto transaction = Transaction::begin(m->db, Transaction::Kind::Read);
     if (!transaction)
         return tl::unexpected(transaction.error());
-    auto stored = incidents();
-    if (!stored)
-        return tl::unexpected(stored.error());
+    RS_TRY_ASSIGN(auto stored, incidents());
     Replay replayed;
     std::int64_t pieces = 0, bytes = 0;
     RS_TRY(detectorInput([&](const RecordedPiece& piece) {
@@ -75,7 +74,7 @@ Result<ReplayReport> RunReader::replay() {
     if (pieces == 0)
         return fail(Errc::NotFound, "holds no record of what the detector saw: an older Rankscope wrote it",
                     m->db.error(0).where);
-    ReplayReport report = compareReplay(replayed, *stored);
+    ReplayReport report = compareReplay(replayed, stored);
     report.pieces = pieces;
     report.bytes = bytes;
     return report;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/report/resource_reader.h"
 
-#include "core/store/tables/pyramid.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/pyramid.h"
 #include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
@@ -75,13 +76,9 @@ std::span<const ResourceInfo> resources() {
 }
 
 Result<ResourceReader> ResourceReader::open(const std::filesystem::path& file) {
-    auto reader = ScalarReader::open(file);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    auto facts = hasTable(reader->store().db, "fact");
-    if (!facts)
-        return tl::unexpected(facts.error());
-    return ResourceReader(std::move(*reader), *facts);
+    RS_TRY_ASSIGN(auto reader, ScalarReader::open(file));
+    RS_TRY_ASSIGN(auto facts, hasTable(reader.store().db, "fact"));
+    return ResourceReader(std::move(reader), facts);
 }
 
 Result<std::vector<SeriesPoint>> ResourceReader::series(Resource resource, int rank, std::int64_t fromNs,

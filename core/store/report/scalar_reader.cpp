@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/report/scalar_reader.h"
 
-#include "core/store/tables/pyramid.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/pyramid.h"
 #include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
@@ -12,24 +13,18 @@
 namespace rankscope::store {
 
 Result<ScalarReader> ScalarReader::open(const std::filesystem::path& file) {
-    auto reader = RunReader::open(file);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    auto has = hasTable(reader->m->db, "scalar");
-    if (!has)
-        return tl::unexpected(has.error());
-    return ScalarReader(std::move(*reader), *has);
+    RS_TRY_ASSIGN(auto reader, RunReader::open(file));
+    RS_TRY_ASSIGN(auto has, hasTable(reader.m->db, "scalar"));
+    return ScalarReader(std::move(reader), has);
 }
 
 Result<std::vector<std::string>> ScalarReader::tags(int limit) {
     std::vector<std::string> tags;
     if (!m_hasScalars)
         return tags;
-    auto rows = m_reader.m->db.prepare("SELECT name FROM scalar_tag ORDER BY name LIMIT ?1");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    rows->bind(1, std::max(limit, 0));
-    RS_TRY(forEach(*rows, [&](const Statement& row) { tags.push_back(row.text(0)); }));
+    RS_TRY_ASSIGN(auto rows, m_reader.m->db.prepare("SELECT name FROM scalar_tag ORDER BY name LIMIT ?1"));
+    rows.bind(1, std::max(limit, 0));
+    RS_TRY(forEach(rows, [&](const Statement& row) { tags.push_back(row.text(0)); }));
     return tags;
 }
 

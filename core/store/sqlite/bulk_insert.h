@@ -2,6 +2,7 @@
 // Many rows into one table by few statements: SQLite's cost of a statement is that of several rows.
 #pragma once
 
+#include "core/base/values/result.h"
 #include "core/store/sqlite/sqlite.h"
 
 #include <algorithm>
@@ -25,19 +26,15 @@ public:
         while (count - at >= kRows) {
             for (std::size_t i = 0; i < kRows; ++i)
                 bind(m_many, static_cast<int>(i) * m_columns + 1, at + i);
-            auto inserted = runMany();
-            if (!inserted)
-                return tl::unexpected(inserted.error());
-            at += *inserted;
-            if (*inserted < kRows) // the next one is a duplicate
+            RS_TRY_ASSIGN(auto inserted, runMany());
+            at += inserted;
+            if (inserted < kRows) // the next one is a duplicate
                 duplicate(at++);
         }
         for (; at < count; ++at) {
             bind(m_one, 1, at);
-            auto inserted = runOne();
+            RS_TRY_ASSIGN(auto inserted, runOne());
             if (!inserted)
-                return tl::unexpected(inserted.error());
-            if (!*inserted)
                 duplicate(at);
         }
         return {};

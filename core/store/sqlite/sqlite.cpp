@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sqlite/sqlite.h"
 
+#include "core/base/values/result.h"
 #include "core/store/sqlite/readonly_vfs.h"
 
 #include <fmt/format.h>
@@ -176,8 +177,7 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     if (isView(mode)) {
         db.m_work = std::make_unique<std::int64_t>(0);
         db.renew();
-        if (auto ready = setUpView(raw, file, mode == OpenMode::ViewTorn, db.m_work.get()); !ready)
-            return tl::unexpected(ready.error());
+        RS_TRY(setUpView(raw, file, mode == OpenMode::ViewTorn, db.m_work.get()));
     }
     return db;
 }
@@ -230,13 +230,9 @@ Result<void> Database::execute(const char* sql) const {
 }
 
 Result<std::int64_t> Database::scalar(std::string_view sql) const {
-    auto statement = prepare(sql);
-    if (!statement)
-        return tl::unexpected(statement.error());
-    auto row = statement->step();
-    if (!row)
-        return tl::unexpected(row.error());
-    return *row ? statement->integer(0) : 0;
+    RS_TRY_ASSIGN(auto statement, prepare(sql));
+    RS_TRY_ASSIGN(auto row, statement.step());
+    return row ? statement.integer(0) : 0;
 }
 
 void Database::keepLogOnClose() const {
@@ -297,10 +293,8 @@ Result<bool> Statement::step() {
 
 Result<void> Statement::run() {
     for (;;) {
-        auto row = step();
+        RS_TRY_ASSIGN(auto row, step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
     }
 }

@@ -2,7 +2,7 @@
 // SQLite's C API with owners and errors as values; as much of it as the store needs.
 #pragma once
 
-#include "core/base/values/error.h"
+#include "core/base/values/result.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -105,10 +105,3 @@ private:
 };
 
 } // namespace rankscope::store
-
-/// Hands an error on: `RS_TRY(db.execute("…"));`
-#define RS_TRY(expression)                                                                                             \
-    do {                                                                                                               \
-        if (auto rsResult = (expression); !rsResult)                                                                   \
-            return tl::unexpected(rsResult.error());                                                                   \
-    } while (false)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/tables/detector_input_rows.h"
 
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
 
 #include <algorithm>
@@ -31,13 +32,13 @@ Result<void> InputRowWriter::prepare(const Database& db, std::int64_t keptBytes)
 Result<void> InputRowWriter::load(const Database& db) {
     m_groups.clear();
     m_bytes = 0;
-    auto rows = db.prepare("SELECT group_id, sum(length(bytes)), max(incidents) FROM detector_input GROUP BY group_id");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    auto row = rows->step();
-    for (; row && *row; row = rows->step()) {
-        m_groups[rows->integer(0)] = {rows->integer(1), rows->integer(2) != 0};
-        m_bytes += rows->integer(1);
+    RS_TRY_ASSIGN(
+        auto rows,
+        db.prepare("SELECT group_id, sum(length(bytes)), max(incidents) FROM detector_input GROUP BY group_id"));
+    auto row = rows.step();
+    for (; row && *row; row = rows.step()) {
+        m_groups[rows.integer(0)] = {rows.integer(1), rows.integer(2) != 0};
+        m_bytes += rows.integer(1);
     }
     return row ? Result<void>{} : tl::unexpected(row.error());
 }
@@ -77,26 +78,24 @@ Result<void> InputRowWriter::thin() {
 
 Result<void> readInput(const Database& db, std::int64_t startNs,
                        const std::function<Result<void>(const RecordedPiece&)>& take) {
-    auto rows = db.prepare("SELECT group_id, piece, first_round, rounds, begin_ns, end_ns, incidents, checksum, bytes "
-                           "FROM detector_input ORDER BY group_id, piece");
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY_ASSIGN(
+        auto rows,
+        db.prepare("SELECT group_id, piece, first_round, rounds, begin_ns, end_ns, incidents, checksum, bytes "
+                   "FROM detector_input ORDER BY group_id, piece"));
     for (;;) {
-        auto row = rows->step();
+        RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
         RecordedPiece p;
-        p.group = rows->integer(0);
-        p.number = rows->integer(1);
-        p.firstRound = rows->integer(2);
-        p.rounds = rows->integer(3);
-        p.beginNs = timeOf(*rows, 4) + startNs;
-        p.endNs = timeOf(*rows, 5) + startNs;
-        p.incidents = rows->integer(6) != 0;
-        p.checksum = static_cast<std::uint32_t>(rows->integer(7));
-        p.bytes = rows->bytes(8);
+        p.group = rows.integer(0);
+        p.number = rows.integer(1);
+        p.firstRound = rows.integer(2);
+        p.rounds = rows.integer(3);
+        p.beginNs = timeOf(rows, 4) + startNs;
+        p.endNs = timeOf(rows, 5) + startNs;
+        p.incidents = rows.integer(6) != 0;
+        p.checksum = static_cast<std::uint32_t>(rows.integer(7));
+        p.bytes = rows.bytes(8);
         RS_TRY(take(p));
     }
 }

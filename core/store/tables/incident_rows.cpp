@@ -2,6 +2,7 @@
 #include "core/store/tables/incident_rows.h"
 
 #include "core/base/text/untrusted_json.h"
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
 
 #include <fmt/format.h>
@@ -19,11 +20,10 @@ static std::string dump(const json& value) {
 }
 
 Result<void> IncidentWriter::prepare(const Database& db) {
-    auto upsert = db.prepare("INSERT OR REPLACE INTO incident VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
-                             "?15,?16,?17,?18,?19,?20)");
-    if (!upsert)
-        return tl::unexpected(upsert.error());
-    m_upsert = std::move(*upsert);
+    RS_TRY_ASSIGN(auto upsert,
+                  db.prepare("INSERT OR REPLACE INTO incident VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
+                             "?15,?16,?17,?18,?19,?20)"));
+    m_upsert = std::move(upsert);
     return {};
 }
 
@@ -101,21 +101,18 @@ static bool isImpossible(const Statement& row, const Incident& i, const std::opt
 
 Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<Incident>& incidents,
                            bool& impossible) {
-    auto rows = db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
-                           "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
-                           "evidence FROM incident ORDER BY id LIMIT 100000");
-    if (!rows)
-        return tl::unexpected(rows.error());
+    RS_TRY_ASSIGN(auto rows,
+                  db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
+                             "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
+                             "evidence FROM incident ORDER BY id LIMIT 100000"));
     for (;;) {
-        auto row = rows->step();
+        RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
-        Incident incident = rowOf(*rows, startNs);
-        auto evidence = readJson(rows->text(18)); // cut off: no JSON
+        Incident incident = rowOf(rows, startNs);
+        auto evidence = readJson(rows.text(18)); // cut off: no JSON
         const bool bad =
-            isImpossible(*rows, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
+            isImpossible(rows, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
         impossible |= bad;
         if (bad)
             continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/tables/meta_table.h"
 
+#include "core/base/values/result.h"
+
 #include <algorithm>
 
 namespace rankscope::store {
@@ -8,17 +10,13 @@ namespace rankscope::store {
 static constexpr const char* kSet = "INSERT OR REPLACE INTO meta VALUES(?1,?2)";
 
 Result<void> setMeta(const Database& db, std::string_view key, std::int64_t value) {
-    auto set = db.prepare(kSet);
-    if (!set)
-        return tl::unexpected(set.error());
-    return set->bind(1, key).bind(2, value).run();
+    RS_TRY_ASSIGN(auto set, db.prepare(kSet));
+    return set.bind(1, key).bind(2, value).run();
 }
 
 Result<void> setMetaText(const Database& db, std::string_view key, std::string_view value) {
-    auto set = db.prepare(kSet);
-    if (!set)
-        return tl::unexpected(set.error());
-    return set->bind(1, key).bind(2, value).run();
+    RS_TRY_ASSIGN(auto set, db.prepare(kSet));
+    return set.bind(1, key).bind(2, value).run();
 }
 
 static Result<Statement> find(const Database& db, std::string_view key) {
@@ -31,13 +29,9 @@ static Result<Statement> find(const Database& db, std::string_view key) {
 /// What `read` makes of a key's row; `otherwise` when there is none.
 template <class T, class Read>
 static Result<T> valueOf(const Database& db, std::string_view key, T otherwise, const Read& read) {
-    auto get = find(db, key);
-    if (!get)
-        return tl::unexpected(get.error());
-    auto row = get->step();
-    if (!row)
-        return tl::unexpected(row.error());
-    return *row ? read(*get) : std::move(otherwise);
+    RS_TRY_ASSIGN(auto get, find(db, key));
+    RS_TRY_ASSIGN(auto row, get.step());
+    return row ? read(get) : std::move(otherwise);
 }
 
 Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int64_t otherwise) {
@@ -58,16 +52,12 @@ Result<void> writeMeta(const Database& db, const RunMeta& meta) {
 
 Result<RunMeta> readMeta(const Database& db) {
     RunMeta meta;
-    auto id = find(db, "id");
-    if (!id)
-        return tl::unexpected(id.error());
-    auto row = id->step();
+    RS_TRY_ASSIGN(auto id, find(db, "id"));
+    RS_TRY_ASSIGN(auto row, id.step());
     if (!row)
-        return tl::unexpected(row.error());
-    if (!*row)
         return meta;
-    meta.id = id->text(0);
-    id->reset();
+    meta.id = id.text(0);
+    id.reset();
     auto world = getMeta(db, "world_size", 0);
     auto start = getMeta(db, "start_ns", 0);
     auto realtime = getMeta(db, "start_realtime_ns", 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/tables/pyramid.h"
 
+#include "core/base/values/result.h"
+
 #include <algorithm>
 #include <array>
 
@@ -123,10 +125,8 @@ Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::i
     m_ready.clear();
     m_steps.bind(1, rank).bind(2, firstBucket * kFanOut).bind(3, endBucket * kFanOut);
     for (;;) {
-        auto row = m_steps.step();
-        if (!row)
-            return tl::unexpected(row.error());
-        if (!*row) {
+        RS_TRY_ASSIGN(auto row, m_steps.step());
+        if (!row) {
             flush();
             return write(rank, 1);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/tables/schema.h"
 
+#include "core/base/values/result.h"
 #include "core/store/tables/detector_input_rows.h"
 #include "core/store/tables/metrics.h"
 #include "core/telemetry/format/records.h"
@@ -149,14 +150,12 @@ Result<int> storeVersion(const Database& db) {
 }
 
 Result<void> checkSchema(const Database& db) {
-    auto version = storeVersion(db);
-    if (!version)
-        return tl::unexpected(version.error());
-    if (*version > kSchemaVersion)
+    RS_TRY_ASSIGN(auto version, storeVersion(db));
+    if (version > kSchemaVersion)
         return fail(Errc::Unsupported,
                     fmt::format("was written by a newer Rankscope (schema {}, this one knows up to {}): open it with "
                                 "that version",
-                                *version, kSchemaVersion),
+                                version, kSchemaVersion),
                     db.error(0).where);
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/waits/phase_window.h"
 
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader_impl.h"
 
 #include <algorithm>
@@ -11,11 +12,9 @@ PhaseWindow::PhaseWindow(Statement& rows, int worldSize)
     : m_rows(&rows), m_ranks(static_cast<std::size_t>(std::max(worldSize, 0))) {}
 
 Result<void> PhaseWindow::fetch() {
-    auto row = m_rows->step();
-    if (!row)
-        return tl::unexpected(row.error());
-    m_ahead = *row;
-    m_atEnd = !*row;
+    RS_TRY_ASSIGN(auto row, m_rows->step());
+    m_ahead = row;
+    m_atEnd = !row;
     return {};
 }
 

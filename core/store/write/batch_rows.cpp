@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/write/batch_rows.h"
 
+#include "core/base/values/result.h"
 #include "core/store/tables/pyramid.h"
 #include "core/store/tables/schema.h"
 
@@ -63,10 +64,8 @@ Result<void> RoundWriter::prepare(const Database& db) {
         {&m_check, "INSERT OR REPLACE INTO rank_check VALUES(?1,?2,?3,?4,?5,?6)"},
     }};
     for (const auto& [statement, sql] : all) {
-        auto prepared = db.prepare(sql);
-        if (!prepared)
-            return tl::unexpected(prepared.error());
-        *statement = std::move(*prepared);
+        RS_TRY_ASSIGN(auto prepared, db.prepare(sql));
+        *statement = std::move(prepared);
     }
     return {};
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that were measured elsewhere, straight into the rows that ranks' records would have led to.
+#include "core/base/values/result.h"
 #include "core/store/tables/meta_table.h"
-#include "core/store/write/run_writer_impl.h"
 #include "core/store/tables/schema.h"
+#include "core/store/write/run_writer_impl.h"
 
 #include <fmt/format.h>
 
@@ -82,10 +83,8 @@ private:
     Result<void> prepare(Statement& statement, std::string_view sql) {
         if (statement)
             return {};
-        auto prepared = m_db.prepare(sql);
-        if (!prepared)
-            return tl::unexpected(prepared.error());
-        statement = std::move(*prepared);
+        RS_TRY_ASSIGN(auto prepared, m_db.prepare(sql));
+        statement = std::move(prepared);
         return {};
     }
 
@@ -113,10 +112,8 @@ Result<void> setTimes(const Database& db, int rank) {
         changed.clear();
         select->bind(1, rank).bind(2, next).bind(3, kStepsAtOnce);
         for (;;) {
-            auto row = select->step();
+            RS_TRY_ASSIGN(auto row, select->step());
             if (!row)
-                return tl::unexpected(row.error());
-            if (!*row)
                 break;
             StepTime time{select->integer(0), endNs, std::max(endNs, select->integer(2))};
             const double took = select->real(3); // NULL reads as 0
@@ -134,16 +131,16 @@ Result<void> setTimes(const Database& db, int rank) {
 }
 
 Result<void> setRank(const Database& db, int rank) {
-    auto update = db.prepare(
-        "UPDATE rank SET first_step=coalesce((SELECT min(step) FROM step WHERE rank=?1),-1), "
-        "last_step=coalesce((SELECT max(step) FROM step WHERE rank=?1),-1), "
-        "last_ns=max(coalesce((SELECT max(end_ns) FROM step WHERE rank=?1),0), "
-        "coalesce((SELECT max(end_ns) FROM validation WHERE rank=?1),0)), "
-        "last_loss=(SELECT loss FROM step WHERE rank=?1 AND loss IS NOT NULL ORDER BY step DESC LIMIT 1), "
-        "waited_ns=CAST(coalesce((SELECT sum(wait_ns) FROM step WHERE rank=?1),0) AS INTEGER) WHERE rank=?1");
-    if (!update)
-        return tl::unexpected(update.error());
-    return update->bind(1, rank).run();
+    RS_TRY_ASSIGN(
+        auto update,
+        db.prepare(
+            "UPDATE rank SET first_step=coalesce((SELECT min(step) FROM step WHERE rank=?1),-1), "
+            "last_step=coalesce((SELECT max(step) FROM step WHERE rank=?1),-1), "
+            "last_ns=max(coalesce((SELECT max(end_ns) FROM step WHERE rank=?1),0), "
+            "coalesce((SELECT max(end_ns) FROM validation WHERE rank=?1),0)), "
+            "last_loss=(SELECT loss FROM step WHERE rank=?1 AND loss IS NOT NULL ORDER BY step DESC LIMIT 1), "
+            "waited_ns=CAST(coalesce((SELECT sum(wait_ns) FROM step WHERE rank=?1),0) AS INTEGER) WHERE rank=?1"));
+    return update.bind(1, rank).run();
 }
 
 } // namespace

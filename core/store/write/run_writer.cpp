@@ -2,6 +2,7 @@
 #include "core/store/write/run_writer.h"
 
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/store/tables/meta_table.h"
 #include "core/store/write/run_writer_impl.h"
 
@@ -34,11 +35,9 @@ Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& 
     if (stale)
         RS_TRY(load());
     stale = true;
-    auto transaction = Transaction::begin(db, Transaction::Kind::Write);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
+    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::Kind::Write));
     RS_TRY(work());
-    RS_TRY(transaction->commit());
+    RS_TRY(transaction.commit());
     joiner.rowsStored();
     tags.firstNew = tags.next();
     stale = false;
@@ -92,15 +91,13 @@ void RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
 }
 
 Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
-    auto upsert = db.prepare("INSERT INTO journal_position VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET "
-                             "segment=excluded.segment, slot=excluded.slot");
-    if (!upsert)
-        return tl::unexpected(upsert.error());
+    RS_TRY_ASSIGN(auto upsert, db.prepare("INSERT INTO journal_position VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET "
+                                          "segment=excluded.segment, slot=excluded.slot"));
     for (const Chunk& chunk : chunks) {
         if (chunk.after == telemetry::JournalPosition{} || committed(chunk))
             continue;
-        upsert->bind(1, chunk.rank).bind(2, static_cast<std::int64_t>(chunk.after.segment));
-        RS_TRY(upsert->bind(3, static_cast<std::int64_t>(chunk.after.slot)).run());
+        upsert.bind(1, chunk.rank).bind(2, static_cast<std::int64_t>(chunk.after.segment));
+        RS_TRY(upsert.bind(3, static_cast<std::int64_t>(chunk.after.slot)).run());
         ranks[static_cast<std::size_t>(chunk.rank)].position = chunk.after;
     }
     return {};
@@ -153,10 +150,8 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
         RankState& rank = ranks[static_cast<std::size_t>(r)];
         std::int64_t final = finalStep(rank, slowest);
         if (all) {
-            auto newest = db.scalar(fmt::format("SELECT max(step) FROM step WHERE rank={}", r));
-            if (!newest)
-                return tl::unexpected(newest.error());
-            final = std::max({final, rank.lastStep, *newest});
+            RS_TRY_ASSIGN(auto newest, db.scalar(fmt::format("SELECT max(step) FROM step WHERE rank={}", r)));
+            final = std::max({final, rank.lastStep, newest});
         }
         if (final > rank.finalStep) {
             RS_TRY(pyramid.carry(r, rank.finalStep, final));
@@ -177,13 +172,11 @@ Result<void> RunStore::Impl::thin(std::int64_t newSteps) {
     for (const auto& [id, incident] : known)
         if (incident.step >= 0)
             kept.push_back(keptAround(incident.step, incident.open ? newestStep() : incident.lastStep, retention));
-    auto removed = thinner.remove(without({thinnedTo, end}, std::move(kept)));
-    if (!removed)
-        return tl::unexpected(removed.error());
-    if (removed->collectives > 0)
-        RS_TRY(rows.count("thinned_collectives", -1, removed->collectives));
-    if (removed->phases > 0)
-        RS_TRY(rows.count("thinned_phases", -1, removed->phases));
+    RS_TRY_ASSIGN(auto removed, thinner.remove(without({thinnedTo, end}, std::move(kept))));
+    if (removed.collectives > 0)
+        RS_TRY(rows.count("thinned_collectives", -1, removed.collectives));
+    if (removed.phases > 0)
+        RS_TRY(rows.count("thinned_phases", -1, removed.phases));
     thinnedTo = end;
     return setMeta(db, "thinned_to", end);
 }

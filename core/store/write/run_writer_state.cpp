@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/result.h"
 #include "core/store/read/store_health.h"
 #include "core/store/tables/meta_table.h"
-#include "core/store/write/run_writer_impl.h"
 #include "core/store/tables/schema.h"
+#include "core/store/write/run_writer_impl.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -55,10 +56,8 @@ Result<void> RunStore::Impl::openFile(bool create) {
     std::error_code ec;
     if (!fs::exists(file, ec))
         return fail(Errc::NotFound, "there is no store", file.string());
-    auto database = Database::open(file, OpenMode::ReadWrite);
-    if (!database)
-        return tl::unexpected(database.error());
-    db = std::move(*database);
+    RS_TRY_ASSIGN(auto database, Database::open(file, OpenMode::ReadWrite));
+    db = std::move(database);
     rememberPlace();
     // NORMAL: a commit is in the kernel's hands, so no kill -9 loses it. A power cut may take the newest commits, never
     // the consistency; the ranks' journals and the ranks themselves go with it, so a sync per commit would buy nothing
@@ -81,29 +80,25 @@ Result<void> RunStore::Impl::claim() {
 }
 
 Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
-    auto transaction = Transaction::begin(db, Transaction::Kind::Write);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
+    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::Kind::Write));
     RS_TRY(migrate(db));
     RS_TRY(claim());
-    auto has = readMeta(db);
-    if (!has)
-        return tl::unexpected(has.error());
-    if (has->id.empty() && wanted) {
+    RS_TRY_ASSIGN(auto has, readMeta(db));
+    if (has.id.empty() && wanted) {
         RS_TRY(writeMeta(db, *wanted));
         for (int r = 0; r < wanted->worldSize; ++r)
             RS_TRY(db.execute(fmt::format("INSERT INTO rank(rank) VALUES({})", r).c_str()));
         meta = *wanted;
-    } else if (has->id.empty()) {
+    } else if (has.id.empty()) {
         return fail(Errc::Malformed, "has no run in it", file.string());
-    } else if (wanted && wanted->id != has->id) {
-        return fail(Errc::BadInput, fmt::format("belongs to run {}, not {}", has->id, wanted->id), file.string());
+    } else if (wanted && wanted->id != has.id) {
+        return fail(Errc::BadInput, fmt::format("belongs to run {}, not {}", has.id, wanted->id), file.string());
     } else {
-        meta = *has;
+        meta = has;
     }
     RS_TRY(setMeta(db, "retention_newest_steps", retention.newestSteps));
     RS_TRY(setMeta(db, "retention_around_incident_steps", retention.aroundIncidentSteps));
-    RS_TRY(transaction->commit());
+    RS_TRY(transaction.commit());
     opened = true;
     RS_TRY(rows.prepare(db));
     RS_TRY(pyramid.prepare(db));
@@ -117,30 +112,27 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
 
 Result<void> RunStore::Impl::loadRanks() {
     ranks.assign(static_cast<std::size_t>(meta.worldSize), {});
-    auto select = db.prepare("SELECT rank.rank, first_step, last_step, last_ns, last_loss, ended, waited_ns, held_ns, "
+    RS_TRY_ASSIGN(auto select,
+                  db.prepare("SELECT rank.rank, first_step, last_step, last_ns, last_loss, ended, waited_ns, held_ns, "
                              "final_step, coalesce(segment,0), coalesce(slot,0) FROM rank LEFT JOIN journal_position "
-                             "ON journal_position.rank=rank.rank");
-    if (!select)
-        return tl::unexpected(select.error());
+                             "ON journal_position.rank=rank.rank"));
     for (;;) {
-        auto row = select->step();
+        RS_TRY_ASSIGN(auto row, select.step());
         if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
             return {};
-        const std::int64_t r = select->integer(0);
+        const std::int64_t r = select.integer(0);
         if (r < 0 || r >= meta.worldSize)
             continue;
         RankState& s = ranks[static_cast<std::size_t>(r)];
-        s.firstStep = select->integer(1);
-        s.lastStep = select->integer(2);
-        s.lastNs = select->integer(3);
-        s.lastLoss = select->isNull(4) ? std::numeric_limits<double>::quiet_NaN() : select->real(4);
-        s.ended = select->integer(5) != 0;
-        s.waitedNs = select->integer(6);
-        s.heldNs = select->integer(7);
-        s.finalStep = select->integer(8);
-        s.position = {static_cast<std::uint64_t>(select->integer(9)), static_cast<std::uint64_t>(select->integer(10))};
+        s.firstStep = select.integer(1);
+        s.lastStep = select.integer(2);
+        s.lastNs = select.integer(3);
+        s.lastLoss = select.isNull(4) ? std::numeric_limits<double>::quiet_NaN() : select.real(4);
+        s.ended = select.integer(5) != 0;
+        s.waitedNs = select.integer(6);
+        s.heldNs = select.integer(7);
+        s.finalStep = select.integer(8);
+        s.position = {static_cast<std::uint64_t>(select.integer(9)), static_cast<std::uint64_t>(select.integer(10))};
     }
 }
 
@@ -185,12 +177,10 @@ Result<void> RunStore::Impl::loadPending() {
 
 Result<void> RunStore::Impl::loadIncidents() {
     known.clear();
-    auto select = db.prepare("SELECT id, step, last_step, closed_ns IS NULL FROM incident");
-    if (!select)
-        return tl::unexpected(select.error());
-    auto row = select->step();
-    for (; row && *row; row = select->step())
-        known[select->integer(0)] = {select->integer(1), select->integer(2), select->integer(3) != 0};
+    RS_TRY_ASSIGN(auto select, db.prepare("SELECT id, step, last_step, closed_ns IS NULL FROM incident"));
+    auto row = select.step();
+    for (; row && *row; row = select.step())
+        known[select.integer(0)] = {select.integer(1), select.integer(2), select.integer(3) != 0};
     if (!row)
         return tl::unexpected(row.error());
     return {};
@@ -201,10 +191,8 @@ Result<void> RunStore::Impl::load() {
     RS_TRY(loadPending());
     RS_TRY(loadIncidents());
     RS_TRY(inputs.load(db));
-    auto to = getMeta(db, "thinned_to", 0);
-    if (!to)
-        return tl::unexpected(to.error());
-    thinnedTo = *to;
+    RS_TRY_ASSIGN(auto to, getMeta(db, "thinned_to", 0));
+    thinnedTo = to;
     stale = false;
     return {};
 }

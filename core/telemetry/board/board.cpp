@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/board/board.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/board/board_layout.h"
 #include "core/telemetry/format/mapped_page.h"
 
@@ -77,11 +78,9 @@ BoardWriter::~BoardWriter() = default;
 
 Result<BoardWriter> BoardWriter::create(const std::filesystem::path& path) {
     const BoardPage empty;
-    auto mapping = createPage(path, std::as_bytes(std::span(&empty, 1)));
-    if (!mapping)
-        return tl::unexpected(mapping.error());
+    RS_TRY_ASSIGN(auto mapping, createPage(path, std::as_bytes(std::span(&empty, 1))));
     auto impl = std::make_unique<Impl>();
-    impl->mapping = std::move(*mapping);
+    impl->mapping = std::move(mapping);
     return BoardWriter(std::move(impl));
 }
 
@@ -291,11 +290,9 @@ BoardReader& BoardReader::operator=(BoardReader&&) noexcept = default;
 BoardReader::~BoardReader() = default;
 
 Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
-    auto fd = openForeign(path, sizeof(BoardPage), GuardedFolder::Rank);
-    if (!fd)
-        return tl::unexpected(fd.error());
+    RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(BoardPage), GuardedFolder::Rank));
     auto impl = std::make_unique<Impl>();
-    impl->fd = std::move(*fd);
+    impl->fd = std::move(fd);
     BoardPage page;
     if (readAt(impl->fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page))
         return fail(Errc::Malformed, "cannot be read in full", path.string());

@@ -2,6 +2,7 @@
 #include "core/telemetry/board/control_page.h"
 
 #include "core/base/text/terminal_safe.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/format/mapped_page.h"
 
 #include <fmt/format.h>
@@ -60,22 +61,18 @@ ControlPage::~ControlPage() = default;
 
 Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
     const Page fresh;
-    auto fd = createPageFile(path, std::as_bytes(std::span(&fresh, 1)));
-    if (!fd)
-        return tl::unexpected(fd.error());
+    RS_TRY_ASSIGN(auto fd, createPageFile(path, std::as_bytes(std::span(&fresh, 1))));
     auto impl = std::make_unique<Impl>();
-    impl->fd = std::move(*fd);
+    impl->fd = std::move(fd);
     impl->writes = true;
     impl->path = path;
     return ControlPage(std::move(impl));
 }
 
 Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
-    auto fd = openForeign(path, sizeof(Page), GuardedFolder::Run);
-    if (!fd)
-        return tl::unexpected(fd.error());
+    RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(Page), GuardedFolder::Run));
     Page page;
-    if (readAt(fd->get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page) ||
+    if (readAt(fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page) ||
         page.magic != kControlMagic)
         return fail(Errc::Malformed, "is not a control page", path.string());
     if (page.version != kControlVersion)
@@ -84,7 +81,7 @@ Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
                                 kControlVersion),
                     path.string());
     auto impl = std::make_unique<Impl>();
-    impl->fd = std::move(*fd);
+    impl->fd = std::move(fd);
     return ControlPage(std::move(impl));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/format/mapped_page.h"
 
+#include "core/base/values/result.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -106,13 +108,11 @@ Result<Mapping> createPage(const fs::path& path, std::span<const std::byte> cont
 }
 
 Result<UniqueFd> openForeign(const fs::path& path, std::size_t size, GuardedFolder::Depth depth) {
-    auto file = openRunFile(path, depth);
-    if (!file)
-        return tl::unexpected(file.error());
-    if (file->bytes < size)
-        return fail(Errc::Malformed, fmt::format("has {} bytes, at least {} were expected", file->bytes, size),
+    RS_TRY_ASSIGN(auto file, openRunFile(path, depth));
+    if (file.bytes < size)
+        return fail(Errc::Malformed, fmt::format("has {} bytes, at least {} were expected", file.bytes, size),
                     path.string());
-    return std::move(file->fd);
+    return std::move(file.fd);
 }
 
 std::ptrdiff_t readAt(int fd, void* buffer, std::size_t size, std::size_t offset) {

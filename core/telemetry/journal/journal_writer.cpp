@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/journal/journal_segment.h"
 
 #include <pthread.h>
@@ -89,13 +90,11 @@ JournalWriter::Impl::~Impl() {
 }
 
 Result<Segment*> JournalWriter::Impl::makeSegment() {
-    auto mapping = createSegment(dir, nextNumber, slots, writerNs);
-    if (!mapping)
-        return tl::unexpected(mapping.error());
+    RS_TRY_ASSIGN(auto mapping, createSegment(dir, nextNumber, slots, writerNs));
     Segment& segment = all.emplace_back();
     segment.number = nextNumber++;
     segment.slots = slots;
-    segment.mapping = std::move(*mapping);
+    segment.mapping = std::move(mapping);
     mapped.push_back(&segment);
     return &segment;
 }
@@ -179,10 +178,8 @@ Result<JournalWriter> JournalWriter::create(const std::filesystem::path& rankDir
     impl->writerNs = monotonicNs();
     const auto present = listSegments(rankDir); // of a rank that was started again: go on behind them
     impl->nextNumber = present.empty() ? 0 : present.back() + 1;
-    auto first = impl->makeSegment();
-    if (!first)
-        return tl::unexpected(first.error());
-    impl->current.store(*first);
+    RS_TRY_ASSIGN(auto first, impl->makeSegment());
+    impl->current.store(first);
     impl->helper = std::thread([raw = impl.get()] { raw->help(); });
     return JournalWriter(std::move(impl));
 }

@@ -2,8 +2,9 @@
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 
 #include "core/base/files/atomic_file.h"
-#include "core/base/files/file.h"
 #include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
+#include "core/base/values/result.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,15 +31,11 @@ bool mayBeCheckpoint(const std::string& name) {
 
 /// None: a file of tensors that is no checkpoint; somebody put it there.
 Result<std::optional<TrainProgress>> progressOf(const fs::path& file) {
-    const auto metadata = readSafetensorsMetadata(file);
-    if (!metadata)
-        return tl::unexpected(metadata.error());
-    if (!isTrainState(*metadata))
+    RS_TRY_ASSIGN(const auto metadata, readSafetensorsMetadata(file));
+    if (!isTrainState(metadata))
         return std::optional<TrainProgress>();
-    auto progress = readTrainProgress(file);
-    if (!progress)
-        return tl::unexpected(progress.error());
-    return std::optional(std::move(*progress));
+    RS_TRY_ASSIGN(auto progress, readTrainProgress(file));
+    return std::optional(std::move(progress));
 }
 
 Result<std::vector<fs::path>> filesIn(const fs::path& folder) {
@@ -100,18 +97,14 @@ bool CheckpointFolder::isBetter(const CheckpointEntry& a, const CheckpointEntry&
 
 Result<CheckpointFolder> CheckpointFolder::open(const CheckpointOptions& options) {
     CheckpointFolder folder(options);
-    if (auto made = makePrivateDirs(options.folder); !made)
-        return tl::unexpected(made.error());
-    if (auto scanned = folder.scan(); !scanned)
-        return tl::unexpected(scanned.error());
+    RS_TRY(makePrivateDirs(options.folder));
+    RS_TRY(folder.scan());
     return folder;
 }
 
 Result<void> CheckpointFolder::scan() {
-    const auto files = filesIn(m_options.folder);
-    if (!files)
-        return tl::unexpected(files.error());
-    for (const fs::path& file : *files) {
+    RS_TRY_ASSIGN(const auto files, filesIn(m_options.folder));
+    for (const fs::path& file : files) {
         const std::string name = file.filename().string();
         if (AtomicFile::isLeftOver(name) || name == kLink) {
             if (::unlink(file.c_str()) != 0 && errno != ENOENT)
@@ -134,10 +127,8 @@ Result<void> CheckpointFolder::scan() {
 }
 
 Result<fs::path> CheckpointFolder::save(const TrainState& state) {
-    const auto value = valueOf(state.progress);
-    if (!value)
-        return tl::unexpected(value.error());
-    const CheckpointEntry entry{placeFor(state.progress), state.progress.step, *value};
+    RS_TRY_ASSIGN(const auto value, valueOf(state.progress));
+    const CheckpointEntry entry{placeFor(state.progress), state.progress.step, value};
     std::erase_if(m_entries, [&](const CheckpointEntry& e) { return e.file == entry.file; }); // it is written anew
     const auto place =
         std::find_if(m_entries.begin(), m_entries.end(), [&](const CheckpointEntry& e) { return isBetter(entry, e); });
@@ -145,25 +136,20 @@ Result<fs::path> CheckpointFolder::save(const TrainState& state) {
     if (place - m_entries.begin() >= keptCount(m_options.keepTop)) {
         if (!m_options.saveLast)
             return fs::path();
-        if (auto ok = writeTrainState(last, state); !ok)
-            return tl::unexpected(ok.error());
+        RS_TRY(writeTrainState(last, state));
         return last;
     }
-    if (auto ok = writeTrainState(entry.file, state); !ok)
-        return tl::unexpected(ok.error());
+    RS_TRY(writeTrainState(entry.file, state));
     m_entries.insert(place, entry);
     if (m_options.saveLast)
-        if (auto ok = nameLast(entry.file, state); !ok)
-            return tl::unexpected(ok.error());
-    if (auto ok = removeWorst(); !ok)
-        return tl::unexpected(ok.error());
+        RS_TRY(nameLast(entry.file, state));
+    RS_TRY(removeWorst());
     return entry.file;
 }
 
 Result<fs::path> CheckpointFolder::saveLast(const TrainState& state) {
     const fs::path last = m_options.folder / kLast;
-    if (auto ok = writeTrainState(last, state); !ok)
-        return tl::unexpected(ok.error());
+    RS_TRY(writeTrainState(last, state));
     return last;
 }
 
@@ -195,16 +181,14 @@ Result<void> CheckpointFolder::removeWorst() {
 }
 
 Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {
-    const auto files = filesIn(folder);
-    if (!files)
-        return tl::unexpected(files.error());
+    RS_TRY_ASSIGN(const auto files, filesIn(folder));
     struct Candidate {
         std::int64_t step;
         fs::path file;
     };
     NewestCheckpoint out;
     std::vector<Candidate> candidates;
-    for (const fs::path& file : *files) {
+    for (const fs::path& file : files) {
         const std::string name = file.filename().string();
         if (!mayBeCheckpoint(name))
             continue;

@@ -2,6 +2,7 @@
 #include "core/trainer/checkpoint/train_state.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/formats/archives/weights_file.h"
 
@@ -293,17 +294,13 @@ Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& wher
 }
 
 Result<TrainState> readTrainState(const std::filesystem::path& path) {
-    const auto file = readSafetensors(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    return trainStateOf(*file, path.string());
+    RS_TRY_ASSIGN(const auto file, readSafetensors(path));
+    return trainStateOf(file, path.string());
 }
 
 Result<TrainProgress> readTrainProgress(const std::filesystem::path& path) {
-    const auto metadata = readSafetensorsMetadata(path);
-    if (!metadata)
-        return tl::unexpected(metadata.error());
-    const auto object = objectOf(*metadata);
+    RS_TRY_ASSIGN(const auto metadata, readSafetensorsMetadata(path));
+    const auto object = objectOf(metadata);
     if (!object)
         return fail(Errc::Malformed, object.error(), path.string());
     Fields fields(*object);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/weights.h"
 
+#include "core/base/values/result.h"
+#include "core/trainer/checkpoint/state_hash.h"
+#include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/tensor_files/safetensors.h"
-#include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"
-#include "core/trainer/checkpoint/train_state.h"
 
 #include <algorithm>
 
@@ -13,15 +14,11 @@ namespace rankscope::trainer {
 namespace {
 
 Result<StateDict> readTensors(const std::filesystem::path& path) {
-    auto file = readSafetensors(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    if (!isTrainState(file->metadata))
-        return std::move(file->tensors);
-    auto state = trainStateOf(*file, path.string());
-    if (!state)
-        return tl::unexpected(state.error());
-    return std::move(state->model);
+    RS_TRY_ASSIGN(auto file, readSafetensors(path));
+    if (!isTrainState(file.metadata))
+        return std::move(file.tensors);
+    RS_TRY_ASSIGN(auto state, trainStateOf(file, path.string()));
+    return std::move(state.model);
 }
 
 } // namespace
@@ -39,19 +36,14 @@ const char* formatName(WeightsFormat format) {
 }
 
 Result<Weights> readWeights(const std::filesystem::path& path) {
-    const auto format = weightsFormat(path);
-    if (!format)
-        return tl::unexpected(format.error());
-    if (*format == WeightsFormat::Nemo) {
-        auto nemo = readNemo(path);
-        if (!nemo)
-            return tl::unexpected(nemo.error());
-        return Weights{std::move(nemo->weights), *format, std::move(nemo->modelConfig)};
+    RS_TRY_ASSIGN(const auto format, weightsFormat(path));
+    if (format == WeightsFormat::Nemo) {
+        RS_TRY_ASSIGN(auto nemo, readNemo(path));
+        return Weights{std::move(nemo.weights), format, std::move(nemo.modelConfig)};
     }
-    auto tensors = *format == WeightsFormat::TorchCheckpoint ? readTorchCheckpoint(path) : readTensors(path);
-    if (!tensors)
-        return tl::unexpected(tensors.error());
-    return Weights{std::move(*tensors), *format, {}};
+    RS_TRY_ASSIGN(auto tensors,
+                  format == WeightsFormat::TorchCheckpoint ? readTorchCheckpoint(path) : readTensors(path));
+    return Weights{std::move(tensors), format, {}};
 }
 
 Result<WeightsFormat> formatOfName(const std::filesystem::path& path) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/train.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/board/control_page.h"
 #include "core/telemetry/board/leave_request.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/process/resource_sampler.h"
+#include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/run_end.h"
 #include "core/trainer/loop/setup/initial_weights.h"
-#include "core/trainer/loop/process/resource_sampler.h"
+#include "core/trainer/loop/setup/rank_setup.h"
 #include "core/trainer/loop/setup/resume.h"
-#include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/training_loop.h"
 
 #include <fmt/format.h>
@@ -62,18 +63,10 @@ Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int
         return std::make_shared<RankTelemetry>(RankTelemetry::detached());
     }
     const fs::path dir = runDir / "ranks" / std::to_string(rank);
-    if (auto made = makePrivateDirs(dir); !made) {
-        return tl::unexpected(made.error());
-    }
-    auto board = telemetry::BoardWriter::create(dir / "board");
-    if (!board) {
-        return tl::unexpected(board.error());
-    }
-    auto journal = telemetry::JournalWriter::create(dir);
-    if (!journal) {
-        return tl::unexpected(journal.error());
-    }
-    return std::make_shared<RankTelemetry>(std::move(*board), std::move(*journal));
+    RS_TRY(makePrivateDirs(dir));
+    RS_TRY_ASSIGN(auto board, telemetry::BoardWriter::create(dir / "board"));
+    RS_TRY_ASSIGN(auto journal, telemetry::JournalWriter::create(dir));
+    return std::make_shared<RankTelemetry>(std::move(board), std::move(journal));
 }
 
 /// Where no supervisor made the folder, it has to say by itself what was trained: `rankscopectl collect` looks for it.
@@ -164,9 +157,7 @@ std::string lengthTimeouts(const Rank& rank) {
 Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
     auto resumed = resume(rank, arguments.runDir, arguments.resume);
     if (resumed && !*resumed) {
-        if (auto loaded = loadInitialWeights(rank); !loaded) {
-            return tl::unexpected(loaded.error());
-        }
+        RS_TRY(loadInitialWeights(rank));
     }
     if (resumed && *resumed) {
         rank.log.info(
@@ -178,28 +169,16 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
 Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     const fs::path& runDir = arguments.runDir;
     rank.telemetry->phase(Phase::Startup);
-    if (auto built = buildAlone(rank); !built) {
-        return tl::unexpected(built.error());
-    }
+    RS_TRY(buildAlone(rank));
     identify(rank, rank.plan.totalSteps(), rank.plan.stepsPerEpoch());
     announce(rank);
-    const auto resumed = takeUp(rank, arguments);
-    if (!resumed) {
-        return tl::unexpected(resumed.error());
-    }
+    RS_TRY_ASSIGN(const auto resumed, takeUp(rank, arguments));
     rank.faults->beforeJoin();
     rank.telemetry->board().stage(RankStage::Joining);
     rank.telemetry->phase(Phase::Rendezvous);
-    if (auto joined = joinOthers(rank); !joined) {
-        return tl::unexpected(joined.error());
-    }
-    if (auto same = compareResumed(rank, *resumed); !same) {
-        return tl::unexpected(same.error());
-    }
-    auto checkpointing = Checkpointing::open(rank, runDir);
-    if (!checkpointing) {
-        return tl::unexpected(checkpointing.error());
-    }
+    RS_TRY(joinOthers(rank));
+    RS_TRY(compareResumed(rank, resumed));
+    RS_TRY_ASSIGN(auto checkpointing, Checkpointing::open(rank, runDir));
     rank.telemetry->phase(Phase::None);
     if (!rank.device.is_cpu()) {
         rank.telemetry->timeByStream(std::make_unique<DeviceStreamTimer>(rank.device));
@@ -211,13 +190,12 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     TrainingLoop loop(rank, [&](std::int64_t step) {
         return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, stopSignalledAtNs(), monotonicNs());
     });
-    loop.onStep([&](const StepFacts& step) { (*checkpointing)->afterStep(step); });
-    if (*resumed) {
-        (*checkpointing)->resumed((*resumed)->progress);
-        loop.startAfter((*resumed)->progress.step, trainedNs((*resumed)->progress));
+    loop.onStep([&](const StepFacts& step) { checkpointing.afterStep(step); });
+    if resumed {
+        checkpointing.resumed(resumed.progress);
+        loop.startAfter(resumed.progress.step, trainedNs(resumed.progress));
         settleBuckets(rank);
-        if (auto restored = restoreRng((*resumed)->rng, rank.device);
-            !restored) { // nothing draws between this and a step
+        if (auto restored = restoreRng(resumed.rng, rank.device); !restored) { // nothing draws between this and a step
             return tl::unexpected(restored.error());
         }
     }
@@ -225,11 +203,8 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     if (const std::string asked = requestToLeaveText(); stopped && !asked.empty()) {
         rank.log.warning(asked);
     }
-    const auto finished = finish(rank, **checkpointing, stopped);
-    if (!finished) {
-        return tl::unexpected(finished.error());
-    }
-    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
+    RS_TRY_ASSIGN(const auto finished, finish(rank, *checkpointing, stopped));
+    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, finished,
                   fmt::format("{} after {} steps{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
                               skippedSteps(rank), lengthTimeouts(rank))};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/optim/optimizer_state.h"
 
+#include "core/base/values/result.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -106,8 +108,7 @@ Result<std::vector<Slots>> sorted(const NamedTensors& state, const std::vector<R
         if (std::find(of.names.begin(), of.names.end(), word) == of.names.end())
             return bad(name, "is nothing that this optimizer keeps (it keeps {})",
                        of.names.empty() ? "nothing" : fmt::format("{}", fmt::join(of.names, ", ")));
-        if (auto fits = checkSlot(name, tensor, of, word == "step"); !fits)
-            return tl::unexpected(fits.error());
+        RS_TRY(checkSlot(name, tensor, of, word == "step"));
         if (!out[index].emplace(word, tensor).second)
             return bad(name, "stands there twice");
     }
@@ -157,13 +158,11 @@ Result<void> loadOptimizerState(torch::optim::Optimizer& optimizer, const NamedT
     torch::NoGradGuard noGrad;
     try {
         const auto layout = layoutOf(optimizer);
-        const auto slots = sorted(state, layout);
-        if (!slots)
-            return tl::unexpected(slots.error());
+        RS_TRY_ASSIGN(const auto slots, sorted(state, layout));
         std::vector<std::pair<void*, std::unique_ptr<torch::optim::OptimizerParamState>>> fresh;
         for (std::size_t i = 0; i < layout.size(); ++i)
-            if (!(*slots)[i].empty())
-                fresh.emplace_back(layout[i].parameter.unsafeGetTensorImpl(), stateOf(layout[i], (*slots)[i]));
+            if (!slots[i].empty())
+                fresh.emplace_back(layout[i].parameter.unsafeGetTensorImpl(), stateOf(layout[i], slots[i]));
         optimizer.state().clear();
         for (auto& [key, value] : fresh)
             optimizer.state()[key] = std::move(value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
 #include "core/config/effective/effective_yaml.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/tensor_files/nemo_file.h"
@@ -75,10 +76,8 @@ Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& conten
     const auto count = [&](const void*, std::size_t n) { size += n; };
     if (auto ok = detail::streamTorchCheckpoint(content.weights, path.string(), count); !ok)
         return ok;
-    auto file = AtomicFile::create(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    TarWriter tar(*file);
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    TarWriter tar(file);
     tar.begin("./model_config.yaml", content.modelConfig.size());
     tar.write(content.modelConfig.data(), content.modelConfig.size());
     tar.begin("./model_weights.ckpt", size);
@@ -87,7 +86,7 @@ Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& conten
         return ok;
     if (auto ok = tar.end(path.string()); !ok)
         return ok;
-    return file->commit();
+    return file.commit();
 }
 
 /// A file that is only a model section, as in a .nemo, has no place for rankscope.nemo: NeMo's own key says the
@@ -102,8 +101,7 @@ static std::vector<std::string> versionOfModelSection(const std::string& yamlTex
 
 Result<std::string> nemoModelConfig(const std::string& yamlText, const std::string& fileName) {
     const std::vector<std::string> overrides = versionOfModelSection(yamlText);
-    if (const auto recipe = config::readRecipe(yamlText, fileName, overrides); !recipe)
-        return tl::unexpected(recipe.error());
+    RS_TRY(config::readRecipe(yamlText, fileName, overrides));
     config::Loaded loaded = config::load(yamlText, overrides, config::builtinFacts());
     config::Node* model = loaded.resolved.child("model");
     if (!model || !model->isMap())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/tensor_files/safetensors.h"
 
-#include "core/trainer/tensor_files/scalar_type.h"
+#include "core/base/values/result.h"
 #include "core/trainer/formats/tensors/safetensors_header.h"
+#include "core/trainer/tensor_files/scalar_type.h"
 
 #include <fmt/format.h>
 
@@ -31,21 +32,17 @@ std::vector<std::pair<std::string, torch::Tensor>> SafeTensors::under(const std:
 }
 
 Result<std::map<std::string, std::string>> readSafetensorsMetadata(const std::filesystem::path& path) {
-    auto opened = openSafetensors(path);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    return std::move(opened->metadata);
+    RS_TRY_ASSIGN(auto opened, openSafetensors(path));
+    return std::move(opened.metadata);
 }
 
 Result<SafeTensors> readSafetensors(const std::filesystem::path& path) {
-    auto opened = openSafetensors(path);
-    if (!opened)
-        return tl::unexpected(opened.error());
+    RS_TRY_ASSIGN(auto opened, openSafetensors(path));
     SafeTensors out;
-    out.metadata = std::move(opened->metadata);
-    for (const SafetensorsEntry& e : opened->entries) {
+    out.metadata = std::move(opened.metadata);
+    for (const SafetensorsEntry& e : opened.entries) {
         auto tensor = torch::empty(e.shape, torchType(e.type));
-        if (!opened->read(e, tensor.mutable_data_ptr()))
+        if (!opened.read(e, tensor.mutable_data_ptr()))
             return fail(Errc::Malformed, fmt::format("tensor {}: its bytes cannot be read", e.name), path.string());
         if (e.type == ElementType::Bool) // any other byte would be an undefined bool
             tensor = tensor.view(torch::kUInt8).ne(0);

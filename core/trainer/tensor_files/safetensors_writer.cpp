@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
 #include "core/trainer/tensor_files/safetensors.h"
 
 #include <fmt/format.h>
@@ -54,15 +55,13 @@ Result<void> writeSafetensors(const std::filesystem::path& path, const std::vect
     const auto header = headerOf(tensors, metadata);
     if (!header)
         return fail(Errc::BadInput, header.error(), path.string());
-    auto file = AtomicFile::create(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    file->write(header->data(), header->size());
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    file.write(header->data(), header->size());
     for (const auto& item : tensors) {
         const auto host = item.second.detach().to(torch::kCPU).contiguous();
-        file->write(host.const_data_ptr(), host.nbytes());
+        file.write(host.const_data_ptr(), host.nbytes());
     }
-    return file->commit();
+    return file.commit();
 }
 
 } // namespace rankscope::trainer

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/tensor_files/torch_checkpoint.h"
 
-#include "core/trainer/tensor_files/scalar_type.h"
+#include "core/base/values/result.h"
 #include "core/trainer/formats/archives/checkpoint_records.h"
+#include "core/trainer/tensor_files/scalar_type.h"
 
 #include <cstdlib>
 #include <map>
@@ -20,16 +21,14 @@ torch::Tensor storageOf(const StorageSpec& spec, RawBytes& bytes) {
 }
 
 Result<StateDict> readFrom(Result<ArchiveReader> zip, const std::string& where) {
-    auto records = readCheckpointRecords(std::move(zip), where);
-    if (!records)
-        return tl::unexpected(records.error());
+    RS_TRY_ASSIGN(auto records, readCheckpointRecords(std::move(zip), where));
     std::map<std::string, torch::Tensor> storages;
     StateDict out;
     try {
-        for (const TensorSpec& spec : records->tensors) {
+        for (const TensorSpec& spec : records.tensors) {
             const std::string& key = spec.storage.key;
             if (!storages.contains(key))
-                storages.emplace(key, storageOf(spec.storage, records->storages.at(key)));
+                storages.emplace(key, storageOf(spec.storage, records.storages.at(key)));
             out.emplace_back(spec.name, storages.at(key).as_strided(spec.shape, spec.strides, spec.offset));
         }
     } catch (const c10::Error& e) { // no memory for the tensors

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/atomic_file.h"
+#include "core/base/values/result.h"
+#include "core/trainer/formats/pickle/pickled_state.h"
 #include "core/trainer/tensor_files/scalar_type.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"
-#include "core/trainer/formats/pickle/pickled_state.h"
 
 #include <c10/util/strides.h>
 
@@ -56,19 +57,17 @@ namespace detail {
 
 Result<void> streamTorchCheckpoint(const StateDict& state, const std::string& where,
                                    const std::function<void(const void*, std::size_t)>& sink) {
-    const auto plan = planOf(state, where);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    RS_TRY_ASSIGN(const auto plan, planOf(state, where));
     // a sink that fails says so at its own end: an exception out of this callback would end the process
     caffe2::serialize::PyTorchStreamWriter zip([&](const void* data, std::size_t size) {
         sink(data, size);
         return size;
     });
-    const std::string description = writePickledState(plan->specs);
+    const std::string description = writePickledState(plan.specs);
     zip.writeRecord("data.pkl", description.data(), description.size());
     zip.writeRecord("byteorder", "little", 6);
-    for (std::size_t i = 0; i < plan->storages.size(); ++i) {
-        const auto host = plan->storages[i].detach().to(torch::kCPU).contiguous();
+    for (std::size_t i = 0; i < plan.storages.size(); ++i) {
+        const auto host = plan.storages[i].detach().to(torch::kCPU).contiguous();
         const void* bytes = host.nbytes() > 0 ? host.const_data_ptr() : "";
         zip.writeRecord("data/" + std::to_string(i), bytes, host.nbytes());
     }
@@ -79,13 +78,11 @@ Result<void> streamTorchCheckpoint(const StateDict& state, const std::string& wh
 } // namespace detail
 
 Result<void> writeTorchCheckpoint(const std::filesystem::path& path, const StateDict& state) {
-    auto file = AtomicFile::create(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    const auto sink = [&](const void* data, std::size_t size) { file->write(data, size); };
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    const auto sink = [&](const void* data, std::size_t size) { file.write(data, size); };
     if (auto ok = detail::streamTorchCheckpoint(state, path.string(), sink); !ok)
         return ok;
-    return file->commit();
+    return file.commit();
 }
 
 } // namespace rankscope::trainer

@@ -2,6 +2,7 @@
 #include "widgets/config/launch/run_launcher.h"
 
 #include "core/base/files/file.h"
+#include "core/base/values/result.h"
 
 #include <QDir>
 #include <QFile>
@@ -75,24 +76,19 @@ static Result<fs::path> stateDir() {
     const fs::path base = set.startsWith('/') ? fs::path(set.toStdString())
                                               : fs::path(QDir::homePath().toStdString()) / ".local" / "state";
     const fs::path dir = base / "rankscope" / "unsaved";
-    if (auto made = makePrivateDirs(dir); !made)
-        return tl::unexpected(made.error());
+    RS_TRY(makePrivateDirs(dir));
     return dir;
 }
 
 static Result<QString> writeCopy(const LaunchRequest& request) {
-    const auto dir = stateDir();
-    if (!dir)
-        return tl::unexpected(dir.error());
+    RS_TRY_ASSIGN(const auto dir, stateDir());
     QString name = QFileInfo(request.title).completeBaseName();
     name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
     // a folder of its own, so that the run knows the recipe by a name that does not grow
-    const fs::path folder = *dir / QUuid::createUuid().toString(QUuid::Id128).left(8).toStdString();
-    if (auto made = makePrivateDirs(folder); !made)
-        return tl::unexpected(made.error());
+    const fs::path folder = dir / QUuid::createUuid().toString(QUuid::Id128).left(8).toStdString();
+    RS_TRY(makePrivateDirs(folder));
     const fs::path file = folder / (name.toStdString() + ".yaml");
-    if (auto written = writeFileAtomic(file, request.text, 0600); !written)
-        return tl::unexpected(written.error());
+    RS_TRY(writeFileAtomic(file, request.text, 0600));
     return QString::fromStdString(file.string());
 }
 

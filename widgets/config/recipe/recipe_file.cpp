@@ -2,6 +2,7 @@
 #include "widgets/config/recipe/recipe_file.h"
 
 #include "core/base/files/file.h"
+#include "core/base/values/result.h"
 #include "core/config/edit/document_edit.h"
 #include "core/config/edit/incremental_parse.h"
 #include "core/config/yaml/scalar.h"
@@ -95,10 +96,8 @@ Result<std::string> ConfigFile::readChecked(const QString& path) const {
 
 Result<void> ConfigFile::open(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
-    auto bytes = readChecked(absolute);
-    if (!bytes)
-        return tl::unexpected(bytes.error());
-    adopt(std::move(*bytes), absolute, {}, absolute);
+    RS_TRY_ASSIGN(auto bytes, readChecked(absolute));
+    adopt(std::move(bytes), absolute, {}, absolute);
     recover();
     return {};
 }
@@ -165,11 +164,9 @@ void ConfigFile::fileChanged() {
 }
 
 Result<void> ConfigFile::reload() {
-    auto now = readChecked(m_path);
-    if (!now)
-        return tl::unexpected(now.error());
-    m_onDisk = m_saved = *now;
-    push(changeBetween(m_bytes, *now), false, tr("reload"));
+    RS_TRY_ASSIGN(auto now, readChecked(m_path));
+    m_onDisk = m_saved = now;
+    push(changeBetween(m_bytes, now), false, tr("reload"));
     emit dirtyChanged(m_wasDirty = isDirty());
     return {};
 }
@@ -287,10 +284,8 @@ Result<void> ConfigFile::moveKey(const QString& key, const QString& section, con
                 ++index;
         }
     }
-    auto edit = config::moveValue(document, from, to);
-    if (!edit)
-        return tl::unexpected(edit.error());
-    push(std::move(edit->after), tr("move %1").arg(key));
+    RS_TRY_ASSIGN(auto edit, config::moveValue(document, from, to));
+    push(std::move(edit.after), tr("move %1").arg(key));
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/main_window/help/tour_recording.h"
 
 #include "core/base/files/file.h"
+#include "core/base/values/result.h"
 #include "widgets/main_window/help/installed_files.h"
 
 #include <QDir>
@@ -62,14 +63,10 @@ Result<QString> copyTour(const QString& from, const QString& into) {
             continue;
         if (name.endsWith(QLatin1String(".gz")))
             name.chop(3);
-        const auto bytes = unpacked(file.toStdString());
-        if (!bytes)
-            return tl::unexpected(bytes.error());
+        RS_TRY_ASSIGN(const auto bytes, unpacked(file.toStdString()));
         const QFileInfo target(QDir(run).filePath(name));
-        if (auto made = makePrivateDirs(target.path().toStdString()); !made)
-            return tl::unexpected(made.error());
-        if (auto written = writeFileAtomic(target.filePath().toStdString(), *bytes, 0600); !written)
-            return tl::unexpected(written.error());
+        RS_TRY(makePrivateDirs(target.path().toStdString()));
+        RS_TRY(writeFileAtomic(target.filePath().toStdString(), bytes, 0600));
     }
     return run;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/curves/resource_loader.h"
 
+#include "core/base/values/result.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QElapsedTimer>
@@ -17,18 +18,14 @@ static Result<ResourceReply::Series> readResource(store::ResourceReader& reader,
     ResourceReply::Series series;
     bool any = false;
     for (int rank = 0; rank < request.ranks && !isOld(); ++rank) {
-        auto points = reader.series(resource, rank, request.fromNs, request.toNs, request.maxPoints);
-        if (!points)
-            return tl::unexpected(points.error());
-        any = any || !points->empty();
-        series.ranks.push_back(std::move(*points));
+        RS_TRY_ASSIGN(auto points, reader.series(resource, rank, request.fromNs, request.toNs, request.maxPoints));
+        any = any || !points.empty();
+        series.ranks.push_back(std::move(points));
     }
     if (any)
         return series;
-    const auto recorded = reader.isRecorded(resource);
-    if (!recorded)
-        return tl::unexpected(recorded.error());
-    series.isRecorded = *recorded;
+    RS_TRY_ASSIGN(const auto recorded, reader.isRecorded(resource));
+    series.isRecorded = recorded;
     return series;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/run/lineage_reader.h"
 
+#include "core/base/values/result.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
 
@@ -219,11 +220,9 @@ Result<void> ChainReader::reopen(std::size_t part) {
     Open& open = m_open[part];
     if (!open.reader->outdated())
         return {};
-    auto reader = store::RunReader::open(m_chain->parts[part].run.store(), &open.reader->meta());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    reader->keepSeries();
-    open.reader.emplace(std::move(*reader));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(m_chain->parts[part].run.store(), &open.reader->meta()));
+    reader.keepSeries();
+    open.reader.emplace(std::move(reader));
     m_kept.clear();
     return {};
 }
@@ -237,8 +236,7 @@ Result<std::vector<std::vector<store::SeriesPoint>>> ChainReader::series(store::
     first = std::max(first, m_chain->firstStep());
     last = std::min(last, m_chain->parts.back().lastStep);
     for (std::size_t i = 0; i < m_open.size(); ++i)
-        if (auto sound = reopen(i); !sound)
-            return tl::unexpected(sound.error());
+        RS_TRY(reopen(i));
     if (m_kept.size() > kMostKept)
         m_kept.clear();
     Kept& kept = m_kept[{metric, maxPoints}];
@@ -253,11 +251,9 @@ Result<std::vector<std::vector<store::SeriesPoint>>> ChainReader::series(store::
         for (int rank = 0; rank < m_open[i].ranks; ++rank) {
             if (stops(cancelled))
                 return ranks;
-            auto points = m_open[i].reader->series(metric, rank, from, to, maxPoints);
-            if (!points)
-                return tl::unexpected(points.error());
+            RS_TRY_ASSIGN(auto points, m_open[i].reader->series(metric, rank, from, to, maxPoints));
             auto& into = ranks[static_cast<std::size_t>(rank)];
-            into.insert(into.end(), points->begin(), points->end());
+            into.insert(into.end(), points.begin(), points.end());
         }
     }
     kept = {first, last, ranks};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The series of a run for its plots, and the table that an axis of samples needs.
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "widgets/models/run/run_observer.h"
 #include "widgets/models/text/text_format.h"
 
@@ -30,10 +31,8 @@ Result<std::vector<std::vector<store::SeriesPoint>>> RunObserver::batchSizes(std
                                                                              int maxPoints) {
     std::vector<std::vector<store::SeriesPoint>> ranks;
     for (int r = 0; r < std::clamp(m_view.info.worldSize, 0, kMaxRanksShown); ++r) {
-        auto points = m_reader->series(store::Metric::BatchSize, r, first, last, maxPoints);
-        if (!points)
-            return tl::unexpected(points.error());
-        ranks.push_back(std::move(*points));
+        RS_TRY_ASSIGN(auto points, m_reader->series(store::Metric::BatchSize, r, first, last, maxPoints));
+        ranks.push_back(std::move(points));
     }
     return ranks;
 }
@@ -43,10 +42,8 @@ Result<SampleAxisPtr> RunObserver::wholeSampleAxis() {
     if (m_samples && m_samplesVersion == m_view.stepsVersion)
         return m_samples;
     const int ranks = std::clamp(m_view.info.worldSize, 1, kMaxRanksShown);
-    auto sizes = batchSizes(0, kEveryStep, std::clamp(kMostTablePoints / ranks, 50, kTablePoints));
-    if (!sizes)
-        return tl::unexpected(sizes.error());
-    m_samples = std::make_shared<const SampleAxis>(*sizes);
+    RS_TRY_ASSIGN(auto sizes, batchSizes(0, kEveryStep, std::clamp(kMostTablePoints / ranks, 50, kTablePoints)));
+    m_samples = std::make_shared<const SampleAxis>(sizes);
     m_samplesVersion = m_view.stepsVersion;
     return m_samples;
 }

@@ -2,6 +2,7 @@
 #include "widgets/models/timeline/timeline_source.h"
 
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "widgets/models/timeline/span_merger.h"
 
 #include <algorithm>
@@ -160,24 +161,20 @@ Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuild
         if (auto go = goOn(cancelled); !go)
             return go;
         SumSeries series;
-        auto times = run.series(Metric::StepTime, lane.rank, steps.first, steps.last, points);
-        if (!times)
-            return tl::unexpected(times.error());
-        lane.steps = *times;
+        RS_TRY_ASSIGN(auto times, run.series(Metric::StepTime, lane.rank, steps.first, steps.last, points));
+        lane.steps = times;
         const auto isSummed = [&](const store::SeriesPoint& p) {
             return reply.tooMany || !builder.isSingle(p.firstStep, p.lastStep);
         };
-        if (std::none_of(times->begin(), times->end(), isSummed))
+        if (std::none_of(times.begin(), times.end(), isSummed))
             continue;
-        series.stepTime = std::move(*times);
+        series.stepTime = std::move(times);
         for (std::size_t p = 0; p <= kPhaseCount; ++p) {
             const auto metric = p == kPhaseCount ? Metric::ExposedWait : store::phaseMetric(static_cast<Phase>(p));
             if (!metric)
                 continue;
-            auto read = run.series(*metric, lane.rank, steps.first, steps.last, points);
-            if (!read)
-                return tl::unexpected(read.error());
-            (p == kPhaseCount ? series.exposed : series.phases[p]) = std::move(*read);
+            RS_TRY_ASSIGN(auto read, run.series(*metric, lane.rank, steps.first, steps.last, points));
+            (p == kPhaseCount ? series.exposed : series.phases[p]) = std::move(read);
         }
         lane.sums = sumsOf(series);
         if (!reply.tooMany)
@@ -189,18 +186,14 @@ Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuild
 
 /// When the run's newest step ended, or a phase after it.
 Result<std::int64_t> lastOf(store::RunReader& run) {
-    const auto ranks = run.ranks();
-    if (!ranks)
-        return tl::unexpected(ranks.error());
+    RS_TRY_ASSIGN(const auto ranks, run.ranks());
     std::int64_t lastNs = 0, lastStep = -1;
-    for (const auto& rank : *ranks) {
+    for (const auto& rank : ranks) {
         lastNs = std::max(lastNs, rank.lastNs);
         lastStep = std::max(lastStep, rank.lastStep);
     }
-    const auto phases = run.phases(lastStep, INT64_MAX, 20'000);
-    if (!phases)
-        return tl::unexpected(phases.error());
-    for (const auto& phase : *phases)
+    RS_TRY_ASSIGN(const auto phases, run.phases(lastStep, INT64_MAX, 20'000));
+    for (const auto& phase : phases)
         lastNs = std::max(lastNs, phase.endNs);
     return lastNs;
 }
@@ -210,10 +203,8 @@ Result<std::int64_t> lastOf(store::RunReader& run) {
 Result<store::RunReader*> TimelineSource::reader(const std::filesystem::path& store) {
     if (!m_reader || m_store != store) {
         m_reader.reset();
-        auto opened = store::RunReader::open(store);
-        if (!opened)
-            return tl::unexpected(opened.error());
-        m_reader = std::move(*opened);
+        RS_TRY_ASSIGN(auto opened, store::RunReader::open(store));
+        m_reader = std::move(opened);
         m_store = store;
     }
     return &*m_reader;
@@ -221,32 +212,27 @@ Result<store::RunReader*> TimelineSource::reader(const std::filesystem::path& st
 
 Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const Cancelled& cancelled) {
     const std::int64_t began = monotonicNs();
-    auto run = reader(request.store);
-    if (!run)
-        return tl::unexpected(run.error());
+    RS_TRY_ASSIGN(auto run, reader(request.store));
     TimelineReply reply;
     reply.request = request;
-    const int worldSize = std::max((*run)->meta().worldSize, 1);
+    const int worldSize = std::max(run.meta().worldSize, 1);
     reply.request.firstRank = std::clamp(request.firstRank, 0, worldSize - 1);
     reply.request.lastRank = std::clamp(request.lastRank, reply.request.firstRank, worldSize - 1);
     for (int rank = reply.request.firstRank; rank <= reply.request.lastRank; ++rank) {
         reply.lanes.emplace_back();
         reply.lanes.back().rank = rank;
     }
-    const auto lastNs = lastOf(**run);
-    const auto singleFrom = lastNs ? (*run)->singleStepsFrom() : lastNs;
-    const auto steps = singleFrom ? stepsAround(**run, request.fromNs, request.toNs)
-                                  : Result<StepInterval>(tl::unexpected(singleFrom.error()));
-    if (!steps)
-        return tl::unexpected(steps.error());
+    const auto lastNs = lastOf(*run);
+    const auto singleFrom = lastNs ? run.singleStepsFrom() : lastNs;
+    RS_TRY_ASSIGN(const auto steps, singleFrom ? stepsAround(*run, request.fromNs, request.toNs)
+                                               : Result<StepInterval>(tl::unexpected(singleFrom.error())));
     reply.lastNs = *lastNs;
     reply.singleFrom = *singleFrom;
-    reply.steps = *steps;
-    reply.tooMany = steps->count() > kMostRankSteps / worldSize && steps->count() > 8;
-    LaneBuilder builder(reply, *steps);
+    reply.steps = steps;
+    reply.tooMany = steps.count() > kMostRankSteps / worldSize && steps.count() > 8;
+    LaneBuilder builder(reply, steps);
     if (!reply.tooMany)
-        if (auto single = readSingles(**run, *steps, builder, cancelled, reply); !single)
-            return tl::unexpected(single.error());
+        RS_TRY(readSingles(*run, steps, builder, cancelled, reply));
     if (reply.tooMany) { // also when there turned out to be too many rows: a part of them would lie
         reply.spans = 0;
         builder.clear();
@@ -254,20 +240,17 @@ Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const
     builder.finish();
     const std::int64_t pixels = (request.toNs - request.fromNs) / std::max<std::int64_t>(request.nsPerPixel, 1);
     const int points = static_cast<int>(std::clamp<std::int64_t>(pixels / 2, 64, 2000));
-    if (auto summed = readSums(**run, *steps, builder, points, cancelled, reply); !summed)
-        return tl::unexpected(summed.error());
+    RS_TRY(readSums(*run, steps, builder, points, cancelled, reply));
     reply.readNs = monotonicNs() - began;
     return reply;
 }
 
 Result<CollectiveDetail> TimelineSource::collective(const std::filesystem::path& store, const TimelineSpan& span) {
-    auto run = reader(store);
-    if (!run)
-        return tl::unexpected(run.error());
+    RS_TRY_ASSIGN(auto run, reader(store));
     CollectiveDetail detail{span.step, span.group, span.sequence, {}, {}};
     // a rank may have been a step behind or ahead
     auto taken =
-        (*run)->eachCollective({span.step - 1, span.step + 1}, [&](const store::CollectiveRow& row) -> Result<void> {
+        run.eachCollective({span.step - 1, span.step + 1}, [&](const store::CollectiveRow& row) -> Result<void> {
             if (row.group == span.group && row.sequence == span.sequence)
                 detail.ranks.push_back(row);
             return {};
@@ -283,28 +266,22 @@ Result<SpanDetail> TimelineSource::detail(const std::filesystem::path& store, in
     SpanDetail detail;
     detail.rank = rank;
     detail.span = span;
-    auto run = reader(store);
-    if (!run)
-        return tl::unexpected(run.error());
+    RS_TRY_ASSIGN(auto run, reader(store));
     if (span.step >= 0) {
-        auto taken = (*run)->eachStep(rank, {span.step, span.step}, [&](const store::StepRow& row) -> Result<void> {
+        RS_TRY(run.eachStep(rank, {span.step, span.step}, [&](const store::StepRow& row) -> Result<void> {
             detail.step = row;
             return {};
-        });
-        if (!taken)
-            return tl::unexpected(taken.error());
+        }));
     }
     if (!span.collective)
         return detail;
-    auto all = collective(store, span);
-    if (!all)
-        return tl::unexpected(all.error());
-    detail.collective = std::move(*all);
+    RS_TRY_ASSIGN(auto all, collective(store, span));
+    detail.collective = std::move(all);
     if (span.waitNs <= 0 || span.holder < 0 || span.holder == rank)
         return detail;
     // what the holder did for most of the wait; it may have been a step behind
     std::int64_t most = 0;
-    auto taken = (*run)->eachPhase({span.step - 1, span.step + 1}, [&](const store::PhaseRow& row) -> Result<void> {
+    auto taken = run.eachPhase({span.step - 1, span.step + 1}, [&](const store::PhaseRow& row) -> Result<void> {
         const std::int64_t both = std::min(row.endNs, span.beginNs + span.waitNs) - std::max(row.beginNs, span.beginNs);
         if (row.rank == span.holder && both > most) {
             most = both;
@@ -362,31 +339,24 @@ Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQu
 
 Result<TimelineHits> TimelineSource::search(const std::filesystem::path& store, const TimelineQuery& query,
                                             const Cancelled& cancelled) {
-    auto run = reader(store);
-    if (!run)
-        return tl::unexpected(run.error());
+    RS_TRY_ASSIGN(auto run, reader(store));
     TimelineHits found;
     found.query = query;
     if (!query.text.empty()) {
-        if (auto searched = searchSpans(**run, query, cancelled, found); !searched)
-            return tl::unexpected(searched.error());
+        RS_TRY(searchSpans(*run, query, cancelled, found));
     } else {
-        const auto ranks = (*run)->ranks();
-        if (!ranks)
-            return tl::unexpected(ranks.error());
-        for (const auto& rank : *ranks) {
+        RS_TRY_ASSIGN(const auto ranks, run.ranks());
+        for (const auto& rank : ranks) {
             if (query.rank && rank.rank != *query.rank)
                 continue;
-            const auto times = (*run)->series(Metric::StepTime, rank.rank, query.step.value_or(0),
-                                              query.step.value_or(INT64_MAX / 2), 1);
-            if (!times)
-                return tl::unexpected(times.error());
-            if (times->empty())
+            RS_TRY_ASSIGN(const auto times, run.series(Metric::StepTime, rank.rank, query.step.value_or(0),
+                                                       query.step.value_or(INT64_MAX / 2), 1));
+            if (times.empty())
                 continue;
             TimelineHit hit{rank.rank, true, {}, {}};
             hit.span.step = query.step.value_or(-1);
-            hit.span.beginNs = times->front().beginNs;
-            hit.span.endNs = times->back().endNs;
+            hit.span.beginNs = times.front().beginNs;
+            hit.span.endNs = times.back().endNs;
             found.hits.push_back(hit);
         }
     }

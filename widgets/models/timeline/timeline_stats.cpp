@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline/timeline_stats.h"
 
+#include "core/base/values/result.h"
 #include "widgets/models/timeline/duration_digest.h"
 
 #include <map>
@@ -174,17 +175,15 @@ private:
 
 Result<std::int64_t> takeSummed(store::RunReader& run, const std::vector<store::StepInterval>& summed,
                                 StatsBuilder& builder, StatsPace& pace) {
-    const auto ranks = run.ranks();
-    if (!ranks)
-        return tl::unexpected(ranks.error());
+    RS_TRY_ASSIGN(const auto ranks, run.ranks());
     std::int64_t steps = 0;
     for (const auto& part : summed)
         steps += part.count();
-    for (std::size_t r = 0; r < ranks->size(); ++r) {
-        const double each = 0.3 / static_cast<double>(ranks->size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const double each = 0.3 / static_cast<double>(ranks.size());
         pace.begin(0.7 + each * static_cast<double>(r), 0.7 + each * static_cast<double>(r + 1));
         for (const auto& part : summed)
-            if (auto taken = run.eachStep((*ranks)[r].rank, part,
+            if (auto taken = run.eachStep(ranks[r].rank, part,
                                           [&](const store::StepRow& row) {
                                               builder.take(row);
                                               return pace.at(row.step);
@@ -227,10 +226,8 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
         return tl::unexpected(taken.error());
     const auto summed = builder.summed(*steps);
     if (!summed.empty()) {
-        const auto count = takeSummed(run, summed, builder, pace);
-        if (!count)
-            return tl::unexpected(count.error());
-        stats.summedSteps = *count;
+        RS_TRY_ASSIGN(const auto count, takeSummed(run, summed, builder, pace));
+        stats.summedSteps = count;
     }
     stats.rows = builder.rows(stats.ranks);
     return stats;

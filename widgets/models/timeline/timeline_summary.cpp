@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline/timeline_summary.h"
 
+#include "core/base/values/result.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -76,10 +78,8 @@ TimelineSummary SummaryBuilder::take() {
 Result<TimelineSummary> readSummary(store::RunReader& run, const SummaryRequest& request,
                                     const std::function<bool()>& cancelled) {
     SummaryBuilder builder(request);
-    const auto ranks = run.ranks();
-    if (!ranks)
-        return tl::unexpected(ranks.error());
-    for (const auto& rank : *ranks) {
+    RS_TRY_ASSIGN(const auto ranks, run.ranks());
+    for (const auto& rank : ranks) {
         if (cancelled && cancelled())
             return fail(Errc::Busy, "was called off");
         const auto series = [&](store::Metric metric) {
@@ -87,10 +87,8 @@ Result<TimelineSummary> readSummary(store::RunReader& run, const SummaryRequest&
         };
         const auto times = series(store::Metric::StepTime);
         const auto blocked = times ? series(store::Metric::ExposedWait) : times;
-        const auto data = blocked ? series(store::Metric::DataWait) : blocked;
-        if (!data)
-            return tl::unexpected(data.error());
-        builder.add(*times, *blocked, *data);
+        RS_TRY_ASSIGN(const auto data, blocked ? series(store::Metric::DataWait) : blocked);
+        builder.add(*times, *blocked, data);
     }
     return builder.take();
 }

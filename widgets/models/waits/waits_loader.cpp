@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/waits/waits_loader.h"
 
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/models/text/text_format.h"
 
 namespace rankscope::ui {
 
 static Result<store::WaitReport> explain(const WaitsRequest& request, const std::function<bool()>& cancelled) {
-    auto reader = store::RunReader::open(request.store);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    const auto steps = request.byTime ? reader->stepsBetween(request.from, request.to)
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(request.store));
+    const auto steps = request.byTime ? reader.stepsBetween(request.from, request.to)
                                       : Result<store::StepInterval>(store::StepInterval{request.from, request.to});
-    return steps ? reader->explainWaits(*steps, cancelled) : tl::unexpected(steps.error());
+    return steps ? reader.explainWaits(*steps, cancelled) : tl::unexpected(steps.error());
 }
 
 WaitsLoader::WaitsLoader(QObject* parent) : QObject(parent), m_worker(new QObject) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/scan/run_figures.h"
 
+#include "core/base/values/result.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -18,11 +20,9 @@ struct Whole {
 };
 
 Result<Whole> whole(store::RunReader& reader, store::Metric metric, int rank, std::int64_t lastStep) {
-    auto points = reader.series(metric, rank, 0, lastStep, 1);
-    if (!points)
-        return tl::unexpected(points.error());
+    RS_TRY_ASSIGN(auto points, reader.series(metric, rank, 0, lastStep, 1));
     Whole result;
-    for (const auto& point : *points) {
+    for (const auto& point : points) {
         if (point.count == 0)
             continue;
         result.sum += point.mean * static_cast<double>(point.count);
@@ -46,10 +46,8 @@ Result<void> readRates(store::RunReader& reader, const std::vector<store::RankSu
     figures.stepsPerSecond = static_cast<double>(time->count) / seconds;
     double samples = 0;
     for (const auto& rank : ranks) {
-        const auto size = whole(reader, store::Metric::BatchSize, rank.rank, last);
-        if (!size)
-            return tl::unexpected(size.error());
-        samples += size->sum;
+        RS_TRY_ASSIGN(const auto size, whole(reader, store::Metric::BatchSize, rank.rank, last));
+        samples += size.sum;
     }
     if (samples > 0)
         figures.samplesPerSecond = samples / seconds;
@@ -95,8 +93,7 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     if (figures.lastStep < 0)
         return figures;
     figures.lastLoss = ranks->front().lastLoss;
-    if (const auto read = readRates(reader, *ranks, figures); !read)
-        return tl::unexpected(read.error());
+    RS_TRY(readRates(reader, *ranks, figures));
     return figures;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/scan/runs_folder_scanner.h"
 
-#include "core/base/values/clock.h"
-#include "core/base/files/file.h"
 #include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/telemetry/board/board.h"
 
 #include <fcntl.h>
@@ -198,10 +199,8 @@ Result<RunFigures> RunScan::figuresOf(Seen& seen) {
     if (reader && reader->outdated())
         reader.reset();
     if (!reader) {
-        auto opened = store::RunReader::open(seen.row.paths.store());
-        if (!opened)
-            return tl::unexpected(opened.error());
-        reader.emplace(std::move(*opened));
+        RS_TRY_ASSIGN(auto opened, store::RunReader::open(seen.row.paths.store()));
+        reader.emplace(std::move(opened));
     }
     auto figures = readFigures(*reader);
     if (!figures || !seen.row.isLive())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/curves/compare_data.h"
 
+#include "core/base/values/result.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/runs_page/curves/lineage_curve.h"
 
@@ -59,10 +60,8 @@ Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequ
     for (const auto& rank : ranks) {
         if (cancelled())
             return std::vector<Samples>{};
-        auto points = reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints);
-        if (!points)
-            return tl::unexpected(points.error());
-        all.push_back(toSamples(*points, CurveAxis::Step, store::info(*request.metric).scale));
+        RS_TRY_ASSIGN(auto points, reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints));
+        all.push_back(toSamples(points, CurveAxis::Step, store::info(*request.metric).scale));
     }
     return all;
 }

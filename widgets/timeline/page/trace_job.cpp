@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/page/trace_job.h"
 
+#include "core/base/values/result.h"
 #include "core/exchange/perfetto/trace_export.h"
 #include "widgets/models/text/text_format.h"
 
@@ -8,19 +9,15 @@ namespace rankscope::ui {
 
 static Result<void> writeTrace(const std::filesystem::path& store, const QString& file, std::int64_t fromNs,
                                std::int64_t toNs, const exchange::TraceWatch& watch) {
-    auto reader = store::RunReader::open(store);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    const auto steps = reader->stepsBetween(fromNs, toNs);
-    if (!steps)
-        return tl::unexpected(steps.error());
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(store));
+    RS_TRY_ASSIGN(const auto steps, reader.stepsBetween(fromNs, toNs));
     exchange::Selection selection;
-    selection.steps = *steps;
+    selection.steps = steps;
     if (fromNs <= 0)
         selection.steps.first = -1; // what came before the first step too
     if (selection.steps.count() == 0)
         return fail(Errc::NotFound, "no step lies in this part of the run");
-    const auto written = exchange::exportTrace(*reader, file.toStdString(), selection, watch);
+    const auto written = exchange::exportTrace(reader, file.toStdString(), selection, watch);
     return written ? Result<void>{} : tl::unexpected(written.error());
 }
 

@@ -2,6 +2,7 @@
 #include "core/trainer/data/audio/audio_file.h"
 
 #include "core/base/files/regular_file.h"
+#include "core/base/values/result.h"
 #include "core/trainer/data/audio/resampler.h"
 
 #include <fmt/format.h>
@@ -67,13 +68,11 @@ Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::
 }
 
 Result<Sound> openSound(const std::string& path, const AudioRequest& request) {
-    auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    if (file->bytes == 0)
+    RS_TRY_ASSIGN(auto file, openRegularFile(path));
+    if (file.bytes == 0)
         return wrong("is empty (0 bytes)", path);
     Sound sound;
-    sound.handle.reset(sf_open_fd(file->fd.release(), SFM_READ, &sound.info, SF_TRUE));
+    sound.handle.reset(sf_open_fd(file.fd.release(), SFM_READ, &sound.info, SF_TRUE));
     return checkedSound(std::move(sound), request, path);
 }
 
@@ -201,15 +200,12 @@ Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& re
     const std::int64_t want = request.duration > 0 ? static_cast<std::int64_t>(request.duration * rate) : -1;
     if (start > 0 && sf_seek(sound->handle.get(), start, SEEK_SET) != start)
         return wrong(fmt::format("offset {:g} s lies beyond its end", request.offset), path);
-    auto decoded = decode(*sound, want, request, path);
-    if (!decoded)
-        return tl::unexpected(decoded.error());
-    if (auto kept = checkLength(*decoded, start, want, *sound, request, path); !kept)
-        return tl::unexpected(kept.error());
-    if (shorter && want > 0 && decoded->frames < want / 2)
+    RS_TRY_ASSIGN(auto decoded, decode(*sound, want, request, path));
+    RS_TRY(checkLength(decoded, start, want, *sound, request, path));
+    if (shorter && want > 0 && decoded.frames < want / 2)
         *shorter = fmt::format("holds {:.2f} s from its offset, the manifest says {:.2f} s",
-                               static_cast<double>(decoded->frames) / rate, static_cast<double>(want) / rate);
-    return std::move(decoded->samples);
+                               static_cast<double>(decoded.frames) / rate, static_cast<double>(want) / rate);
+    return std::move(decoded.samples);
 }
 
 } // namespace

@@ -2,13 +2,14 @@
 #include "core/trainer/data/batches/batch_loader.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 #include "core/plan/data/batch_sampler.h"
 #include "core/trainer/data/audio/noise_augmentation.h"
 #include "core/trainer/data/batches/batch_maker.h"
-#include "core/trainer/data/sets/utterance_manifest.h"
 #include "core/trainer/data/batches/prefetcher.h"
 #include "core/trainer/data/sets/tar_shards.h"
 #include "core/trainer/data/sets/training_set.h"
+#include "core/trainer/data/sets/utterance_manifest.h"
 
 #include <fmt/format.h>
 
@@ -87,15 +88,12 @@ public:
     Result<std::optional<Batch>> next() override {
         if (!m_begun)
             return fail(Errc::Internal, "next() was called before beginEpoch()", "batch loader");
-        auto delivery = m_prefetcher.next();
+        RS_TRY_ASSIGN(auto delivery, m_prefetcher.next());
         if (!delivery)
-            return tl::unexpected(delivery.error());
-        if (!*delivery)
             return std::optional<Batch>();
-        if (auto usable = judge((*delivery)->made); !usable)
-            return tl::unexpected(usable.error());
-        Batch batch = std::move(*(*delivery)->made.batch);
-        batch.queueDepth = (*delivery)->queueDepth;
+        RS_TRY(judge(delivery.made));
+        Batch batch = std::move(*delivery.made.batch);
+        batch.queueDepth = delivery.queueDepth;
         return batch;
     }
 
@@ -163,13 +161,12 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
             continue;
         }
         const std::int64_t shuffled = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
-        auto bucket = ShardedBucket::create(std::move(range.shardBegin),
+        RS_TRY_ASSIGN(auto bucket,
+                      ShardedBucket::create(std::move(range.shardBegin),
                                             {rank, worldSize, config.tarred.strategy == "replicate", config.shuffle,
-                                             shuffled, seed, config.tarred.shuffleWithin});
-        if (!bucket)
-            return tl::unexpected(bucket.error());
-        sharing.mayMiss += (*bucket)->unused();
-        buckets.push_back(std::move(*bucket));
+                                             shuffled, seed, config.tarred.shuffleWithin}));
+        sharing.mayMiss += bucket.unused();
+        buckets.push_back(std::move(bucket));
     }
     if (config.tarred.enabled && config.tarred.strategy == "replicate")
         sharing.notShared = "with tarred_shard_strategy replicate each rank draws from all tar files";
@@ -193,31 +190,22 @@ void warnOfLostShards(const config::TarredConfig& tarred, int worldSize,
 
 Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetConfig& config, int rank, int worldSize,
                                                          std::uint64_t seed, LoaderHooks hooks) {
-    if (auto checked = checkConfig(config, rank, worldSize); !checked)
-        return tl::unexpected(checked.error());
+    RS_TRY(checkConfig(config, rank, worldSize));
     const auto warn = [&](const std::string& message) {
         if (rank == 0 && hooks.warning) // all ranks find the same
             hooks.warning(message);
     };
-    auto set = readTrainingSet(config, warn);
-    if (!set)
-        return tl::unexpected(set.error());
-    auto clips = readManifests(config.noiseManifests, DurationKey::Optional);
-    if (!clips)
-        return tl::unexpected(clips.error());
+    RS_TRY_ASSIGN(auto set, readTrainingSet(config, warn));
+    RS_TRY_ASSIGN(auto clips, readManifests(config.noiseManifests, DurationKey::Optional));
     warnOfLostShards(config.tarred, worldSize, warn);
     EpochShare sharing;
-    sharing.utterances = set->utterances->size();
-    auto buckets = sharedBuckets(*set, config, rank, worldSize, seed, sharing);
-    if (!buckets)
-        return tl::unexpected(buckets.error());
-    auto sampler = plan::batchSampler(config, std::move(*buckets), rank, seed);
-    if (!sampler)
-        return tl::unexpected(sampler.error());
-    sharing.mayMiss += sampler->dropped() * worldSize;
-    auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(*clips), config.sampleRate), rank, seed);
+    sharing.utterances = set.utterances->size();
+    RS_TRY_ASSIGN(auto buckets, sharedBuckets(set, config, rank, worldSize, seed, sharing));
+    RS_TRY_ASSIGN(auto sampler, plan::batchSampler(config, std::move(buckets), rank, seed));
+    sharing.mayMiss += sampler.dropped() * worldSize;
+    auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(clips), config.sampleRate), rank, seed);
     try {
-        return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(sharing), std::move(maker),
+        return std::make_unique<Loader>(set.utterances, std::move(sampler), std::move(sharing), std::move(maker),
                                         std::move(hooks), config);
     } catch (const std::system_error& error) {
         return fail(Errc::Io, fmt::format("is {}: its threads cannot be started: {}", config.numWorkers, error.what()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/batches/batch_maker.h"
 
+#include "core/base/values/result.h"
 #include "core/trainer/data/audio/audio_file.h"
 #include "core/trainer/data/audio/noise_augmentation.h"
 #include "core/trainer/formats/archives/tar_file.h"
@@ -46,10 +47,9 @@ torch::Tensor lengths(const std::vector<std::int64_t>& values, bool pinned) {
 Result<std::vector<float>> samplesOf(const Utterance& utterance, const AudioRequest& request, std::string& shorter) {
     if (!utterance.shard)
         return readAudio(utterance.path, request, &shorter);
-    const auto content = readTarMember(*utterance.shard, {utterance.path, utterance.shardAt, utterance.bytes});
-    if (!content)
-        return tl::unexpected(content.error());
-    return decodeAudio(*content, utterance.place(), request, &shorter);
+    RS_TRY_ASSIGN(const auto content,
+                  readTarMember(*utterance.shard, {utterance.path, utterance.shardAt, utterance.bytes}));
+    return decodeAudio(content, utterance.place(), request, &shorter);
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/sets/training_set.h"
 
-#include "core/trainer/data/sets/utterance_manifest.h"
+#include "core/base/values/result.h"
 #include "core/trainer/data/sets/tar_shards.h"
+#include "core/trainer/data/sets/utterance_manifest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,13 +41,11 @@ Result<std::vector<Utterance>> readBucket(const std::vector<std::string>& manife
 /// Puts the utterances in the order of their shards.
 Result<std::vector<Utterance>> inShards(std::vector<Utterance> rows, const std::vector<std::string>& shards,
                                         BucketRange& range, const Warn& warn) {
-    auto found = findInShards(rows, shards, warn);
-    if (!found)
-        return tl::unexpected(found.error());
-    range.shardBegin = std::move(found->begin);
+    RS_TRY_ASSIGN(auto found, findInShards(rows, shards, warn));
+    range.shardBegin = std::move(found.begin);
     for (std::int64_t& begin : range.shardBegin)
         begin += range.first;
-    return std::move(found->utterances);
+    return std::move(found.utterances);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/sets/utterance_manifest.h"
 
+#include "core/base/values/result.h"
 namespace rankscope::trainer {
 
 Result<void> readManifest(const std::string& file, DurationKey duration, std::vector<Utterance>& rows) {
@@ -19,8 +20,7 @@ Result<void> readManifest(const std::string& file, DurationKey duration, std::ve
 Result<std::vector<Utterance>> readManifests(const std::vector<std::string>& files, DurationKey duration) {
     std::vector<Utterance> rows;
     for (const std::string& file : files)
-        if (auto read = readManifest(file, duration, rows); !read)
-            return tl::unexpected(read.error());
+        RS_TRY(readManifest(file, duration, rows));
     return rows;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/observe/observed_group.h"
 
-#include "core/trainer/distributed/observe/all_gather_single.h"
+#include "core/base/values/result.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
+#include "core/trainer/distributed/observe/all_gather_single.h"
 #include "core/trainer/distributed/rendezvous/local_address.h"
 #include "core/trainer/distributed/rendezvous/rendezvous.h"
 
@@ -60,11 +61,9 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr
     try {
         c10::intrusive_ptr<c10d::Backend> inner;
         if (options.device.is_cuda() && !options.gloo) {
-            auto nccl = makeNcclBackend(store, rank, worldSize, options.device, options.collectiveTimeout);
-            if (!nccl) {
-                return tl::unexpected(nccl.error());
-            }
-            inner = std::move(*nccl);
+            RS_TRY_ASSIGN(auto nccl,
+                          makeNcclBackend(store, rank, worldSize, options.device, options.collectiveTimeout));
+            inner = std::move(nccl);
         } else {
             inner = makeGloo(store, rank, worldSize, connection.loopback, options);
         }
@@ -96,24 +95,17 @@ void disableFlightRecorder() {
 
 Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment& me, const GroupOptions& options,
                                                            std::shared_ptr<RankTelemetry> telemetry) {
-    auto store = connectStore(me, options.joinTimeout);
-    if (!store) {
-        return tl::unexpected(store.error());
-    }
-    if (auto met = awaitRanks(**store, me.rank, me.worldSize, options.joinTimeout); !met) {
-        return tl::unexpected(met.error());
-    }
+    RS_TRY_ASSIGN(auto store, connectStore(me, options.joinTimeout));
+    RS_TRY(awaitRanks(*store, me.rank, me.worldSize, options.joinTimeout));
     if (options.met) {
-        if (auto ready = options.met(**store); !ready) {
-            return tl::unexpected(ready.error());
-        }
+        RS_TRY(options.met(*store));
     }
     GroupOptions here = options;
     here.met = nullptr;
     if (!me.onLoopback()) {
         here.address = ownAddressTowards(me.masterAddress, me.masterPort);
     }
-    return over(std::move(*store), me.rank, me.worldSize, me.onLoopback(), here, std::move(telemetry));
+    return over(std::move(store), me.rank, me.worldSize, me.onLoopback(), here, std::move(telemetry));
 }
 
 void ObservedGroup::barrier(std::string_view name) {

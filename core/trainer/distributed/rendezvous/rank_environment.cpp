@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/rendezvous/rank_environment.h"
 
+#include "core/base/values/result.h"
 #include "core/telemetry/format/records.h"
 
 #include <fmt/format.h>
@@ -114,10 +115,8 @@ Result<void> master(const Environment& env, const Names& names, RankEnvironment&
     }
     if (env.has("MASTER_ADDR"))
         me.masterAddress = env.text("MASTER_ADDR");
-    const auto given = env.number("MASTER_PORT", port, 1, 65535);
-    if (!given)
-        return tl::unexpected(given.error());
-    me.masterPort = static_cast<std::uint16_t>(*given);
+    RS_TRY_ASSIGN(const auto given, env.number("MASTER_PORT", port, 1, 65535));
+    me.masterPort = static_cast<std::uint16_t>(given);
     return {};
 }
 
@@ -130,22 +129,17 @@ Result<RankEnvironment> readAs(const Environment& env, const Names& names) {
     const auto world = env.number(names.world, 1, 1, telemetry::kMaxRanks);
     const auto rank = world ? rankOf(env, names, *world) : world;
     const auto here = rank ? ranksHere(env, names, *world) : rank;
-    const auto attempt = here ? env.number("TORCHELASTIC_RESTART_COUNT", 0, 0, 1'000'000) : here;
-    if (!attempt)
-        return tl::unexpected(attempt.error());
+    RS_TRY_ASSIGN(const auto attempt, here ? env.number("TORCHELASTIC_RESTART_COUNT", 0, 0, 1'000'000) : here);
     me.worldSize = *world;
     me.rank = *rank;
-    me.attempt = *attempt;
+    me.attempt = attempt;
     me.oneHost = *here == *world;
     me.agentStore = env.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
-    if (auto met = master(env, names, me); !met)
-        return tl::unexpected(met.error());
+    RS_TRY(master(env, names, me));
     // where nobody says how many ranks a host has: all, when they meet on its loopback
     const bool together = me.onLoopback();
-    const auto localRank = env.number(names.localRank, together ? me.rank : 0, 0, me.worldSize - 1);
-    if (!localRank)
-        return tl::unexpected(localRank.error());
-    me.localRank = *localRank;
+    RS_TRY_ASSIGN(const auto localRank, env.number(names.localRank, together ? me.rank : 0, 0, me.worldSize - 1));
+    me.localRank = localRank;
     me.localWorldSize = *here > 0 ? *here : together ? me.worldSize : me.localRank + 1;
     return me;
 }

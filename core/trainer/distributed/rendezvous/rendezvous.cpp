@@ -3,6 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -57,11 +58,8 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
     options.timeout = timeout;
     UniqueFd listening;
     if (options.isServer && me.onLoopback()) {
-        auto fd = listenOnLoopback(where, me.masterPort);
-        if (!fd) {
-            return tl::unexpected(fd.error());
-        }
-        options.masterListenFd = fd->release(); // the server owns it from here on
+        RS_TRY_ASSIGN(auto fd, listenOnLoopback(where, me.masterPort));
+        options.masterListenFd = fd.release(); // the server owns it from here on
     }
     try {
         // ours listens on 127.0.0.1 alone, while "localhost" may name ::1 first; an agent's listens where it says

@@ -2,6 +2,7 @@
 #include "core/trainer/formats/archives/archive_reader.h"
 
 #include "core/base/files/regular_file.h"
+#include "core/base/values/result.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -87,13 +88,11 @@ tl::unexpected<Error> ArchiveReader::damaged(const std::string& what) const {
 }
 
 Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path, Kind kind) {
-    auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
+    RS_TRY_ASSIGN(auto file, openRegularFile(path));
     ArchiveReader reader(Handle(archive_read_new()), path.string(), kind);
-    reader.m_fd = std::move(file->fd);
-    reader.m_size = file->bytes;
-    const auto block = static_cast<std::size_t>(std::clamp<std::uint64_t>(file->bytes, 4096, kBlock));
+    reader.m_fd = std::move(file.fd);
+    reader.m_size = file.bytes;
+    const auto block = static_cast<std::size_t>(std::clamp<std::uint64_t>(file.bytes, 4096, kBlock));
     if (archive_read_open_fd(reader.m_handle.get(), reader.m_fd.get(), block) != ARCHIVE_OK)
         return reader.damaged(fmt::format("is no {} file", kindName(kind)));
     return reader;
@@ -101,15 +100,13 @@ Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path,
 
 Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path, std::uint64_t begin,
                                               std::uint64_t size, const std::string& where, Kind kind) {
-    auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    if (begin > file->bytes || size > file->bytes - begin)
+    RS_TRY_ASSIGN(auto file, openRegularFile(path));
+    if (begin > file.bytes || size > file.bytes - begin)
         return fail(Errc::Malformed,
-                    fmt::format("has {} bytes from byte {} on, the file has {}", size, begin, file->bytes), where);
+                    fmt::format("has {} bytes from byte {} on, the file has {}", size, begin, file.bytes), where);
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_part = std::make_shared<Part>();
-    reader.m_part->fd = std::move(file->fd);
+    reader.m_part->fd = std::move(file.fd);
     reader.m_part->begin = begin;
     reader.m_part->size = reader.m_size = size;
     archive* a = reader.m_handle.get();

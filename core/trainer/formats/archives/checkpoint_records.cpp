@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/archives/checkpoint_records.h"
 
+#include "core/base/values/result.h"
 #include "core/trainer/formats/pickle/pickle.h"
 
 #include <fmt/format.h>
@@ -47,16 +48,14 @@ private:
 Result<void> Records::read(ArchiveReader& zip) {
     m_left = zip.size(); // records are stored, not packed: together they are smaller than the file
     for (;;) {
-        const auto member = zip.next();
+        RS_TRY_ASSIGN(const auto member, zip.next());
         if (!member)
-            return tl::unexpected(member.error());
-        if (!*member)
             break;
         if (++m_records > kMaxRecords)
             return malformed(fmt::format("has more than {} records", kMaxRecords));
-        if ((*member)->type == ArchiveReader::Member::Type::Folder)
+        if (member.type == ArchiveReader::Member::Type::Folder)
             continue;
-        if (auto ok = readRecord(zip, **member); !ok)
+        if (auto ok = readRecord(zip, *member); !ok)
             return ok;
     }
     if (!m_tensors)
@@ -145,8 +144,7 @@ Result<void> Records::use(const TensorSpec& spec, CheckpointRecords& out) {
 Result<CheckpointRecords> Records::state() {
     CheckpointRecords out;
     for (const TensorSpec& spec : *m_tensors)
-        if (auto used = use(spec, out); !used)
-            return tl::unexpected(used.error());
+        RS_TRY(use(spec, out));
     out.tensors = std::move(*m_tensors);
     return out;
 }
@@ -155,8 +153,7 @@ Result<CheckpointRecords> recordsOf(Result<ArchiveReader> zip, const std::string
     if (!zip)
         return tl::unexpected(zip.error());
     Records records(where, withBytes);
-    if (auto ok = records.read(*zip); !ok)
-        return tl::unexpected(ok.error());
+    RS_TRY(records.read(*zip));
     return records.state();
 }
 
@@ -167,10 +164,8 @@ Result<CheckpointRecords> readCheckpointRecords(Result<ArchiveReader> zip, const
 }
 
 Result<std::vector<TensorSpec>> readCheckpointTensors(Result<ArchiveReader> zip, const std::string& where) {
-    auto records = recordsOf(std::move(zip), where, false);
-    if (!records)
-        return tl::unexpected(records.error());
-    return std::move(records->tensors);
+    RS_TRY_ASSIGN(auto records, recordsOf(std::move(zip), where, false));
+    return std::move(records.tensors);
 }
 
 } // namespace rankscope::trainer

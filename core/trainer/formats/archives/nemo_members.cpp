@@ -2,6 +2,7 @@
 #include "core/trainer/formats/archives/nemo_members.h"
 
 #include "core/base/files/file.h"
+#include "core/base/values/result.h"
 #include "core/trainer/formats/archives/archive_reader.h"
 
 #include <fcntl.h>
@@ -50,23 +51,18 @@ public:
     NemoReader(const fs::path& path, bool withWeights) : m_path(path), m_withWeights(withWeights) {}
 
     Result<Found> found() {
-        auto tar = ArchiveReader::openFile(m_path, ArchiveReader::Kind::Tar);
-        if (!tar)
-            return tl::unexpected(tar.error());
-        m_limit = tar->size();
+        RS_TRY_ASSIGN(auto tar, ArchiveReader::openFile(m_path, ArchiveReader::Kind::Tar));
+        m_limit = tar.size();
         if (isGzip(m_path))
             m_limit = std::min<std::uint64_t>(m_limit, ~0ull / kMaxPacking) * kMaxPacking;
         Found out;
         for (std::size_t count = 0;; ++count) {
-            const auto member = tar->next();
+            RS_TRY_ASSIGN(const auto member, tar.next());
             if (!member)
-                return tl::unexpected(member.error());
-            if (!*member)
                 break;
             if (count >= kMaxNemoMembers)
                 return malformed(fmt::format("has more than {} members", kMaxNemoMembers));
-            if (auto ok = take(*tar, **member, out); !ok)
-                return tl::unexpected(ok.error());
+            RS_TRY(take(tar, *member, out));
         }
         if (!out.config || !out.weights)
             return malformed(
@@ -117,19 +113,15 @@ private:
 } // namespace
 
 Result<NemoMembers> readNemoMembers(const fs::path& path) {
-    auto found = NemoReader(path, true).found();
-    if (!found)
-        return tl::unexpected(found.error());
-    return NemoMembers{std::move(*found->config), std::move(*found->weights)};
+    RS_TRY_ASSIGN(auto found, NemoReader(path, true).found());
+    return NemoMembers{std::move(*found.config), std::move(*found.weights)};
 }
 
 Result<std::optional<NemoWeightsPlace>> findNemoWeights(const fs::path& path) {
     if (isGzip(path))
         return std::optional<NemoWeightsPlace>();
-    const auto found = NemoReader(path, false).found();
-    if (!found)
-        return tl::unexpected(found.error());
-    return std::optional(found->place);
+    RS_TRY_ASSIGN(const auto found, NemoReader(path, false).found());
+    return std::optional(found.place);
 }
 
 } // namespace rankscope::trainer

@@ -2,6 +2,7 @@
 #include "core/trainer/formats/archives/tar_file.h"
 
 #include "core/base/files/regular_file.h"
+#include "core/base/values/result.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -61,11 +62,9 @@ std::string notTar(int fd) {
 /// A tar stream that begins at byte `at` of the file.
 Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     OpenTar tar;
-    auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    tar.fd = std::move(file->fd);
-    tar.fileBytes = static_cast<std::int64_t>(file->bytes);
+    RS_TRY_ASSIGN(auto file, openRegularFile(path));
+    tar.fd = std::move(file.fd);
+    tar.fileBytes = static_cast<std::int64_t>(file.bytes);
     if (::lseek(tar.fd.get(), at, SEEK_SET) != at)
         return tl::unexpected(systemError("seek", path, errno));
     tar.handle.reset(archive_read_new());
@@ -88,10 +87,8 @@ std::string nameOf(archive_entry* entry) {
 } // namespace
 
 Result<TarListing> listTar(const std::string& path) {
-    auto tar = openTar(path, 0);
-    if (!tar)
-        return tl::unexpected(tar.error());
-    archive* a = tar->handle.get();
+    RS_TRY_ASSIGN(auto tar, openTar(path, 0));
+    archive* a = tar.handle.get();
     TarListing listing;
     for (;;) {
         archive_entry* entry = nullptr;
@@ -110,7 +107,7 @@ Result<TarListing> listTar(const std::string& path) {
         // no links, folders or devices: what is read lies in this file
         if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
             continue;
-        if (bytes < 0 || bytes > tar->fileBytes - at) {
+        if (bytes < 0 || bytes > tar.fileBytes - at) {
             listing.damage = Error{
                 Errc::BadInput, fmt::format("breaks off inside {}, which claims {} bytes", nameOf(entry), bytes), path};
             return listing;

@@ -2,6 +2,7 @@
 #include "core/trainer/formats/archives/weights_file.h"
 
 #include "core/base/files/regular_file.h"
+#include "core/base/values/result.h"
 #include "core/trainer/formats/archives/checkpoint_records.h"
 #include "core/trainer/formats/archives/nemo_members.h"
 #include "core/trainer/formats/tensors/safetensors_header.h"
@@ -31,27 +32,21 @@ Result<Shapes> shapesOf(Result<std::vector<TensorSpec>> tensors) {
 
 Result<Shapes> shapesOfNemo(const std::filesystem::path& path) {
     const std::string where = fmt::format("{}:{}", path.string(), kNemoWeights);
-    const auto place = findNemoWeights(path);
-    if (!place)
-        return tl::unexpected(place.error());
-    if (*place)
+    RS_TRY_ASSIGN(const auto place, findNemoWeights(path));
+    if place
         return shapesOf(readCheckpointTensors(
-            ArchiveReader::openPart(path, (*place)->begin, (*place)->size, where, ArchiveReader::Kind::Zip), where));
-    const auto members = readNemoMembers(path);
-    if (!members)
-        return tl::unexpected(members.error());
+            ArchiveReader::openPart(path, place.begin, place.size, where, ArchiveReader::Kind::Zip), where));
+    RS_TRY_ASSIGN(const auto members, readNemoMembers(path));
     return shapesOf(readCheckpointTensors(
-        ArchiveReader::openBytes(members->weights.view(), where, ArchiveReader::Kind::Zip), where));
+        ArchiveReader::openBytes(members.weights.view(), where, ArchiveReader::Kind::Zip), where));
 }
 
 Result<Shapes> shapesOfSafetensors(const std::filesystem::path& path) {
-    auto file = openSafetensors(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    const auto format = file->metadata.find("format");
-    const bool trainState = format != file->metadata.end() && format->second == kTrainStateFormat;
+    RS_TRY_ASSIGN(auto file, openSafetensors(path));
+    const auto format = file.metadata.find("format");
+    const bool trainState = format != file.metadata.end() && format->second == kTrainStateFormat;
     Shapes out;
-    for (SafetensorsEntry& entry : file->entries) {
+    for (SafetensorsEntry& entry : file.entries) {
         if (!trainState)
             out.push_back({std::move(entry.name), std::move(entry.shape)});
         else if (entry.name.starts_with(kModelPrefix))
@@ -63,11 +58,9 @@ Result<Shapes> shapesOfSafetensors(const std::filesystem::path& path) {
 } // namespace
 
 Result<WeightsFormat> weightsFormat(const std::filesystem::path& path) {
-    const auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
+    RS_TRY_ASSIGN(const auto file, openRegularFile(path));
     char bytes[kHead] = {};
-    const ssize_t n = ::pread(file->fd.get(), bytes, sizeof bytes, 0);
+    const ssize_t n = ::pread(file.fd.get(), bytes, sizeof bytes, 0);
     if (n < 0)
         return tl::unexpected(systemError("read", path.string(), errno));
     const std::string_view head(bytes, static_cast<std::size_t>(n));
@@ -82,17 +75,17 @@ Result<WeightsFormat> weightsFormat(const std::filesystem::path& path) {
 }
 
 Result<std::vector<WeightsShape>> readWeightsShapes(const std::filesystem::path& path) {
-    const auto format = weightsFormat(path);
-    if (!format)
-        return tl::unexpected(format.error());
-    switch (*format) {
-    case WeightsFormat::Nemo:
-        return shapesOfNemo(path);
-    case WeightsFormat::TorchCheckpoint:
-        return shapesOf(readCheckpointTensors(ArchiveReader::openFile(path, ArchiveReader::Kind::Zip), path.string()));
-    case WeightsFormat::Safetensors:
-        break;
-    }
+    RS_TRY_ASSIGN(const auto format, weightsFormat(path));
+    switch
+        format {
+        case WeightsFormat::Nemo:
+            return shapesOfNemo(path);
+        case WeightsFormat::TorchCheckpoint:
+            return shapesOf(
+                readCheckpointTensors(ArchiveReader::openFile(path, ArchiveReader::Kind::Zip), path.string()));
+        case WeightsFormat::Safetensors:
+            break;
+        }
     return shapesOfSafetensors(path);
 }
 

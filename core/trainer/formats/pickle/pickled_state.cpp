@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/pickle/pickled_state.h"
 
+#include "core/base/values/result.h"
 #include "core/trainer/formats/pickle/pickle.h"
 
 #include <fmt/format.h>
@@ -169,23 +170,19 @@ void putTensor(std::string& out, const TensorSpec& t) {
 } // namespace
 
 tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes) {
-    const auto values = pickle::run(bytes);
-    if (!values)
-        return tl::unexpected(values.error());
-    const Value& dict = stateDictOf(*values);
+    RS_TRY_ASSIGN(const auto values, pickle::run(bytes));
+    const Value& dict = stateDictOf(values);
     if (dict.kind == Kind::Foreign)
-        return Failure(values->refusal(dict));
+        return Failure(values.refusal(dict));
     if (dict.kind != Kind::Dict)
         return Failure("it holds no dict of tensors");
     std::vector<TensorSpec> out;
     std::set<std::string_view> names;
     for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
-        auto tensor = tensorOf(*values, dict.items[i], dict.items[i + 1]);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
-        if (!names.insert(at(*values, dict.items[i]).text).second)
-            return Failure(fmt::format("tensor {} comes twice", tensor->name));
-        out.push_back(std::move(*tensor));
+        RS_TRY_ASSIGN(auto tensor, tensorOf(values, dict.items[i], dict.items[i + 1]));
+        if (!names.insert(at(values, dict.items[i]).text).second)
+            return Failure(fmt::format("tensor {} comes twice", tensor.name));
+        out.push_back(std::move(tensor));
     }
     return out;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/tensors/safetensors_header.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/base/files/regular_file.h"
+#include "core/base/text/untrusted_json.h"
+#include "core/base/values/result.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -286,11 +287,9 @@ bool SafetensorsFile::read(const SafetensorsEntry& entry, void* target) const {
 
 Result<SafetensorsFile> openSafetensors(const std::filesystem::path& path) {
     SafetensorsFile out;
-    auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    out.fd = std::move(file->fd);
-    const std::uint64_t fileBytes = file->bytes;
+    RS_TRY_ASSIGN(auto file, openRegularFile(path));
+    out.fd = std::move(file.fd);
+    const std::uint64_t fileBytes = file.bytes;
     std::uint64_t headerBytes = 0;
     if (fileBytes < sizeof headerBytes || !readAt(out.fd.get(), &headerBytes, sizeof headerBytes, 0))
         return malformed("is no safetensors file: it is shorter than its header size", path);

@@ -2,11 +2,12 @@
 #include "core/trainer/loop/setup/checkpointing.h"
 
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/checkpoint_name.h"
-#include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/loop/setup/rank_state.h"
 #include "core/trainer/loop/setup/resume.h"
 #include "core/trainer/optim/optimizer_state.h"
+#include "core/trainer/tensor_files/nemo_file.h"
 
 #include <fmt/format.h>
 
@@ -37,16 +38,14 @@ Result<std::function<std::string(const TrainProgress&)>> namesOf(const Rank& ran
 
 Result<CheckpointFolder> openFolder(const Rank& rank, const fs::path& path) {
     const auto& config = rank.keeping.checkpoint;
-    auto name = namesOf(rank);
-    if (!name)
-        return tl::unexpected(name.error());
+    RS_TRY_ASSIGN(auto name, namesOf(rank));
     CheckpointOptions options;
     options.folder = path;
     options.keepTop = config.saveTopK;
     options.monitor = config.monitor;
     options.mode = config.larger ? CheckpointOptions::Mode::Max : CheckpointOptions::Mode::Min;
     options.saveLast = config.saveLast;
-    options.name = std::move(*name);
+    options.name = std::move(name);
     auto folder = CheckpointFolder::open(options);
     if (folder)
         for (const Error& problem : folder->problems())
@@ -96,14 +95,10 @@ Result<std::unique_ptr<Checkpointing>> Checkpointing::open(Rank& rank, const fs:
     }
     if (rank.me.rank != 0)
         return out;
-    auto folder = openFolder(rank, out->m_path);
-    if (!folder)
-        return tl::unexpected(folder.error());
-    out->m_folder.emplace(std::move(*folder));
-    auto nemo = nemoModelConfig(rank.configText, "the run's configuration");
-    if (!nemo)
-        return tl::unexpected(nemo.error());
-    out->m_nemoConfig = std::move(*nemo);
+    RS_TRY_ASSIGN(auto folder, openFolder(rank, out->m_path));
+    out->m_folder.emplace(std::move(folder));
+    RS_TRY_ASSIGN(auto nemo, nemoModelConfig(rank.configText, "the run's configuration"));
+    out->m_nemoConfig = std::move(nemo);
     return out;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/setup/rank_setup.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/config/recipe/validation_sets.h"
 #include "core/plan/data/epoch_order.h"
-#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
-#include "core/trainer/loop/setup/start_checks.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/loop/process/stop_request.h"
+#include "core/trainer/loop/setup/start_checks.h"
 #include "core/trainer/ssl/supported_model.h"
 
 #include <ATen/Parallel.h>
@@ -101,19 +102,14 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     std::vector<ValidationLoader> loaders;
     std::vector<std::int64_t> batches;
     for (const auto& set : config::validationSets(recipe)) {
-        auto loader = BatchLoader::create(dataset(rank, set.data), sharded ? rank.me.rank : 0,
-                                          sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
-        if (!loader) {
-            return tl::unexpected(loader.error());
-        }
-        batches.push_back((*loader)->batchesPerEpoch());
-        loaders.push_back({set.lossName, set.monitored, std::move(*loader)});
+        RS_TRY_ASSIGN(auto loader,
+                      BatchLoader::create(dataset(rank, set.data), sharded ? rank.me.rank : 0,
+                                          sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false)));
+        batches.push_back(loader.batchesPerEpoch());
+        loaders.push_back({set.lossName, set.monitored, std::move(loader)});
     }
-    auto planned = plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches);
-    if (!planned) {
-        return tl::unexpected(planned.error());
-    }
-    rank.validation = std::move(*planned);
+    RS_TRY_ASSIGN(auto planned, plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches));
+    rank.validation = std::move(planned);
     if (rank.validation.batches() > 0) {
         rank.validationLoaders = std::move(loaders);
     }
@@ -138,18 +134,12 @@ Result<void> buildData(Rank& rank) {
     const bool sharded = recipe.trainer.useDistributedSampler;
     const std::uint64_t seed = plan::orderSeed(recipe.trainer, rank.me.rank);
     const auto data = plan::trainingData(recipe, rank.me.worldSize);
-    auto loader = BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
-                                      seed, loaderHooks(rank, true));
-    if (!loader) {
-        return tl::unexpected(loader.error());
-    }
-    rank.loader = std::move(*loader);
+    RS_TRY_ASSIGN(auto loader, BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0,
+                                                   sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, true)));
+    rank.loader = std::move(loader);
     const std::int64_t inSet = rank.loader->batchesPerEpoch();
-    const auto used = plan::trainingBatches(recipe.trainer, inSet);
-    if (!used) {
-        return tl::unexpected(used.error());
-    }
-    rank.plan = {*used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
+    RS_TRY_ASSIGN(const auto used, plan::trainingBatches(recipe.trainer, inSet));
+    rank.plan = {used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
     rank.faults->setPlan(rank.plan);
     return buildValidation(rank, seed);
 }
@@ -211,11 +201,8 @@ Result<void> makeLengthSync(Rank& rank) {
     if (config.timeoutSeconds && rank.recipe.model.encoder.syncMaxAudioLength) {
         options.timeout = milliseconds(std::max(*config.timeoutSeconds, 0.001));
     }
-    auto sync = LengthSync::create(rank.group, options, tellTimeouts(rank));
-    if (!sync) {
-        return tl::unexpected(sync.error());
-    }
-    rank.lengthSync = std::move(*sync);
+    RS_TRY_ASSIGN(auto sync, LengthSync::create(rank.group, options, tellTimeouts(rank)));
+    rank.lengthSync = std::move(sync);
     return {};
 }
 
@@ -332,11 +319,8 @@ Result<void> joinOthers(Rank& rank) {
     options.collectiveTimeout = milliseconds(recipe.rankscope.collectiveTimeoutSeconds);
     options.device = rank.device;
     options.met = [&](c10d::Store& store) { return checkSettings(rank, store, options.joinTimeout); };
-    auto group = ObservedGroup::join(rank.me, options, rank.telemetry);
-    if (!group) {
-        return tl::unexpected(group.error());
-    }
-    rank.group = std::move(*group);
+    RS_TRY_ASSIGN(auto group, ObservedGroup::join(rank.me, options, rank.telemetry));
+    rank.group = std::move(group);
     if (auto own = checkShares(rank); !own) {
         return own;
     }

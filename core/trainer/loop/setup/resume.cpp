@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/setup/resume.h"
 
+#include "core/base/values/result.h"
 #include "core/config/effective/resume_compatibility.h"
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
@@ -45,20 +46,16 @@ std::optional<Source> sourceOf(const Rank& rank, const fs::path& runDir, const f
 Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& source) {
     std::error_code ec;
     if (fs::is_regular_file(source.path, ec)) {
-        auto state = readTrainState(source.path);
-        if (!state)
-            return tl::unexpected(state.error());
-        return NewestCheckpoint{std::move(*state), source.path, {}};
+        RS_TRY_ASSIGN(auto state, readTrainState(source.path));
+        return NewestCheckpoint{std::move(state), source.path, {}};
     }
-    auto newest = CheckpointFolder::newest(source.path);
-    if (!newest)
-        return tl::unexpected(newest.error());
-    for (const Error& damaged : newest->skipped)
+    RS_TRY_ASSIGN(auto newest, CheckpointFolder::newest(source.path));
+    for (const Error& damaged : newest.skipped)
         rank.log.warning(fmt::format("checkpoint {} cannot be used, an older one is looked for: {}",
                                      fs::path(damaged.where).filename().string(), damaged.what));
-    if (newest->state)
-        return std::optional(std::move(*newest));
-    if (!newest->skipped.empty())
+    if (newest.state)
+        return std::optional(std::move(newest));
+    if (!newest.skipped.empty())
         return fail(Errc::Malformed, fmt::format("holds no checkpoint that can be used ({})", source.key),
                     source.path.string());
     if (source.mustBe)
@@ -152,18 +149,14 @@ Result<std::optional<Resumed>> resume(Rank& rank, const fs::path& runDir, const 
     const auto source = sourceOf(rank, runDir, asked);
     if (!source)
         return std::optional<Resumed>();
-    auto found = find(rank, *source);
+    RS_TRY_ASSIGN(auto found, find(rank, *source));
     if (!found)
-        return tl::unexpected(found.error());
-    if (!*found)
         return std::optional<Resumed>();
-    TrainState& state = *(*found)->state;
-    const std::string where = (*found)->file.string();
-    if (auto ok = fits(rank, state, where); !ok)
-        return tl::unexpected(ok.error());
-    if (auto ok = load(rank, state, where); !ok)
-        return tl::unexpected(ok.error());
-    return Resumed{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], (*found)->file};
+    TrainState& state = *found.state;
+    const std::string where = found.file.string();
+    RS_TRY(fits(rank, state, where));
+    RS_TRY(load(rank, state, where));
+    return Resumed{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], found.file};
 }
 
 void settleBuckets(Rank& rank) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/setup/start_checks.h"
 
+#include "core/base/values/result.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/checks/first_batch.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
@@ -50,23 +51,17 @@ Result<std::vector<RankFigures>> gather(c10d::Store& store, const char* what, in
     store.wait(keys, timeout);
     std::vector<RankFigures> all;
     for (int r = 0; r < worldSize; ++r) {
-        auto figures = decodeFigures(textOf(store.get(keys[static_cast<std::size_t>(r)])), r);
-        if (!figures) {
-            return tl::unexpected(figures.error());
-        }
-        all.push_back(std::move(*figures));
+        RS_TRY_ASSIGN(auto figures, decodeFigures(textOf(store.get(keys[static_cast<std::size_t>(r)])), r));
+        all.push_back(std::move(figures));
     }
     return all;
 }
 
 Result<std::vector<CheckResult>> judge(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
-    auto all = gather(store, kFigures, rank.me.worldSize, timeout);
-    if (!all) {
-        return tl::unexpected(all.error());
-    }
-    std::vector<CheckResult> results = compareFigures(*all);
-    results.insert(results.begin(), compareConfigurations(*all));
-    results.push_back(checkProcesses(layoutOf(rank), *all));
+    RS_TRY_ASSIGN(auto all, gather(store, kFigures, rank.me.worldSize, timeout));
+    std::vector<CheckResult> results = compareFigures(all);
+    results.insert(results.begin(), compareConfigurations(all));
+    results.push_back(checkProcesses(layoutOf(rank), all));
     return results;
 }
 
@@ -165,13 +160,10 @@ Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::millisec
         }
         note(rank, {checkEffectiveValues(rank)});
         store.set(fmt::format("check/{}/{}", kFigures, rank.me.rank), encodeFigures(figuresOf(rank)));
-        const auto results = verdict(rank, store, timeout);
-        if (!results) {
-            return tl::unexpected(results.error());
-        }
-        auto reason = stopReason(*results);
+        RS_TRY_ASSIGN(const auto results, verdict(rank, store, timeout));
+        auto reason = stopReason(results);
         if (rank.me.rank == 0) {
-            note(rank, *results);
+            note(rank, results);
         }
         return reason;
     } catch (const std::exception& error) {
