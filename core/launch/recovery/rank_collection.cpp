@@ -322,7 +322,7 @@ Result<Collected> collect(const CollectOptions& options) {
     plan.configText = plan.effectiveText = text;
     for (const auto& [rank, found] : ranks)
         plan.ranks.push_back({rank, 0, {}, {}});
-    RS_TRY(createRunFolder(plan, plan.info));
+    RS_TRY_ASSIGN(const auto lock, createRunFolder(plan, plan.info));
     Collected out{plan.run, plan.info, remarksOf(ranks, plan.info.worldSize)};
     auto filled = fill(out, ranks);
     if (filled)

@@ -176,7 +176,7 @@ Result<RunMarks> readMarks(const RunPaths& run) {
 }
 
 Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMarks&)>& change) {
-    RS_TRY(lockMarks(run));
+    RS_TRY_ASSIGN(const auto lock, lockMarks(run));
     RS_TRY_ASSIGN(auto j, readFileOf(run));
     auto marks = fromJson(j, run);
     if (!marks)
