@@ -69,14 +69,15 @@ function(rankscope_test_program name)
     set(RANKSCOPE_TEST_DEFINITIONS "${arg_DEFINITIONS}" PARENT_SCOPE)
 endfunction()
 
-# rankscope_test(NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [SERIAL] [RUN_BY command]):
-# adds a test file, NAME.cpp if no other is given, to the program above it, and an entry of ctest. RUN_BY: what runs the
-# program, which is then given as its arguments.
-function(rankscope_test name)
+# rankscope_test([FOLDER/]NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [SERIAL] [RUN_BY command]):
+# adds a test file, FOLDER/NAME.cpp if no other is given, to the program above it, and NAME to ctest. RUN_BY: the command that
+# runs the program, which is passed to it as its arguments.
+function(rankscope_test test)
     cmake_parse_arguments(arg "SERIAL" "TIMEOUT;FILE;RUN_BY" "LABELS;ENV" ${ARGN})
     if(NOT arg_FILE)
-        set(arg_FILE ${name}.cpp)
+        set(arg_FILE ${test}.cpp)
     endif()
+    get_filename_component(name ${test} NAME)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()

@@ -12,8 +12,8 @@
 #include "core/store/read/run_reader.h"
 #include "core/trainer/data/batches/batch_loader.h"
 #include "tests/bench/support.h"
-#include "tests/core/trainer/data/test_audio.h"
-#include "tests/core/trainer/data/test_tar.h"
+#include "tests/core/trainer/data/synthetic_audio.h"
+#include "tests/core/trainer/data/tar_builder.h"
 
 #include <fmt/format.h>
 #include <malloc.h>

@@ -5,7 +5,7 @@
 #include "core/config/edit/document_edit.h"
 #include "core/config/effective/effective.h"
 #include "core/config/edit/incremental_parse.h"
-#include "tests/core/config/same_node.h"
+#include "tests/core/config/edit/same_node.h"
 
 #include <fmt/format.h>
 

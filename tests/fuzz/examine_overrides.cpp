@@ -3,7 +3,7 @@
 #include "core/config/effective/effective.h"
 #include "core/config/effective/loaded_recipe.h"
 #include "core/config/hydra/override.h"
-#include "tests/core/config/same_node.h"
+#include "tests/core/config/edit/same_node.h"
 #include "tests/fuzz/target.h"
 
 #include <vector>

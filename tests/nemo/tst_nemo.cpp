@@ -2,7 +2,7 @@
 // The installed NeMo loads what Rankscope writes, and computes the same with it.
 #include "app/trainer/weights/weights_commands.h"
 #include "core/trainer/tensor_files/safetensors.h"
-#include "tests/core/trainer/model/reference_configs.h"
+#include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
 
 #include <QDir>

@@ -2,7 +2,7 @@
 // The real page over a real store, and what its tests look at.
 #pragma once
 
-#include "synthetic_run.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/overview/overview_strip.h"
 #include "widgets/plots/plot/rank_plot.h"

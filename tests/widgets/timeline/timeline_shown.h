@@ -2,7 +2,7 @@
 // The real page over a real store, and what its tests do with it.
 #pragma once
 
-#include "timeline_run.h"
+#include "tests/widgets/timeline_run.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"

@@ -8,7 +8,7 @@
 #include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/checkpoint/support.h"
-#include "tests/core/trainer/model/reference_configs.h"
+#include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
 
 #include <QDir>

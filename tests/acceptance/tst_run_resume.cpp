@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is killed and gone on with, at whatever moment, has the very losses of one that never stopped.
+#include "core/base/files/file.h"
+#include "core/telemetry/board/board.h"
+#include "tests/acceptance/trained_run.h"
+#include "tests/support/test_runner.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QIODevice>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <bit>
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <random>
+
+using namespace rankscope;
+using namespace rankscope::test;
+
+namespace {
+
+constexpr int kSteps = 60;
+
+/// Losses of both ranks, bit for bit.
+using Losses = std::map<std::int64_t, std::vector<std::uint64_t>>;
+
+Losses lossesOf(const launch::RunPaths& run, int ranks) {
+    auto reader = store::RunReader::open(run.store());
+    if (!reader)
+        throw std::runtime_error(reader.error().message());
+    Losses out;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const auto points = reader->series(store::Metric::Loss, rank, 0, 1'000'000, 2'000'000);
+        if (!points)
+            throw std::runtime_error(points.error().message());
+        for (const auto& point : *points) {
+            if (point.count != 1)
+                throw std::runtime_error("more than one value of a step");
+            out[point.firstStep].push_back(std::bit_cast<std::uint64_t>(point.mean));
+        }
+    }
+    return out;
+}
+
+std::uint64_t weightsOf(const launch::RunPaths& run) {
+    auto reader = store::RunReader::open(run.store());
+    const auto ranks = reader ? reader->ranks() : tl::unexpected(reader.error());
+    return ranks && !ranks->empty() ? ranks->front().weightsHash : 0;
+}
+
+QString nameOf(const launch::RunPaths& run) {
+    return QString::fromStdString(run.dir.filename().string());
+}
+
+} // namespace
+
+class AcceptResume : public QObject {
+    Q_OBJECT
+
+private:
+    /// The recipe of a row of the tests, with everything random on.
+    static RunOptions recipe(TestRun& run, const QStringList& more) {
+        RunOptions o;
+        o.manifest = toneManifest(run.dir(), 30, {1.0, 1.6, 2.3});
+        o.noiseManifest = o.manifest;
+        o.steps = kSteps;
+        o.workers = 2;
+        o.more =
+            QStringList{"+rankscope.seed=11",
+                        "model.validation_ds.manifest_filepath=" + o.manifest,
+                        "model.validation_ds.noise_manifest=" + o.manifest,
+                        "+trainer.limit_val_batches=1",
+                        "trainer.val_check_interval=10",
+                        "+exp_manager={name: small, checkpoint_callback_params: {monitor: val_loss, save_top_k: 2, "
+                        "every_n_train_steps: 4, every_n_epochs: 0}}"} +
+            more;
+        return o;
+    }
+    static std::vector<launch::RunEntry> runs(const TestRun& run) {
+        auto all = launch::listRuns(run.runsDir().toStdString());
+        return all ? std::move(*all) : std::vector<launch::RunEntry>{};
+    }
+    static launch::RunPaths newest(const TestRun& run) { return runs(run).front().paths; }
+    static Outcome resume(const TestRun& run, const QStringList& more = {}, const QString& what = "last") {
+        return ctl(QStringList{"launch", "--resume", what, "--runs", run.runsDir()} + more);
+    }
+    static std::vector<QString> checkpoints(const launch::RunPaths& run) {
+        std::vector<QString> out;
+        for (const auto& file :
+             QDir(QString::fromStdString(run.checkpoints().string())).entryList({"*.safetensors"}, QDir::Files))
+            out.push_back(file);
+        return out;
+    }
+
+    /// Starts it in the background and kills the supervisor, a rank or all ranks: after a few steps, or while rank 0
+    /// writes a checkpoint. False: it was over before.
+    bool killOnce(TestRun& run, const QStringList& args, bool inCheckpoint) {
+        const std::size_t before = runs(run).size();
+        QProcess process;
+        process.setWorkingDirectory(RANKSCOPE_SOURCE_DIR);
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), args);
+        QElapsedTimer clock;
+        clock.start();
+        const auto wait = static_cast<std::int64_t>(m_random() % 10);
+        std::int64_t firstStep = -1;
+        while (process.state() != QProcess::NotRunning && clock.elapsed() < 120'000) {
+            process.waitForFinished(1);
+            const auto all = runs(run);
+            if (all.size() == before || !std::filesystem::exists(all.front().paths.board(0)))
+                continue;
+            const auto board = telemetry::BoardReader::open(all.front().paths.board(0));
+            if (!board || board->snapshot().step < 0)
+                continue;
+            if (firstStep < 0)
+                firstStep = board->snapshot().step;
+            const bool writes = board->snapshot().phase == telemetry::Phase::Checkpoint;
+            // a checkpoint may pass unseen between two looks
+            if ((inCheckpoint && writes) || board->snapshot().step >= firstStep + (inCheckpoint ? 20 : wait))
+                break;
+        }
+        if (process.state() == QProcess::NotRunning)
+            return false;
+        const auto info = launch::readRunInfo(newest(run).dir.empty() ? launch::RunPaths{} : newest(run));
+        const auto whom = m_random() % 3;
+        if (!info || info->rankPids.size() < 2 || whom == 0)
+            process.kill();
+        else
+            for (std::size_t r = 0; r < info->rankPids.size(); ++r)
+                if (whom == 1 || r == 1)
+                    ::kill(info->rankPids[r], SIGKILL);
+        return process.waitForFinished(30'000);
+    }
+
+    static QByteArray logOf(const launch::RunPaths& paths, int rank) {
+        QFile file(QString::fromStdString((paths.log(rank)).string()));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("no log");
+    }
+
+    /// Every step of every run of the chain equals the unbroken run's, all are there, and none stands twice in a run.
+    void compareChain(const TestRun& run, const Losses& expected, int ranks) {
+        Losses seen;
+        for (const auto& entry : runs(run)) {
+            if (ctl({"show", QString::fromStdString(entry.paths.dir.string())}).exitCode != 0)
+                continue; // killed before there was a store
+            const Losses losses = lossesOf(entry.paths, ranks);
+            for (const auto& [step, values] : losses) {
+                const auto& right = expected.at(step);
+                for (std::size_t r = 0; r < values.size() && values.size() == right.size(); ++r)
+                    QVERIFY2(values[r] == right[r], qPrintable(QString("%1: step %2, rank %3: %4 instead of %5")
+                                                                   .arg(nameOf(entry.paths))
+                                                                   .arg(step)
+                                                                   .arg(r)
+                                                                   .arg(std::bit_cast<double>(values[r]), 0, 'g', 17)
+                                                                   .arg(std::bit_cast<double>(right[r]), 0, 'g', 17)));
+                seen[step] = values;
+            }
+        }
+        QCOMPARE(seen.size(), expected.size());
+    }
+
+    std::mt19937 m_random{std::random_device{}()};
+
+private Q_SLOTS:
+    void killedAnywhere() {
+        TestRun unbroken;
+        const RunOptions o = recipe(unbroken, {});
+        const Outcome whole = unbroken.launch(o);
+        QVERIFY2(whole.exitCode == 0, whole.err.constData());
+        const Losses expected = lossesOf(unbroken.paths(), 2);
+        QCOMPARE(expected.size(), std::size_t(kSteps));
+
+        TestRun broken;
+        int kills = 0;
+        QStringList args = broken.launchArgs(o);
+        while (kills < 7 && killOnce(broken, args, kills % 2 == 1)) {
+            ++kills;
+            const bool any = !checkpoints(newest(broken)).empty();
+            args = any ? QStringList{"launch", "--resume", "last", "--runs", broken.runsDir()} : broken.launchArgs(o);
+        }
+        QVERIFY2(kills >= 3, qPrintable(QString::number(kills)));
+        if (launch::readRunInfo(newest(broken))->state != launch::RunState::Finished) {
+            const Outcome rest = ctl(args);
+            QVERIFY2(rest.exitCode == 0, (rest.err + logOf(newest(broken), 0) + logOf(newest(broken), 1)).constData());
+        }
+        compareChain(broken, expected, 2);
+        QCOMPARE(weightsOf(newest(broken)), weightsOf(unbroken.paths()));
+        qInfo("%d kills, %d runs", kills, static_cast<int>(runs(broken).size()));
+    }
+
+    void everyWayToTrain_data() {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("own running statistics, accumulation")
+            << QStringList{"trainer.sync_batchnorm=false", "+rankscope.ddp={broadcast_buffers: false}",
+                           "trainer.accumulate_grad_batches=3"}
+            << 2;
+        QTest::newRow("DDP's buffers, sgd, saved aside")
+            << QStringList{"trainer.sync_batchnorm=false", "model.optim={name: sgd, lr: 0.05, momentum: 0.9}",
+                           "+exp_manager.checkpoint_callback_params.async_save=true"}
+            << 2;
+        QTest::newRow("three ranks, whose sums depend on their order")
+            << QStringList{"+rankscope.ddp={bucket_cap_mb: 0.05}"} << 3;
+        QTest::newRow("alone, part of an epoch, validated inside it")
+            << QStringList{"+trainer.limit_train_batches=7", "trainer.accumulate_grad_batches=2",
+                           "trainer.val_check_interval=3"}
+            << 1;
+    }
+    void everyWayToTrain() {
+        QFETCH(QStringList, more);
+        QFETCH(int, ranks);
+        TestRun unbroken;
+        RunOptions o = recipe(unbroken, more);
+        o.ranks = ranks;
+        o.steps = 24;
+        const Outcome whole = unbroken.launch(o);
+        QVERIFY2(whole.exitCode == 0, whole.err.constData());
+        const Losses expected = lossesOf(unbroken.paths(), ranks);
+        QCOMPARE(expected.size(), std::size_t(24));
+        TestRun broken;
+        o.faults = "[{kind: dead, rank: 0, step: 15, signal: SIGKILL}]";
+        QCOMPARE(broken.launch(o).exitCode, 3);
+        const Outcome rest = resume(broken, {"rankscope.faults=[]"});
+        QVERIFY2(rest.exitCode == 0, rest.err.constData());
+        const Losses after = lossesOf(newest(broken), ranks);
+        // after 12 steps or at a validation; one that is written aside may not have been ready
+        QVERIFY2(after.begin()->first >= 8 && after.begin()->first <= 15,
+                 qPrintable(QString::number(after.begin()->first)));
+        compareChain(broken, expected, ranks);
+        QCOMPARE(weightsOf(newest(broken)), weightsOf(unbroken.paths()));
+    }
+
+    void stopWritesALastCheckpoint() {
+        TestRun run;
+        RunOptions o = recipe(run, {});
+        o.steps = 100'000;
+        QVERIFY(run.start(o));
+        QTRY_VERIFY_WITH_TIMEOUT(run.lastStep(0) >= 9, 120'000);
+        QCOMPARE(ctl({"stop", QString::fromStdString(run.paths().dir.string())}).exitCode, 0);
+        QCOMPARE(run.waitForEnd(30'000), 4);
+        const auto stopped = run.paths();
+        const std::int64_t last = run.lastStep(0);
+        const Outcome rest = resume(run, {QString("trainer.max_steps=%1").arg(last + 6)});
+        QVERIFY2(rest.exitCode == 0, rest.err.constData());
+        const auto losses = lossesOf(newest(run), 2);
+        QCOMPARE(losses.begin()->first, last + 1); // neither lost nor done twice
+        QCOMPARE(losses.size(), std::size_t(5));
+        const auto info = launch::readRunInfo(newest(run));
+        QCOMPARE(QString::fromStdString(info->resumedFrom), nameOf(stopped));
+        const Outcome shown = ctl({"show", "last", "--runs", run.runsDir(), "--json"});
+        const auto json = QJsonDocument::fromJson(shown.out).object();
+        QCOMPARE(json["resumed_from"].toString(), nameOf(stopped));
+        // the other run's checkpoints lie in the new folder too: it needs no other
+        QVERIFY(std::filesystem::remove_all(stopped.dir) > 0);
+        const Outcome further = resume(run, {QString("trainer.max_steps=%1").arg(last + 9)});
+        QVERIFY2(further.exitCode == 0, further.err.constData());
+    }
+
+    /// After its last step's checkpoint, before it said that it is done: there is only the end left.
+    void diedAtItsVeryEnd() {
+        TestRun run;
+        RunOptions o = recipe(run, {});
+        o.steps = 12; // a multiple of the checkpoints' interval
+        const Outcome whole = run.launch(o);
+        QVERIFY2(whole.exitCode == 0, whole.err.constData());
+        const auto first = run.paths();
+        auto info = launch::readRunInfo(first);
+        QVERIFY(info.has_value());
+        info->state = launch::RunState::Failed;
+        QVERIFY(launch::writeRunInfo(first, *info).has_value());
+        const Outcome rest = resume(run);
+        QVERIFY2(rest.exitCode == 0, (rest.err + logOf(newest(run), 0)).constData());
+        QVERIFY(nameOf(newest(run)) != nameOf(first));
+        QCOMPARE(weightsOf(newest(run)), weightsOf(first));
+        QVERIFY(lossesOf(newest(run), 2).empty());
+        QVERIFY(launch::readRunInfo(newest(run))->state == launch::RunState::Finished);
+    }
+
+    void damagedAndUnfitCheckpoints() {
+        TestRun run;
+        RunOptions o = recipe(run, {});
+        o.steps = 13;
+        const Outcome whole = run.launch(o);
+        QVERIFY2(whole.exitCode == 0, whole.err.constData());
+        const auto first = run.paths();
+        const Outcome done = resume(run);
+        QCOMPARE(done.exitCode, 2);
+        QVERIFY2(done.err.contains("steps are all done"), done.err.constData());
+
+        const auto refused = [&](const QStringList& more, const char* part) {
+            const Outcome outcome = resume(run, more, nameOf(first));
+            QVERIFY2(outcome.exitCode == 2 && outcome.err.contains(part), outcome.err.constData());
+            QCOMPARE(outcome.err.trimmed().count('\n'), 0);
+        };
+        refused({"--ranks", "1"}, "but the run had 2 ranks");
+        refused({"model.encoder.n_layers=2"}, "model.encoder.n_layers was 3 and is now 2");
+        refused({"model.train_ds.batch_size=3"}, "model.train_ds.batch_size was 2 and is now 3");
+        QCOMPARE(resume(run, {}, "nothing").exitCode, 2);
+
+        // the newest is damaged: the one before it counts, and this is said
+        const auto last = first.checkpoints() / "last.safetensors";
+        auto bytes = readFile(last);
+        QVERIFY(bytes);
+        bytes->back() = static_cast<char>(bytes->back() ^ 1);
+        {
+            std::ofstream out(last, std::ios::binary | std::ios::trunc);
+            out << *bytes;
+        }
+        const Outcome fallback = resume(run, {"trainer.max_steps=15"}, nameOf(first));
+        QVERIFY2(fallback.exitCode == 0, fallback.err.constData());
+        const auto losses = lossesOf(newest(run), 2);
+        QCOMPARE(losses.begin()->first, std::int64_t(12));
+        auto reader = store::RunReader::open(newest(run).store());
+        const auto notes = reader->notes(0, 1000);
+        QVERIFY(std::any_of(notes->begin(), notes->end(), [](const store::Note& n) {
+            return n.text.find("last.safetensors") != std::string::npos && n.text.find("damaged") != std::string::npos;
+        }));
+        // nothing whole is left
+        for (const QString& name : checkpoints(first))
+            std::filesystem::resize_file(first.checkpoints() / name.toStdString(), 100);
+        const Outcome none = resume(run, {"trainer.max_steps=15"}, nameOf(first));
+        QVERIFY2(none.exitCode == 3, none.err.constData());
+        QVERIFY2(none.out.contains("no checkpoint that can be used"), none.out.constData());
+    }
+
+    void filesAreAsTheKeysSay() {
+        TestRun run;
+        RunOptions o = recipe(run, {"+exp_manager.checkpoint_callback_params.always_save_nemo=true",
+                                    "+exp_manager.checkpoint_callback_params.filename='m-{val_loss:.2f}-{step}'"});
+        o.steps = 22;
+        const Outcome whole = run.launch(o);
+        QVERIFY2(whole.exitCode == 0, whole.err.constData());
+        const auto files =
+            QDir(QString::fromStdString(run.paths().checkpoints().string())).entryList(QDir::Files | QDir::Hidden);
+        QCOMPARE(files.filter(QRegularExpression("^m-val_loss=\\d+\\.\\d\\d-step=\\d+\\.safetensors$")).size(), 2);
+        QVERIFY(files.contains("last.safetensors") && files.contains("small.nemo"));
+        QCOMPARE(files.size(), 4);
+        const Outcome weights =
+            ctl({"weights", QString::fromStdString((run.paths().checkpoints() / "small.nemo").string())});
+        QVERIFY2(weights.exitCode == 0 && weights.out.contains("encoder.layers.0"), weights.err.constData());
+        auto reader = run.reader();
+        const auto notes = reader.notes(0, 1000);
+        QVERIFY(notes.has_value());
+        QStringList told;
+        for (const auto& note : *notes)
+            if (note.text.starts_with("checkpoint after "))
+                told << QString::fromStdString(note.text).section(' ', 2, 2);
+        // every 4 steps, last with every validation (after 10 and 20 of them), and at the end
+        QCOMPARE(told, (QStringList{"4", "8", "10", "12", "16", "20", "22"}));
+    }
+};
+
+RANKSCOPE_CORE_TEST(AcceptResume)
+#include "tst_run_resume.moc"

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delays of known length, injected into one rank's loader, are waits of the other rank in the store: right rank, right
+// tag, within 20 ms.
+#include "tests/acceptance/trained_run.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <map>
+
+using namespace rankscope;
+using namespace rankscope::test;
+using store::Metric;
+
+class AcceptWaits : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void injectedDelays() {
+        TestRun run;
+        RunOptions o;
+        // equal lengths: nothing but the delay makes the ranks differ. Without workers nothing is decoded ahead that
+        // could hide it
+        o.manifest = toneManifest(run.dir(), 24, {1.5});
+        o.workers = 0;
+        o.steps = 60;
+        o.faults = "[{kind: data_loading, rank: 1, step: 20, seconds: 0.2}, {kind: data_loading, rank: 1, step: 28, "
+                   "seconds: 0.5},"
+                   " {kind: data_loading, rank: 0, step: 36, seconds: 1.0}, {kind: data_loading, rank: 1, step: 44, "
+                   "seconds: 3.0}]";
+        const Outcome outcome = run.launch(o);
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+
+        struct Injected {
+            int delayed;
+            double seconds;
+        };
+        const std::map<std::int64_t, Injected> injected{{20, {1, 0.2}}, {28, {1, 0.5}}, {36, {0, 1.0}}, {44, {1, 3.0}}};
+        const std::vector<store::SeriesPoint> sync[2] = {run.series(Metric::WaitLengthSync, 0),
+                                                         run.series(Metric::WaitLengthSync, 1)};
+        const std::vector<store::SeriesPoint> load[2] = {run.series(Metric::DataWait, 0),
+                                                         run.series(Metric::DataWait, 1)};
+        QCOMPARE(sync[0].size(), std::size_t{60});
+        for (const auto& [step, what] : injected) {
+            const auto at = static_cast<std::size_t>(step);
+            const double waited = sync[1 - what.delayed][at].mean * 1e-9;
+            const double own = sync[what.delayed][at].mean * 1e-9;
+            const double loading = load[what.delayed][at].mean * 1e-9;
+            qInfo("step %lld: rank %d delayed %.1f s: rank %d waited %.4f s, itself %.4f s; loading %.4f s",
+                  static_cast<long long>(step), what.delayed, what.seconds, 1 - what.delayed, waited, own, loading);
+            QVERIFY2(std::abs(waited - what.seconds) < 0.020, qPrintable(QString::number(waited)));
+            QVERIFY2(own < 0.020, qPrintable(QString::number(own)));
+            QVERIFY(loading >= what.seconds);
+        }
+    }
+
+    void storedWaitsAgreeWithArrivals() {
+        TestRun run;
+        RunOptions o;
+        o.manifest = toneManifest(run.dir(), 24, {1.0, 3.0, 2.0, 5.0, 1.5});
+        o.steps = 30;
+        QCOMPARE(run.launch(o).exitCode, 0);
+        auto reader = run.reader();
+        const auto rows = reader.collectives(0, 29, 1'000'000);
+        QVERIFY(rows);
+        // from the raw arrivals, without the store's own sums
+        std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<const store::CollectiveRow*>> joined;
+        for (const auto& row : *rows)
+            joined[{row.group, row.sequence}].push_back(&row);
+        std::map<std::pair<int, std::int64_t>, std::map<std::string, std::int64_t>> expected;
+        for (const auto& [key, ranks] : joined) {
+            QCOMPARE(ranks.size(), std::size_t{2});
+            QCOMPARE(ranks[0]->tag, ranks[1]->tag);
+            const std::int64_t latest = std::max(ranks[0]->arrivedNs, ranks[1]->arrivedNs);
+            for (const auto* row : ranks)
+                expected[{row->rank, row->step}][row->tag.substr(0, row->tag.find(':'))] += latest - row->arrivedNs;
+        }
+        const std::map<std::string, Metric> columns{{"sync_max_audio_length", Metric::WaitLengthSync},
+                                                    {"gradient", Metric::WaitGradient},
+                                                    {"sync_batchnorm", Metric::WaitSyncBatchNorm}};
+        for (const auto& [tag, metric] : columns)
+            for (int rank = 0; rank < 2; ++rank) {
+                const auto series = run.series(metric, rank);
+                std::int64_t seen = 0;
+                for (const auto& p : series) {
+                    const std::int64_t want = expected[{rank, p.firstStep}][tag];
+                    QVERIFY2(
+                        std::abs(p.mean - static_cast<double>(want)) < 1000,
+                        qPrintable(
+                            QString("%1 rank %2 step %3").arg(QString::fromStdString(tag)).arg(rank).arg(p.firstStep)));
+                    seen += want;
+                }
+                QVERIFY2(seen > 0 || rank == 1, tag.c_str());
+            }
+        // lengths and phases are there for every step
+        for (const Metric m : {Metric::FramesMax, Metric::BatchSize, Metric::Forward, Metric::Backward,
+                               Metric::Optimizer, Metric::Preprocess})
+            for (int rank = 0; rank < 2; ++rank)
+                for (const auto& p : run.series(m, rank))
+                    QVERIFY2(p.mean > 0, store::info(m).column);
+    }
+};
+
+RANKSCOPE_CORE_TEST(AcceptWaits)
+#include "tst_run_waits.moc"

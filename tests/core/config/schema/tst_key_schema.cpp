@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/schema/key_schema.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/yaml/scalar.h"
+#include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
+
+#include <set>
+
+using namespace rankscope::config;
+using namespace rankscope::config::test;
+
+class TestFacts : public QObject {
+    Q_OBJECT
+
+    /// A YAML file from flat keys in order.
+    static std::string asYaml(const std::vector<std::pair<std::string, ValueText>>& flat) {
+        std::string out;
+        Path open;
+        for (const auto& [key, value] : flat) {
+            const Path path = splitKey(key);
+            std::size_t common = 0;
+            while (common + 1 < path.size() && common < open.size() && open[common] == path[common])
+                ++common;
+            for (std::size_t i = common; i < path.size(); ++i)
+                out += std::string(2 * i, ' ') + path[i] + ":" + (i + 1 == path.size() ? " " + value : "") + "\n";
+            open.assign(path.begin(), path.end() - 1);
+        }
+        return out;
+    }
+
+private Q_SLOTS:
+    void versions() {
+        COMPARE_TEXT(builtinFacts().nemoVersion, "2.7.3");
+        COMPARE_TEXT(builtinFacts().lightningVersion, "2.4.0");
+        COMPARE_TEXT(builtinFacts().torchVersion, "2.11.0");
+        QCOMPARE(builtinFacts().yaml.size(), std::size_t{176});
+    }
+
+    void everyKeyIsFoundOnNemosFile() {
+        const Facts& facts = builtinFacts();
+        const Effective e = evaluate(asYaml(facts.yaml), "nemo.yaml");
+        QCOMPARE(errorCount(e), 1); // the training manifest is ???
+        std::size_t differing = 0;
+        for (const auto& [key, value] : facts.yaml) {
+            const KeyRow* row = e.find(key);
+            QVERIFY2(row, key.c_str());
+            QVERIFY(row->yours && row->nemoYaml);
+            QVERIFY2(sameValue(nodeOfText(*row->yours), nodeOfText(value)), key.c_str());
+            differing += row->differs ? 1 : 0;
+        }
+        QCOMPARE(differing, std::size_t{0});
+        for (const auto& [key, code] : facts.code) {
+            const auto dot = key.rfind('.');
+            QVERIFY2(facts.section(key.substr(0, dot)), key.c_str());
+            const KeyRow* row = e.find(key);
+            const bool section = std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) {
+                return kv.first.rfind(key + ".", 0) == 0; // NeMo's file gives the argument as a section
+            });
+            const bool shown =
+                key.rfind("trainer.strategy.", 0) != 0 && key.rfind("model.test_ds.", 0) != 0 && !section;
+            QVERIFY2((row != nullptr) == shown, key.c_str());
+            if (row) {
+                QVERIFY(row->code);
+                COMPARE_TEXT(*row->code, code.first);
+                COMPARE_TEXT(row->codeSource, code.second);
+                QVERIFY(row->effective);
+            }
+        }
+    }
+
+    void everyDefaultFitsItsOwnRule() {
+        for (const auto& section : builtinFacts().sections)
+            for (const auto& key : section.keys) {
+                const std::string name = section.at + "." + key.name;
+                QVERIFY2(!key.types.empty(), name.c_str());
+                if (!key.code)
+                    continue;
+                const Node node = nodeOfText(*key.code);
+                const std::string type = typeOf(node) == Type::Map ? "map" : std::string(typeName(typeOf(node)));
+                QVERIFY2(key.takes("any") || key.takes(type) || (type == "int" && key.takes("float")), name.c_str());
+                const auto number = asDouble(node);
+                QVERIFY2(!number || !key.min || *number >= *key.min, name.c_str());
+                QVERIFY2(key.choices.empty() || typeOf(node) != Type::String ||
+                             std::find(key.choices.begin(), key.choices.end(), node.text) != key.choices.end(),
+                         name.c_str());
+            }
+    }
+
+    void compiledInAsItStands() {
+        QCOMPARE(kNemoFactsJsons.size(), std::size_t{2});
+        COMPARE_TEXT(std::string(kNemoFactsJsons.front()), sourceText("configs/nemo/nemo-3.0.0.json"));
+        COMPARE_TEXT(std::string(kNemoFactsJsons.back()), sourceText("configs/nemo/nemo-2.7.3.json"));
+        COMPARE_TEXT(std::string(kRankscopeKeysJson), sourceText("core/config/schema/rankscope_keys.json"));
+    }
+
+    void anotherVersionCanBeLoaded() {
+        std::string json = replaced(std::string(kNemoFactsJsons.back()), "\"nemo\": \"2.7.3\"", "\"nemo\": \"9.9\"");
+        json = replaced(json, "\"sync_max_audio_length\": {\"type\": \"bool\", \"default\": true",
+                        "\"sync_max_audio_length\": {\"type\": \"bool\", \"default\": false");
+        const auto facts = readFacts(json, "other.json");
+        QVERIFY(facts);
+        COMPARE_TEXT(facts->nemoVersion, "9.9");
+        const Effective e = evaluate(goodRecipe(), "r.yaml", {"~model.encoder.sync_max_audio_length"}, *facts);
+        COMPARE_TEXT(e.find("model.encoder.sync_max_audio_length")->effective.value(), "false");
+    }
+
+    /// A second version beside the first: other keys, other defaults, another YAML.
+    void twoVersionsSideBySide() {
+        const auto old = readFacts(dataText("nemo-0.1.0.json"), "nemo-0.1.0.json");
+        QVERIFY2(old, old ? "" : old.error().message().c_str());
+        COMPARE_TEXT(old->nemoVersion, "0.1.0");
+        const std::string text = "model:\n  encoder:\n    d_model: 64\n    sync_lengths: true\ntrainer: {devices: 2}\n";
+        const Effective then = evaluate(text, "r.yaml", {}, *old), now = evaluate(text, "r.yaml");
+        COMPARE_TEXT(then.find("model.encoder.sync_lengths")->code.value(), "false");
+        COMPARE_TEXT(then.find("model.encoder.sync_lengths")->codeSource, "NeMo OldEncoder");
+        QVERIFY(then.find("model.encoder.sync_lengths")->affectsRanks);
+        COMPARE_TEXT(then.find("model.encoder.d_model")->nemoYaml.value(), "128");
+        QVERIFY(!then.find("model.encoder.sync_max_audio_length"));
+        QVERIFY(!problemOf(then, "model.encoder.sync_lengths"));
+        QVERIFY(problemOf(now, "model.encoder.sync_lengths"));
+        COMPARE_TEXT(now.find("model.encoder.sync_max_audio_length")->effective.value(), "true");
+        COMPARE_TEXT(now.find("model.encoder.d_model")->nemoYaml.value(), "512");
+    }
+
+    void aVersionIsChosen() {
+        QCOMPARE(factsVersions(), (std::vector<std::string>{"3.0.0", "2.7.3"}));
+        QCOMPARE(factsOf("2.7.3"), &builtinFacts());
+        QVERIFY(!factsOf("9.9"));
+        QVERIFY(!factsProblem(nullptr) && !factsProblem("2.7.3"));
+        QVERIFY(factsProblem("9.9")->text.find("known: 3.0.0, 2.7.3") != std::string::npos);
+        qputenv("RANKSCOPE_NEMO", "9.9");
+        const Effective e = evaluate(goodRecipe(), "r.yaml");
+        qunsetenv("RANKSCOPE_NEMO");
+        QCOMPARE(errorCount(e), 1);
+        QVERIFY(e.problems[0].text.find("RANKSCOPE_NEMO is 9.9") != std::string::npos);
+    }
+
+    /// A recipe that says nothing means what it meant before recipes could say it.
+    void theRecipeNamesItsVersion() {
+        const Effective silent = evaluate(goodRecipe(), "r.yaml"), now = evaluate(newRecipe(), "r.yaml");
+        COMPARE_TEXT(silent.nemoVersion, "2.7.3");
+        COMPARE_TEXT(now.nemoVersion, "3.0.0");
+        COMPARE_TEXT(silent.find("rankscope.nemo")->effective.value(), "2.7.3");
+        QVERIFY(silent.find("rankscope.nemo")->origin == Origin::Code);
+        COMPARE_TEXT(now.find("rankscope.nemo")->effective.value(), "3.0.0");
+        QVERIFY(now.find("rankscope.nemo")->affectsRanks && !now.find("rankscope.nemo")->differs);
+        // keys that only one of them has, and what both do
+        QVERIFY(!silent.find("model.encoder.conv_context_style"));
+        COMPARE_TEXT(now.find("model.encoder.conv_context_style")->code.value(), "regular");
+        COMPARE_TEXT(now.find("model.encoder.conv_context_style")->codeSource, "NeMo ConformerEncoder");
+        QVERIFY(silent.find("exp_manager.log_local_rank_0_only") && !now.find("exp_manager.log_local_rank_0_only"));
+        COMPARE_TEXT(now.find("model.encoder.d_model")->nemoYaml.value(), "512");
+        QCOMPARE(factsOf("3.0.0")->yaml.size(), factsOf("2.7.3")->yaml.size());
+
+        COMPARE_TEXT(evaluate(goodRecipe(), "r.yaml", {"++rankscope.nemo=3.0.0"}).nemoVersion, "3.0.0");
+        COMPARE_TEXT(evaluate(newRecipe(), "r.yaml", {"rankscope.nemo=2.7.3"}).nemoVersion, "2.7.3");
+        QVERIFY(readRecipe(silent.text, "effective.yaml")->model.nemo == NemoVersion::V2_7_3);
+        QVERIFY(readRecipe(now.text, "effective.yaml")->model.nemo == NemoVersion::V3_0_0);
+        QVERIFY(readRecipe(goodRecipe(), "r.yaml", {"++rankscope.nemo=3.0.0"})->model.nemo == NemoVersion::V3_0_0);
+    }
+
+    void aKeyOfAnotherVersionIsNamed() {
+        const auto said = [](const std::string& text, const std::string& override, const std::string& key) {
+            const Effective e = evaluate(text, "r.yaml", {override});
+            const Problem* problem = problemOf(e, key);
+            return problem && problem->severity == Problem::Severity::Error ? problem->text : std::string();
+        };
+        COMPARE_TEXT(
+            said(goodRecipe(), "+model.encoder.conv_context_style=dcc", "model.encoder.conv_context_style"),
+            "model.encoder.conv_context_style is no key of NeMo 2.7.3; NeMo 3.0.0 takes it (rankscope.nemo: 3.0.0)");
+        COMPARE_TEXT(said(newRecipe(), "+exp_manager.log_local_rank_0_only=true", "exp_manager.log_local_rank_0_only"),
+                     "exp_manager.log_local_rank_0_only is no key of NeMo 3.0.0; NeMo 2.7.3 takes it (rankscope.nemo: "
+                     "2.7.3)");
+        const std::string style = "model.encoder.att_context_style";
+        COMPARE_TEXT(said(goodRecipe(), style + "=chunked_limited_with_rc", style),
+                     style +
+                         " is chunked_limited_with_rc, must be one of regular, chunked_limited; NeMo 3.0.0 takes it "
+                         "(rankscope.nemo: 3.0.0)");
+        COMPARE_TEXT(said(newRecipe(), style + "=chunked_limited_with_rc", style), "");
+        QVERIFY(said(goodRecipe(), "++rankscope.nemo=2.8.0", "rankscope.nemo").find("must be one of 2.7.3, 3.0.0") !=
+                std::string::npos);
+        QVERIFY(said(goodRecipe(), "++rankscope.nemo=3.0", "rankscope.nemo").find("must be a text") !=
+                std::string::npos);
+    }
+
+    void versionsOfOtherReleases() {
+        QVERIFY(nemoVersionOf("3.0.0") == NemoVersion::V3_0_0 && nemoVersionOf("2.7.3") == NemoVersion::V2_7_3);
+        QVERIFY(!nemoVersionOf("3.0") && !nemoVersionOf("") && !nemoVersionOf("3.0.0rc1"));
+        for (const char* old : {"1.23.0", "2.7.3", "2.7.4", "2.10"})
+            QVERIFY2(nemoVersionFor(old) == NemoVersion::V2_7_3, old);
+        for (const char* later : {"3.0.0", "3.0.0rc1", "3.1", "4"})
+            QVERIFY2(nemoVersionFor(later) == NemoVersion::V3_0_0, later);
+        for (const char* none : {"", "main", "v3.0.0", "3..0", "-1.0"})
+            QVERIFY2(!nemoVersionFor(none), none);
+    }
+
+    void factsMaySayWhatDiffersFromOthers() {
+        const auto with = [](const std::string& what) {
+            return readFacts(R"({"format": "rankscope-facts", "version": 1, "base": "2.7.3", "sources": {"nemo": "9.9",
+                "lightning": "1", "torch": "1"}, "changes": [)" +
+                                 what + "]}",
+                             "other.json");
+        };
+        const auto facts = with(R"({"at": "model.encoder", "keys": {"n_heads": {"type": "int", "default": 6},
+            "use_bias": null, "more": {"type": "bool", "default": true}}})");
+        QVERIFY2(facts, facts ? "" : facts.error().message().c_str());
+        COMPARE_TEXT(facts->nemoVersion, "9.9");
+        COMPARE_TEXT(facts->key("model.encoder.n_heads")->code.value(), "6");
+        QVERIFY(!facts->key("model.encoder.use_bias") && facts->key("model.encoder.more"));
+        QVERIFY(facts->key("model.encoder.d_model"));
+        QVERIFY(with(R"({"at": "model.nothing", "keys": {}})").error().message().find("model.nothing") !=
+                std::string::npos);
+        const auto none =
+            readFacts(R"({"format": "rankscope-facts", "version": 1, "base": "1.0", "sources": {}})", "x");
+        QVERIFY(!none && none.error().message().find("NeMo 1.0") != std::string::npos);
+    }
+
+    void damagedFactsAreRefused() {
+        for (const char* json : {"", "{", "{}", "[]", "{\"format\": \"rankscope-facts\", \"version\": 2}"}) {
+            const auto facts = readFacts(json, "bad.json");
+            QVERIFY(!facts);
+            QVERIFY(facts.error().message().find("bad.json") != std::string::npos);
+        }
+    }
+};
+
+RANKSCOPE_CORE_TEST(TestFacts)
+#include "tst_key_schema.moc"

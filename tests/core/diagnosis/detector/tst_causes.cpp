@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+// One situation after another, put on the boards by hand: who is named, and why.
+#include "core/diagnosis/evidence/leave_request_text.h"
+#include "core/telemetry/format/note_markers.h"
+#include "tests/core/diagnosis/stage.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <limits>
+
+using namespace rankscope::diagnosis;
+using namespace rankscope::diagnosis::test;
+
+class TestCauses : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// Its collective has just ended, in a thread of the transport; its own thread has not moved yet.
+    void aRankThatWakesUpHasNotStoodStill() {
+        Stage stage(2);
+        stage.warmUp();
+        stage.enter(0, 5, "sync_max_audio_length");
+        stage.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, stage.now, false, {}};
+        stage.pass(4 * kSecond);
+        QCOMPARE(stage.incidents.size(), std::size_t{1});
+        QCOMPARE(stage.only().cause, Cause::Stopped);
+        stage.process(1).state = ProcessView::State::Running;
+        stage.enter(1, 5, "sync_max_audio_length");
+        for (int r : {0, 1}) {
+            stage.board(r).collectives[0].left = 6;
+            stage.board(r).collectives[0].leftNs = stage.now + 95 * kMs;
+        }
+        stage.look();
+        QCOMPARE(stage.incidents.size(), std::size_t{1});
+        QCOMPARE(stage.only().holders, Ranks{1});
+    }
+    void severalHoldersForOneReasonAreOneIncident() {
+        Stage s(6);
+        s.warmUp();
+        for (int r = 0; r < 6; ++r)
+            if (r == 2 || r == 4)
+                s.phase(r, Phase::DataWait);
+            else
+                s.enter(r, 40, "sync_max_audio_length");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().holders, (Ranks{2, 4}));
+        QCOMPARE(s.only().waiters, (Ranks{0, 1, 3, 5}));
+    }
+    void severalHoldersForDifferentReasons() {
+        Stage s(4);
+        s.warmUp();
+        s.phase(1, Phase::DataWait);
+        s.process(2) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(3, 40, "sync_max_audio_length");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{2});
+        QCOMPARE(s.incidents.at(1).cause, Cause::DataLoading);
+        QCOMPARE(s.incidents.at(1).holders, Ranks{1});
+        QCOMPARE(s.incidents.at(2).cause, Cause::Stopped);
+        QCOMPARE(s.incidents.at(2).holders, Ranks{2});
+    }
+    void allInTheLoader() {
+        Stage s(4);
+        s.warmUp();
+        for (int r = 0; r < 4; ++r) {
+            s.phase(r, Phase::DataWait);
+            s.now += 30 * kMs; // not at the same moment
+        }
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2, 3}));
+        QVERIFY(!s.only().collective.known);
+    }
+    void allStopped() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r) {
+            s.enter(r, 40, "gradient:0");
+            s.process(r) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        }
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
+    }
+    /// It had arrived, and none can leave without it.
+    void stoppedInsideACollective() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+        QCOMPARE(s.only().collective.sequence, std::uint64_t{40});
+    }
+    /// When it goes on, the ranks need a moment to get out: that is no collective that nobody leaves.
+    void stoppedInsideACollectiveAndContinued() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(6 * kSecond);
+        s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
+        s.pass(kSecond / 2);
+        for (int r = 0; r < 3; ++r) {
+            s.board(r).collectives[0].left = 41;
+            s.board(r).collectives[0].leftNs = s.now;
+        }
+        s.pass(2 * kSecond, [&] {
+            for (int r = 0; r < 3; ++r)
+                s.phase(r, Phase::Optimizer);
+        });
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
+    /// One glance at which it seems to run (it was let go by a debugger) ends nothing, and accuses nobody else.
+    void stoppedInsideACollectiveWithAGlanceOfRunning() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(4 * kSecond);
+        s.process(1).state = ProcessView::State::Running;
+        s.look();
+        s.process(1).state = ProcessView::State::Stopped;
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+    }
+    /// Rank 4 got out before the stop and waits in the next collective, for ranks that the stopped one keeps inside.
+    void whomAStoppedRankKeepsInsideHoldsNobody() {
+        Stage s(6);
+        s.warmUp();
+        for (int r = 0; r < 6; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.board(4).collectives[0].left = 41;
+        s.board(4).collectives[0].leftNs = s.now;
+        s.enter(4, 41, "sync_max_audio_length");
+        s.board(4).step = 11;
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(8 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2, 3, 4, 5}));
+        s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
+        for (const int r : {1, 0, 5, 3, 2}) { // they get out one by one, and come to where rank 4 waits
+            s.pass(kSecond / 5);
+            s.board(r).collectives[0].left = 41;
+            s.board(r).collectives[0].leftNs = s.now;
+            s.board(r).step = 11;
+            s.enter(r, 41, "sync_max_audio_length");
+        }
+        for (int r = 0; r < 6; ++r)
+            s.board(r).collectives[0].left = 42;
+        s.pass(5 * kSecond, [&] {
+            for (int r = 0; r < 6; ++r)
+                s.phase(r, Phase::Forward);
+        });
+        QCOMPARE(s.incidents.size(), std::size_t{1});
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
+    void insideTheCollective() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::InsideCollective);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
+        const auto states = s.only().evidence.value("collectives", std::string());
+        for (const char* part : {"rank 0: all-reduce 40 (gradient:0)", "rank 2: ", "in forward"})
+            QVERIFY2(states.find(part) != std::string::npos, states.c_str());
+        QVERIFY(sentence(s.only(), s.now).find("All ranks entered all-reduce 40 (gradient:0)") != std::string::npos);
+    }
+    /// Entered and never handed over: the others are inside for its sake.
+    void aCollectiveThatOneRankKeepsBack() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r) {
+            s.enter(r, 40, "gradient:0");
+            s.board(r).collectives[0].handedOver = r == 1 ? 40 : 41;
+        }
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::InsideCollective);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+        QVERIFY(sentence(s.only(), s.now).find("not handed it to the transport") != std::string::npos);
+    }
+    /// Who waits in one group and is waited for in another holds nobody by its own doing.
+    void aChainOverTwoGroups() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 5, "gradient:0", 10, 0);
+        s.enter(1, 4, "gradient:0", 10, 0);
+        s.board(1).collectives[0].left = 5;
+        s.enter(1, 9, "sync_max_audio_length", 1, 1);
+        s.enter(0, 9, "sync_max_audio_length", 1, 1);
+        s.board(0).collectives[1].left = 10;
+        s.phase(2, Phase::Preprocess);
+        s.enter(2, 4, "gradient:0", 10, 0);
+        s.board(2).collectives[0].left = 5;
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().holders, Ranks{2});
+        QCOMPARE(s.only().cause, Cause::Preprocessing);
+    }
+    void aLoopThatNeverReachesItsFirstStep() {
+        Stage s(2);
+        s.pass(70 * kSecond, [&] {
+            for (int r = 0; r < 2; ++r) {
+                s.board(r).step = 0;
+                s.phase(r, Phase::Preprocess); // again and again
+            }
+        });
+        QCOMPARE(s.only().cause, Cause::Preprocessing);
+        QCOMPARE(s.only().holders, (Ranks{0, 1}));
+        QVERIFY(sentence(s.only(), s.now).starts_with("No step was finished in "));
+        s.step(0, 0);
+        s.step(1, 0);
+        s.pass(2 * kSecond, [&] { s.phase(0, Phase::Forward), s.phase(1, Phase::Forward); });
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
+    void aRendezvousThatNeverCompletes() {
+        Stage s(4);
+        for (int r = 0; r < 4; ++r) {
+            s.board(r).stage = r == 2 ? RankStage::Starting : RankStage::Joining;
+            s.board(r).step = -1;
+            s.phase(r, r == 2 ? Phase::Startup : Phase::Rendezvous);
+        }
+        s.seen.ranks[3].board.reset();
+        s.process(3).lastLines = "waiting for the manifest";
+        s.pass(61 * kSecond);
+        QCOMPARE(s.only().cause, Cause::NeverJoined);
+        QCOMPARE(s.only().holders, (Ranks{2, 3}));
+        QCOMPARE(s.only().waiters, (Ranks{0, 1}));
+        QVERIFY(s.only().evidence.value("last_lines", std::string()).find("the manifest") != std::string::npos);
+        // the rendezvous gives up: the ranks that came are no culprits
+        s.process(0) = s.process(1) = {ProcessView::State::Exited, 1, 0, s.now, false, "rank 2, 3 did not come"};
+        s.pass(2 * kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{1});
+    }
+    void aRankThatExitsBeforeItJoins() {
+        Stage s(2);
+        for (int r = 0; r < 2; ++r) {
+            s.board(r).stage = r == 1 ? RankStage::Failed : RankStage::Joining;
+            s.board(r).step = -1;
+        }
+        s.process(1) = {ProcessView::State::Exited, 2, 0, s.now, false, "no such file: train.json"};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::NeverJoined);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, Ranks{0});
+        QCOMPARE(s.only().evidence.value("exit_code", -1), 2);
+        QVERIFY(sentence(s.only(), s.now).find("exited with code 2") != std::string::npos);
+    }
+    void whereTheFirstBadFigureWas() {
+        Stage s(3);
+        s.warmUp();
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        // the average spoils every rank's gradient; rank 2's loss began it, and is told last
+        s.step(0, 10, 1, 2);
+        s.step(1, 10, 1, 2);
+        s.look();
+        QVERIFY(s.incidents.empty());
+        s.step(2, 10, nan, 3);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::NotFinite);
+        QCOMPARE(s.only().holders, Ranks{2});
+        QCOMPARE(s.only().step, std::int64_t{10});
+        NoteRecord note;
+        putText(note.text, sizeof note.text,
+                std::string("step 10: loss nan; ") + std::string(kFirstNotFinite) + "encoder.pre_encode.out.weight");
+        s.tell(2, note, 10);
+        for (int r = 0; r < 3; ++r)
+            s.step(r, 11, nan, 3);
+        s.pass(kSecond);
+        QCOMPARE(s.only().evidence.value("first_tensor", std::string()), std::string("encoder.pre_encode.out.weight"));
+        QVERIFY(sentence(s.only(), s.now).find("first tensor: encoder.pre_encode.out.weight") != std::string::npos);
+        QCOMPARE(s.only().evidence.value("last_step", -1), 11);
+    }
+    void aBadBatchSpoilsEveryLossBySyncBatchNorm() {
+        Stage s(3);
+        s.warmUp();
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        for (int r = 0; r < 3; ++r)
+            s.step(r, 10, nan, r == 1 ? 3 | 8 : 3);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::NotFinite);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QVERIFY(sentence(s.only(), s.now).find("Rank 1 has a batch that is not finite at step 10") == 0);
+    }
+    void anEmptyBatchIsNotBlamedOnTheArithmetic() {
+        Stage s(2);
+        s.warmUp();
+        s.step(0, 10, 1, 2);
+        s.step(1, 10, std::numeric_limits<double>::quiet_NaN(), 3, 0);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::EmptyBatch);
+        QCOMPARE(s.only().holders, Ranks{1});
+    }
+    /// Ranks leave a broadcast one by one: who was kept inside does not hold those who wait in the next one already.
+    void whoIsKeptInsideHoldsNobody() {
+        Stage s(4);
+        s.warmUp();
+        for (int r : {0, 1, 3})
+            s.enter(r, 44, "broadcast:buffers");
+        for (int r : {1, 3}) {
+            s.board(r).collectives[0].left = 45;
+            s.enter(r, 45, "broadcast:buffers");
+            s.board(r).collectives[0].left = 45;
+        }
+        s.phase(2, Phase::DataWait);
+        s.pass(5 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        s.phase(2, Phase::Forward);
+        s.enter(2, 44, "broadcast:buffers"); // rank 0 leaves it a moment later
+        s.pass(kSecond / 2);
+        s.board(0).collectives[0].left = 45;
+        s.board(0).collectives[0].leftNs = s.now;
+        s.pass(kSecond / 2);
+        for (int r : {0, 2}) {
+            s.enter(r, 45, "broadcast:buffers");
+            s.board(r).collectives[0].left = 46;
+        }
+        s.pass(2 * kSecond, [&] {
+            for (int r = 0; r < 4; ++r)
+                s.phase(r, Phase::Backward), s.board(r).collectives[0].left = 46;
+        });
+        QCOMPARE(s.only().holders, Ranks{2});
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
+    void memoryThatRanOutIsToldByTheLog() {
+        Stage s(2);
+        s.warmUp();
+        s.process(1) = {ProcessView::State::Exited,
+                        1,
+                        0,
+                        s.now,
+                        false,
+                        "DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::Dead);
+        QVERIFY(s.only().evidence.value("out_of_memory", false));
+        QVERIFY(s.only().remedy.text.starts_with("Lower batch_size"));
+    }
+    /// The others wait for it until all leave: that is no hold-up, and no batch is missing.
+    void aRankThatIsAskedToLeave() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        LeaveRequest& asked = s.process(1).asked;
+        asked.signal = SIGTERM;
+        asked.sender = LeaveRequest::Sender::Process;
+        asked.pid = 4711;
+        asked.atNs = s.now + 60 * kMs;
+        putText(asked.program, sizeof asked.program, "early\033oom");
+        s.process(1).askedBy = "root";
+        s.look();
+        QCOMPARE(s.only().cause, Cause::AskedToLeave);
+        s.pass(20 * kSecond, [&] {
+            s.board(1).stage = RankStage::Stopped;
+            s.process(1).state = ProcessView::State::Exited;
+        });
+        QCOMPARE(s.only().holders, Ranks{1});
+        QVERIFY(s.only().waiters.empty());
+        QCOMPARE(s.only().step, std::int64_t{10});
+        QCOMPARE(s.only().openedNs, asked.atNs);
+        QCOMPARE(QString::fromStdString(sentence(s.only(), s.now, Language::English, false)),
+                 QString("Rank 1 was asked to leave by SIGTERM from early?oom (process 4711 of root) at step 10; all "
+                         "ranks leave after the same step."));
+        QCOMPARE(QString::fromStdString(sentence(s.only(), s.now, Language::Chinese, false)),
+                 QString("rank 1 在第 10 步收到 early?oom（进程 4711，用户 root）发来的 SIGTERM，被要求离开；所有 rank "
+                         "在同一步之后离开。"));
+        QVERIFY(s.only().remedy.text.starts_with("The host ran short of memory"));
+        s.process(2).asked = asked;
+        s.process(2).asked.atNs += kMs;
+        s.look();
+        QCOMPARE(s.only().holders, (Ranks{1, 2}));
+        s.look(RunEnd::Finished);
+        QCOMPARE(s.only().closed, CloseReason::RunEnded);
+    }
+    void whoAskedIsSaidAsFarAsItIsKnown() {
+        using Sender = LeaveRequest::Sender;
+        const auto said = [](int signal, Sender sender, int pid, const char* program, const char* user) {
+            ProcessView view;
+            view.asked.signal = signal;
+            view.asked.sender = sender;
+            view.asked.pid = pid;
+            view.asked.user = 1000;
+            putText(view.asked.program, sizeof view.asked.program, program);
+            view.askedBy = user;
+            return QString::fromStdString(senderText(requestEvidence(view)));
+        };
+        QCOMPARE(said(SIGTERM, Sender::Process, 7, "bash", "ann"), QString("bash (process 7 of ann)"));
+        QCOMPARE(said(SIGTERM, Sender::Process, 7, "", ""), QString("process 7 of 1000"));
+        QCOMPARE(said(SIGTERM, Sender::Process, 0, "", ""), QString("a process outside this container"));
+        QCOMPARE(said(SIGXCPU, Sender::Kernel, 0, "", ""), QString("the kernel, because its CPU time is used up"));
+        QCOMPARE(said(SIGHUP, Sender::Kernel, 0, "", ""), QString("its terminal"));
+        QCOMPARE(said(SIGTERM, Sender::Kernel, 0, "", ""), QString("the kernel"));
+        QCOMPARE(said(SIGUSR1, Sender::Timer, 0, "", ""), QString("a timer"));
+    }
+    void resourcesAreEvidence() {
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->cpuShare = 0.2;
+        s.seen.ranks[1].resources->cpuThrottledShare = 0.6;
+        s.board(1).place = Place::Layer;
+        s.board(1).layer = 3;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QCOMPARE(s.only().evidence.value("cpu_share", -1.0), 0.2);
+        QVERIFY(s.only().remedy.text.find("quota") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now).find("forward (layer 3)") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now, Language::Chinese).find("第 3 层") != std::string::npos);
+        QVERIFY(remedyText(s.only(), Language::Chinese).find("配额") != std::string::npos);
+    }
+    /// Its loader gets no processor either: what it does at the moment is not why.
+    void heldBackByItsQuotaInTheLoader() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        s.phase(1, Phase::DataWait);
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->cpuThrottledShare = 0.9;
+        s.seen.ranks[1].resources->cpuQuota = 0.08;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QCOMPARE(s.only().evidence.value("cpu_quota", 0.0), 0.08);
+        QVERIFY(s.only().remedy.text.find("cpu.max") != std::string::npos);
+        QVERIFY(remedyText(s.only(), Language::Chinese).find("cpu.max") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now).find("0.08 of a processor") != std::string::npos);
+    }
+    /// All share the group, so that it does not explain why this one is late.
+    void aQuotaThatHoldsAllBack() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        s.phase(1, Phase::DataWait);
+        for (auto& r : s.seen.ranks) {
+            r.resources = ResourceView{};
+            r.resources->cpuThrottledShare = 0.9;
+        }
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+    }
+    void whatACheckpointHasWritten() {
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.phase(1, Phase::Checkpoint);
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->writeBytesPerSecond = 1 << 20;
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Checkpoint);
+        const auto written = s.only().evidence.value("written_bytes", 0.0);
+        QVERIFY2(written > 3.0e6 && written < 4.3e6, std::to_string(written).c_str());
+        QVERIFY(sentence(s.only(), s.now).find("1.05 MB/s") != std::string::npos);
+    }
+    void whereInTheEncoder_data() {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<QString>("words");
+        for (int p = static_cast<int>(Place::LengthSync); p < static_cast<int>(Place::Count); ++p)
+            QTest::newRow(std::string(placeName(static_cast<Place>(p))).c_str())
+                << p << QString::fromStdString(std::string(placeName(static_cast<Place>(p))));
+    }
+    void whereInTheEncoder() {
+        QFETCH(int, place);
+        QFETCH(QString, words);
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_batchnorm:encoder.layers.0");
+        s.board(1).place = static_cast<Place>(place);
+        s.board(1).layer = 5;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().phase, Phase::Forward);
+        QCOMPARE(QString::fromStdString(s.only().evidence.value("place", std::string())), words);
+        QVERIFY(QString::fromStdString(sentence(s.only(), s.now)).contains(words));
+    }
+    void theTypicalStepOfManyRanksIsKnown() {
+        Stage s(300);
+        s.warmUp();
+        QCOMPARE(s.detector.typicalStepSeconds(), 0.2);
+        QCOMPARE(s.detector.thresholdSeconds(), 2.0);
+    }
+    void everyRemedySpeaksBothLanguages() {
+        for (int c = 1; c < static_cast<int>(Cause::Count); ++c) {
+            Incident in;
+            in.cause = static_cast<Cause>(c);
+            in.remedy.text = "something";
+            const auto text = remedyText(in, Language::Chinese);
+            QVERIFY2(!text.empty() && text != "something", std::string(causeName(in.cause)).c_str());
+            QCOMPARE(remedyText(in), std::string("something"));
+        }
+    }
+};
+
+RANKSCOPE_TEST(TestCauses)
+#include "tst_causes.moc"

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/diagnosis/simulated_run.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <random>
+
+using namespace rankscope::diagnosis;
+using namespace rankscope::diagnosis::test;
+
+namespace {
+const std::vector<int> kRank0{0}, kRank1{1};
+}
+
+class TestDetector : public QObject {
+    Q_OBJECT
+private:
+    static double threshold(const Incident& in) { return in.evidence.value("threshold_s", 0.0); }
+    static double detectedAfterThreshold(const Incident& in) {
+        return static_cast<double>(in.detectedNs - in.openedNs) * 1e-9 - threshold(in);
+    }
+
+private Q_SLOTS:
+    void healthyRunWithUnequalLengthsRaisesNothing() {
+        std::mt19937 random(7);
+        std::uniform_real_distribution<double> seconds(1, 20);
+        std::map<std::pair<int, std::int64_t>, double> length;
+        SimulatedRun run(4, {}, [&](int r, std::int64_t s) {
+            auto [it, fresh] = length.try_emplace({r, s}, 0.0);
+            if (fresh)
+                it->second = seconds(random);
+            Work w;
+            w.frames = static_cast<std::int64_t>(100 * it->second);
+            w.forwardNs = static_cast<std::int64_t>(it->second * 20 * kMs);
+            w.backwardNs = 2 * w.forwardNs;
+            return w;
+        });
+        run.runFor(600 * kSecond);
+        QVERIFY(run.rank(0).step > 300);
+        for (const auto& in : run.incidents())
+            QFAIL(sentence(in, run.now()).c_str());
+    }
+
+    void dataLoadingStall_data() {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("holder");
+        QTest::newRow("2 ranks, rank 1") << 2 << 1;
+        QTest::newRow("2 ranks, rank 0") << 2 << 0;
+        QTest::newRow("8 ranks, rank 5") << 8 << 5;
+    }
+    void dataLoadingStall() {
+        QFETCH(int, world);
+        QFETCH(int, holder);
+        SimulatedRun run(world, {}, [&](int r, std::int64_t s) {
+            Work w;
+            if (r == holder && s == 60)
+                w.loadNs = 6 * kSecond;
+            return w;
+        });
+        while (run.rank(holder).step < 60)
+            run.runFor(50 * kMs);
+        run.rank(holder).board.reading = "/data/utt_0412.flac";
+        run.rank(holder).board.readingSinceNs = run.now();
+        run.runFor(30 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        const Incident& in = all.front();
+        QCOMPARE(in.cause, Cause::DataLoading);
+        QCOMPARE(in.phase, Phase::DataWait);
+        QCOMPARE(in.holders, std::vector<int>{holder});
+        QCOMPARE(in.waiters.size(), static_cast<std::size_t>(world - 1));
+        QCOMPARE(in.collective.tag, std::string("sync_max_audio_length"));
+        QCOMPARE(in.step, std::int64_t{60});
+        QVERIFY2(detectedAfterThreshold(in) < 0.2, std::to_string(detectedAfterThreshold(in)).c_str());
+        QCOMPARE(in.closed, CloseReason::Recovered);
+        QVERIFY(std::abs(static_cast<double>(in.closedNs - in.openedNs) * 1e-9 - 6.0) < 0.3);
+        QCOMPARE(in.evidence.value("reading", std::string()), std::string("utt_0412.flac"));
+        QVERIFY(in.remedy.key.empty()); // more workers do not read one slow file any sooner
+        QVERIFY2(in.remedy.text.find("drop it from the manifest") != std::string::npos, in.remedy.text.c_str());
+        QVERIFY(remedyText(in, Language::Chinese).find("清单") != std::string::npos);
+    }
+
+    /// Many files in turn, or none: the queue was empty because the workers are too few.
+    void anEmptyQueueWithoutASlowFileIsCuredByWorkers() {
+        for (const bool reads : {false, true}) {
+            SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+                Work w;
+                if (r == 1 && s == 60)
+                    w.loadNs = 6 * kSecond;
+                return w;
+            });
+            while (run.rank(1).step < 60)
+                run.runFor(50 * kMs);
+            for (int file = 0; file < 300; ++file) {
+                if (reads) {
+                    run.rank(1).board.reading = "/data/utt_" + std::to_string(file) + ".flac";
+                    run.rank(1).board.readingSinceNs = run.now();
+                }
+                run.runFor(100 * kMs);
+            }
+            const auto all = run.incidents();
+            QCOMPARE(all.size(), std::size_t{1});
+            QCOMPARE(all.front().cause, Cause::DataLoading);
+            QCOMPARE(all.front().remedy.key, std::string("model.train_ds.num_workers"));
+        }
+    }
+
+    void loaderStallThatNobodyWaitsForYet() {
+        SimulatedRun run(1, {}, [](int, std::int64_t s) {
+            Work w;
+            if (s == 40)
+                w.loadNs = 8 * kSecond;
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::DataLoading);
+        QVERIFY(all.front().waiters.empty());
+        QVERIFY(!all.front().collective.known);
+        QCOMPARE(all.front().closed, CloseReason::Recovered);
+    }
+
+    void slowForwardIsSlowCompute() {
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 0 && s == 50)
+                w.forwardNs = 8 * kSecond;
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QVERIFY(!all.empty());
+        QCOMPARE(all.front().cause, Cause::SlowCompute);
+        QCOMPARE(all.front().phase, Phase::Forward);
+        QCOMPARE(all.front().holders, kRank0);
+        QCOMPARE(all.front().waiters, kRank1);
+        QVERIFY(all.front().collective.tag.starts_with("sync_batchnorm:"));
+    }
+
+    void slowForwardOverABatchThatIsLongerByChance() {
+        // twice as long explains twice to four times the time, not fifty times
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 0 && s == 50) {
+                w.forwardNs = 8 * kSecond;
+                w.frames = 1600;
+            }
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QVERIFY(!all.empty());
+        QCOMPARE(all.front().cause, Cause::SlowCompute);
+        QCOMPARE(all.front().holders, kRank0);
+        QVERIFY(all.front().evidence.at("length_explains_s").get<double>() < 2.0);
+    }
+
+    void stoppedRank() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(10 * kSecond);
+        auto& r = run.rank(1);
+        r.process = {ProcessView::State::Stopped, 0, SIGSTOP, run.now(), false, {}};
+        run.runFor(5 * kSecond);
+        r.process = {ProcessView::State::Running, 0, 0, run.now(), false, {}};
+        run.runFor(5 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::Stopped);
+        QCOMPARE(all.front().holders, kRank1);
+        QCOMPARE(all.front().waiters, kRank0);
+        QVERIFY(detectedAfterThreshold(all.front()) < 0.2);
+        QCOMPARE(all.front().closed, CloseReason::Recovered);
+    }
+
+    void deadRankIsSeenAtOnceAndItsPeerIsNotBlamed() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(10 * kSecond);
+        // the peer's failing exit is seen first: its collective broke
+        run.rank(0).process = {ProcessView::State::Exited, 3, 0, run.now(), false, {}};
+        run.observe();
+        QVERIFY(run.incidents().empty());
+        run.rank(1).process = {ProcessView::State::Signalled, 0, SIGKILL, run.now(), false, {}};
+        run.runFor(100 * kMs);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::Dead);
+        QCOMPARE(all.front().holders, kRank1);
+        QCOMPARE(all.front().evidence.value("signal_name", std::string()), std::string("SIGKILL"));
+        run.observe(RunEnd::Failed);
+        QCOMPARE(run.incidents().front().closed, CloseReason::RunEnded);
+        QVERIFY(run.detector().open().empty());
+    }
+
+    void loneFailureIsTheCulpritAfterAMoment() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(5 * kSecond);
+        run.rank(0).process = {ProcessView::State::Exited, 3, 0, run.now(), false, "no space left"};
+        run.runFor(500 * kMs);
+        QCOMPARE(run.incidents().size(), std::size_t{1});
+        QCOMPARE(run.incidents().front().holders, kRank0);
+    }
+
+    void rankThatRanOutOfBatches() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(10 * kSecond);
+        run.rank(1).frozenUntil = run.now() + 100 * kSecond;
+        run.rank(1).board.stage = RankStage::Finished;
+        run.runFor(5 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::UnevenBatches);
+        QCOMPARE(all.front().remedy.key, std::string("model.train_ds.drop_last"));
+    }
+
+    void stragglerInForward() {
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 1 && s >= 60 && s < 120)
+                w.forwardNs += 400 * kMs;
+            return w;
+        });
+        run.runFor(120 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QVERIFY(all.front().straggler);
+        QCOMPARE(all.front().cause, Cause::SlowCompute);
+        QCOMPARE(all.front().phase, Phase::Forward);
+        QCOMPARE(all.front().holders, kRank1);
+        QCOMPARE(all.front().closed, CloseReason::Recovered);
+    }
+
+    void stragglerInTheLoader() {
+        SimulatedRun run(3, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 2 && s >= 60)
+                w.loadNs += 500 * kMs;
+            return w;
+        });
+        run.runFor(60 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::DataLoading);
+        QCOMPARE(all.front().phase, Phase::DataWait);
+        QCOMPARE(all.front().holders, std::vector<int>{2});
+        QVERIFY(all.front().closedNs == 0);
+    }
+
+    void twoStallsOfTheSameRankAreTwoIncidents() {
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 1 && (s == 50 || s == 52))
+                w.loadNs = 4 * kSecond;
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{2});
+        QCOMPARE(all[0].step, std::int64_t{50});
+        QCOMPARE(all[1].step, std::int64_t{52});
+    }
+
+    void notFiniteLoss() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(5 * kSecond);
+        run.loss = std::numeric_limits<double>::quiet_NaN();
+        run.runFor(2 * kSecond);
+        QCOMPARE(run.incidents().size(), std::size_t{1});
+        QCOMPARE(run.incidents().front().cause, Cause::NotFinite);
+        QCOMPARE(run.incidents().front().holders, (std::vector<int>{0, 1}));
+        run.loss = 3;
+        run.runFor(4 * kSecond);
+        for (const auto& in : run.incidents())
+            QCOMPARE(in.closed, CloseReason::Recovered);
+    }
+
+    void batchWithoutAMaskedFrame() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(5 * kSecond);
+        run.loss = std::numeric_limits<double>::quiet_NaN();
+        run.maskedFrames = 0;
+        run.runFor(1 * kSecond);
+        QCOMPARE(run.incidents().front().cause, Cause::EmptyBatch);
+    }
+
+    void mismatchedCollective() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(10 * kSecond);
+        for (int r = 0; r < 2; ++r) {
+            run.rank(r).frozenUntil = run.now() + 100 * kSecond;
+            auto& c = run.rank(r).board.collectives[0];
+            c.sequence = 100'000;
+            c.left = 100'000;
+            c.enteredNs = run.now();
+            c.tag = r == 0 ? "sync_max_audio_length" : "sync_batchnorm:layers.0";
+        }
+        run.runFor(5 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::MismatchedCollective);
+        QCOMPARE(all.front().holders, kRank1);
+    }
+
+    void statusesNameWaiterAndHolder() {
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 1 && s == 40)
+                w.loadNs = 20 * kSecond;
+            return w;
+        });
+        while (run.rank(1).step < 40)
+            run.runFor(50 * kMs);
+        run.runFor(4 * kSecond);
+        const auto statuses = rankStatuses(run.observation(), run.detector().open());
+        QCOMPARE(statuses[0].state, RankState::Waiting);
+        QVERIFY2(QString::fromStdString(statuses[0].words).contains("for rank 1, sync_max_audio_length"),
+                 statuses[0].words.c_str());
+        QCOMPARE(statuses[1].state, RankState::Holder);
+        QVERIFY2(QString::fromStdString(statuses[1].words).startsWith("holds 1 rank"), statuses[1].words.c_str());
+        run.rank(1).process = {ProcessView::State::Signalled, 0, SIGSEGV, run.now(), false, {}};
+        QCOMPARE(rankStatuses(run.observation(), {})[1].words, std::string("exit 139 (SIGSEGV) at step 40"));
+        QCOMPARE(rankStatuses(run.observation(), {})[1].state, RankState::Dead);
+    }
+
+    void sameInputsSameOutputs() {
+        auto record = [] {
+            SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+                Work w;
+                if (r == 1 && s == 30)
+                    w.loadNs = 15 * kSecond;
+                return w;
+            });
+            run.runFor(40 * kSecond);
+            nlohmann::json all = nlohmann::json::array();
+            for (const auto& in : run.incidents())
+                all.push_back(toJson(in, 0));
+            return all.dump();
+        };
+        QCOMPARE(record(), record());
+    }
+};
+
+RANKSCOPE_TEST(TestDetector)
+#include "tst_detector.moc"

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a run: well-formed, whole by itself, escaped, and without a lost spike.
+#include "core/base/files/file.h"
+#include "core/exchange/report/html_export.h"
+#include "core/exchange/report/html_text.h"
+#include "core/exchange/report/svg_curve.h"
+#include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include <cmath>
+#include <set>
+
+using namespace rankscope;
+using namespace rankscope::exchange;
+using namespace rankscope::store;
+using namespace synthetic;
+
+static const std::string kOdd = "<script>alert('x')</script> & \"quoted\"";
+
+class TestHtml : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    QString m_page;
+
+    launch::RunPaths run() const { return {m_dir.path().toStdString()}; }
+    static launch::RunInfo info() {
+        launch::RunInfo i;
+        i.id = "20260101-120000-test-ab12";
+        i.name = kOdd;
+        i.state = launch::RunState::Failed;
+        i.cause = kOdd;
+        i.worldSize = 2;
+        i.startRealtimeNs = 1'700'000'000'000'000'000;
+        i.endRealtimeNs = i.startRealtimeNs + 65'000'000'000;
+        i.argv = {"rankscopectl", kOdd};
+        return i;
+    }
+    /// What XML and HTML share, so that a reader of XML may find what is left open.
+    static QByteArray asXml(QString page) {
+        page.replace("<!DOCTYPE html>", "");
+        page.replace(QRegularExpression("(<meta [^>]*[^/])>"), "\\1/>");
+        return page.toUtf8();
+    }
+    static std::vector<double> heights(const QString& svg) {
+        std::vector<double> all;
+        auto it = QRegularExpression("(?:[ML][-0-9.]+ |V)([-0-9.]+)").globalMatch(svg);
+        while (it.hasNext())
+            all.push_back(it.next().captured(1).toDouble());
+        return all;
+    }
+    static SeriesPoint point(std::int64_t first, std::int64_t last, double min, double max) {
+        return {first, last, 0, 0, last - first + 1, 0, min, max, (min + max) / 2};
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        Options options;
+        options.steps = 3000;
+        options.tags = {"sync_max_audio_length"};
+        auto stream = makeStream(options);
+        auto store = take(RunStore::open(run().store(), meta(2)));
+        QVERIFY(commitAll(store, stream, 1));
+        telemetry::StepRecord bad;
+        bad.header.step = 3000;
+        bad.loss = std::nan("");
+        bad.beginNs = kStartNs + 3000 * std::int64_t{1'000'000'000};
+        bad.endNs = bad.header.timeNs = bad.beginNs + 1'000;
+        commit(store, 1, {telemetry::AnyRecord::of(bad)});
+        diagnosis::Incident i;
+        i.id = 1;
+        i.cause = diagnosis::Cause::DataLoading;
+        i.holders = {1};
+        i.waiters = {0};
+        i.step = 4;
+        i.openedNs = i.detectedNs = kStartNs + 1;
+        i.closedNs = kStartNs + 2'000'000'000;
+        i.closed = diagnosis::CloseReason::Recovered;
+        i.remedy.text = kOdd;
+        i.evidence = {{"file", kOdd}, {"seconds", 2}};
+        const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, i};
+        QVERIFY(store.commit({}, {&opened, 1}));
+        QVERIFY(store.note(telemetry::Severity::Warning, kOdd, kStartNs));
+        QVERIFY(store.finish());
+        QVERIFY(writeFileAtomic(run().effective(), "model:\n  encoder:\n    sync_max_audio_length: false\n"));
+        auto reader = take(RunReader::open(run().store()));
+        const auto written = exportHtml(reader, run(), info(), run().dir / "report.html");
+        QVERIFY2(written, written ? "" : written.error().message().c_str());
+        m_page = QString::fromStdString(*readFile(run().dir / "report.html"));
+    }
+
+    void everyElementIsClosed() {
+        QXmlStreamReader xml(asXml(m_page));
+        int elements = 0;
+        while (!xml.atEnd())
+            elements += xml.readNext() == QXmlStreamReader::StartElement ? 1 : 0;
+        QVERIFY2(!xml.hasError(), qPrintable(QString("line %1: %2").arg(xml.lineNumber()).arg(xml.errorString())));
+        QVERIFY(elements > 100);
+    }
+
+    void nothingIsLoadedAndNothingRuns() {
+        for (const char* forbidden : {"<script", "src=", "href=", "url(", "@import", "http://", "https://", "onload"})
+            QVERIFY2(!m_page.contains(forbidden), forbidden);
+        QVERIFY(m_page.contains("default-src 'none'") && m_page.contains("prefers-color-scheme:dark"));
+    }
+
+    void whatIsToldOfTheRun() {
+        for (const char* wanted : {"20260101-120000-test-ab12", "failed: &lt;script&gt;", "1. data_loading",
+                                   "<b>Remedy:</b> &lt;script&gt;", "2023-11-14 22:13:20 UTC", "sync_max_audio_length",
+                                   "model.<wbr/>encoder.<wbr/>sync_max_audio_length</td><td class=\"any\">false</td>"
+                                   "<td class=\"dim\">",
+                                   "1 not finite", "Who was waited for", "<h3>Loss", "3,001"})
+            QVERIFY2(m_page.contains(wanted), wanted);
+        QVERIFY(m_page.size() < 400'000);
+    }
+
+    /// A store of many more steps than points: the least and the greatest value are at the picture's margins.
+    void noSpikeIsLost() {
+        std::vector<RankCurve> curves{{0, {}}};
+        for (int i = 0; i < 400; ++i)
+            curves[0].points.push_back(point(i * 256, i * 256 + 255, 1, 2));
+        curves[0].points[123].max = 50;
+        curves[0].points[321].min = -50;
+        const auto all = heights(QString::fromStdString(svgCurve(curves, 1, {})).section("class=\"c0\"", 1));
+        const auto [low, high] = std::minmax_element(all.begin(), all.end());
+        QVERIFY(std::abs(*low - (10 + 184 * 0.04 / 1.08)) < 0.02 && std::abs(*high - (10 + 184 * 1.04 / 1.08)) < 0.02);
+        // of many ranks, too
+        while (curves.size() <= kMostLines)
+            curves.push_back({static_cast<int>(curves.size()), {point(0, 255, 1, 2), point(102'144, 102'399, 1, 2)}});
+        const QString band = QString::fromStdString(svgCurve(curves, 1, {})).section("class=\"band\"", 1);
+        const auto banded = heights(band);
+        QVERIFY(std::abs(*std::min_element(banded.begin(), banded.end()) - *low) < 0.02 &&
+                std::abs(*std::max_element(banded.begin(), banded.end()) - *high) < 0.02);
+        QVERIFY(!band.contains("class=\"c0\""));
+    }
+
+    void oddCurves() {
+        QVERIFY(svgCurve({}, 1, {}).empty());
+        QVERIFY(svgCurve({{0, {}}}, 1, {}).empty());
+        SeriesPoint bad = point(5, 5, NAN, NAN);
+        bad.count = 0;
+        bad.notFinite = 1;
+        const auto onlyBad = QString::fromStdString(svgCurve({{0, {bad}}}, 1, {{5, "<b>"}}));
+        QVERIFY(onlyBad.contains("not finite") && onlyBad.contains("&lt;b&gt;") && !onlyBad.contains("nan"));
+        for (const double value : {0.0, 1e-300, 1e300, -5.0}) {
+            const auto one = QString::fromStdString(svgCurve({{0, {point(7, 7, value, value)}}}, 1, {}));
+            QVERIFY2(one.contains("<path class=\"c0\"") && !one.contains("nan") && !one.contains("inf"),
+                     qPrintable(one));
+        }
+    }
+
+    void ticks_data() {
+        QTest::addColumn<double>("least");
+        QTest::addColumn<double>("most");
+        for (const auto& [least, most] :
+             {std::pair(0.0, 1.0), {3.0, 3.1}, {-7.0, 12.0}, {-0.1, 2.0}, {1e-9, 1e-8}, {0.0, 125000.0}})
+            QTest::addRow("%g to %g", least, most) << least << most;
+    }
+    void ticks() {
+        QFETCH(double, least);
+        QFETCH(double, most);
+        const auto all = axisTicks(least, most);
+        QVERIFY2(all.size() >= 2 && all.size() <= 8, std::to_string(all.size()).c_str());
+        for (const double tick : all)
+            QVERIFY(!std::signbit(tick) || tick < 0);
+        for (const double tick : all)
+            QVERIFY(tick >= least - 1e-12 && tick <= most + 1e-12);
+    }
+
+    void escaping() {
+        QCOMPARE(html("a<b>&\"'"), std::string("a&lt;b&gt;&amp;&quot;&#39;"));
+        QCOMPARE(html("\x1b]0;title\x07 \xC2\x9B"
+                      "31m\r\n\t"),
+                 std::string("?]0;title? ?31m?\n\t"));
+        QCOMPARE(cleanText("gut: \xC3\xA4 \xE4\xB8\xAD \xF0\x9F\x98\x80"),
+                 std::string("gut: \xC3\xA4 \xE4\xB8\xAD \xF0\x9F\x98\x80"));
+        QCOMPARE(cleanText("\xC3"), std::string("?"));
+        QCOMPARE(cleanText("\xC0\xAF"), std::string("??"));      // overlong
+        QCOMPARE(cleanText("\xED\xA0\x80"), std::string("???")); // a surrogate
+        QCOMPARE(cleanText(std::string("a\0b", 3)), std::string("a?b"));
+    }
+
+    void aFileThatCannotBeWritten() {
+        auto reader = take(RunReader::open(run().store()));
+        const auto failed = exportHtml(reader, run(), info(), "/proc/nowhere/report.html");
+        QVERIFY(!failed && failed.error().message().find("/proc/nowhere/report.html") != std::string::npos);
+    }
+};
+
+RANKSCOPE_TEST(TestHtml)
+#include "tst_html_export.moc"

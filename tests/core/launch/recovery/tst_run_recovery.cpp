@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known
+// content.
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/run/leftovers.h"
+#include "core/launch/run/run_lock.h"
+#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/run_info_reserve.h"
+#include "core/store/read/run_reader.h"
+#include "tests/support/test_runner.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace rankscope;
+using namespace rankscope::launch;
+using namespace rankscope::telemetry;
+
+static constexpr int kRanks = 2;
+
+class TestRecover : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_dir;
+    RunPaths m_run;
+    std::int64_t m_startNs = 0;
+
+    /// A run of a supervisor that no longer exists.
+    void makeLost() {
+        m_run.dir = (m_dir->path() + "/20260101-000000-lost-0001").toStdString();
+        for (int r = 0; r < kRanks; ++r)
+            QVERIFY(makePrivateDirs(m_run.rank(r)));
+        m_startNs = monotonicNs();
+        RunInfo info;
+        info.name = "lost";
+        info.state = RunState::Running;
+        info.worldSize = kRanks;
+        info.totalSteps = 100;
+        info.supervisorPid = ::getpid();
+        info.supervisorStartTicks = processStat(::getpid())->startTicks + 1;
+        info.host = hostName();
+        info.bootId = bootId();
+        info.namespaces = processNamespaces();
+        info.startNs = m_startNs;
+        info.startRealtimeNs = realtimeNs();
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(store::RunStore::open(m_run.store(), {"x", kRanks, m_startNs, info.startRealtimeNs, 100}));
+    }
+    void writeSteps(int rank, int steps, std::optional<EndCause> end = {}, std::uint64_t hash = 5) {
+        auto journal = JournalWriter::create(m_run.rank(rank));
+        QVERIFY(journal);
+        for (int s = 0; s < steps; ++s) {
+            StepRecord step;
+            step.header.step = s;
+            step.loss = 1.0 + s;
+            step.beginNs = m_startNs + s * 1'000'000;
+            step.endNs = step.beginNs + 900'000;
+            QVERIFY(journal->append(step));
+        }
+        if (!end)
+            return;
+        EndRecord record;
+        record.header.step = steps - 1;
+        record.cause = *end;
+        record.weightsHash = hash;
+        QVERIFY(journal->append(record));
+    }
+    std::vector<store::RankSummary> stored() const {
+        auto reader = store::RunReader::open(m_run.store());
+        return reader ? reader->ranks().value_or(std::vector<store::RankSummary>{}) : std::vector<store::RankSummary>{};
+    }
+    std::int64_t records(int rank) const {
+        auto reader = store::RunReader::open(m_run.store());
+        const auto counters = reader->counters().value();
+        for (const auto& c : counters)
+            if (c.name == "records" && c.rank == rank)
+                return c.value;
+        return -1;
+    }
+    int endsTold() const {
+        auto reader = store::RunReader::open(m_run.store());
+        const auto notes = reader->notes(0, 100).value();
+        return static_cast<int>(std::count_if(notes.begin(), notes.end(),
+                                              [](const auto& n) { return n.text.starts_with("The run ended:"); }));
+    }
+
+    /// Into run.json as it was, with what `change` does to it.
+    template <class Change> void rewrite(const Change& change) {
+        auto info = recordedRunInfo(m_run);
+        QVERIFY(info);
+        change(*info);
+        QVERIFY(writeRunInfo(m_run, *info));
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_dir = std::make_unique<QTemporaryDir>();
+        makeLost();
+    }
+
+    /// A container that was started again, a machine that was renamed, a folder that was mounted elsewhere.
+    void whereverTheSupervisorRan_data() {
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<QString>("boot");
+        QTest::addColumn<QString>("namespaces");
+        const QString here = QString::fromStdString(hostName()), boot = QString::fromStdString(bootId()),
+                      own = QString::fromStdString(processNamespaces());
+        QTest::newRow("another host") << "elsewhere"
+                                      << "another" << own;
+        QTest::newRow("this host, renamed") << "elsewhere" << boot << own;
+        QTest::newRow("this host, before its last start") << here << "another" << own;
+        QTest::newRow("another container") << here << boot << "pid:[1] time:[2]";
+        QTest::newRow("an older run") << here << boot << "";
+        QTest::newRow("an older run of another host") << "elsewhere"
+                                                      << ""
+                                                      << "";
+    }
+    void whereverTheSupervisorRan() {
+        QFETCH(QString, host);
+        QFETCH(QString, boot);
+        QFETCH(QString, namespaces);
+        rewrite([&](RunInfo& info) {
+            info.host = host.toStdString();
+            info.bootId = boot.toStdString();
+            info.namespaces = namespaces.toStdString();
+        });
+        writeSteps(0, 3);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        const auto done = recover(m_run);
+        QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+        QCOMPARE(records(0), std::int64_t(3));
+        QVERIFY(!hasJournals(m_run));
+        QCOMPARE(recordedRunInfo(m_run)->state, RunState::Failed);
+    }
+    /// As seen from another container with the same host name: its process number names nothing here.
+    void whereTheProcessIsNotSeenTheLockDecides() {
+        writeSteps(0, 3);
+        rewrite([](RunInfo& info) {
+            info.supervisorPid = 4'000'000;
+            info.namespaces = "pid:[1] time:[2]";
+        });
+        auto lock = std::optional(RunLock::take(m_run.lock()));
+        QVERIFY(lock->has_value());
+        auto info = *readRunInfo(m_run);
+        QCOMPARE(info.state, RunState::Running);
+        QCOMPARE(info.supervisor, SupervisorLife::Alive);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(recover(m_run));
+        const auto stopped = requestStop(m_run, false);
+        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY2(!stopped && stopped.error().what.find("another container") != std::string::npos, "it was stopped");
+        QVERIFY(hasJournals(m_run));
+        (*lock)->markRecovery();
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        lock.reset();
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        // a lock that may not be opened
+        std::filesystem::remove(m_run.lock());
+        std::filesystem::create_symlink("lock", m_run.lock());
+        info = *readRunInfo(m_run);
+        QCOMPARE(info.state, RunState::Running);
+        QCOMPARE(info.supervisor, SupervisorLife::Unknown);
+    }
+    /// Ctrl-Z, or SIGSTOP: it hears nothing, and its ranks go on.
+    void aStoppedSupervisorIsSaidToBeSo() {
+        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
+        QVERIFY(child);
+        rewrite([&](RunInfo& info) {
+            info.supervisorPid = child->pid();
+            info.supervisorStartTicks = child->startTicks();
+        });
+        QCOMPARE(readRunInfo(m_run)->supervisor, SupervisorLife::Alive);
+        child->signal(SIGSTOP);
+        QTRY_COMPARE(readRunInfo(m_run)->supervisor, SupervisorLife::Stopped);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
+        const auto asked = requestStop(m_run, false);
+        QVERIFY(!asked && asked.error().code == Errc::Busy);
+        QVERIFY2(asked.error().what.find("is stopped") != std::string::npos, asked.error().what.c_str());
+        QVERIFY(!child->poll());
+        QVERIFY(requestStop(m_run, true)); // SIGQUIT, and SIGCONT to hear it
+        auto end = child->poll();          // told once
+        QTRY_VERIFY(end || (end = child->poll()));
+        QCOMPARE(end->code, SIGQUIT);
+    }
+    /// What is seen without the lock may be half of what another recovery is writing.
+    void anotherRecoveryIsWaitedFor() {
+        writeSteps(0, 3);
+        auto lock = std::optional(RunLock::take(m_run.lock()));
+        QVERIFY(lock->has_value());
+        const auto kept = m_run.dir / "kept";
+        std::filesystem::rename(m_run.store(), kept);
+        QVERIFY(writeFileAtomic(m_run.store(), "half of a page"));
+        Result<void> done;
+        std::thread second([&] { done = recover(m_run); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        std::filesystem::rename(kept, m_run.store());
+        lock.reset();
+        second.join();
+        QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+        QCOMPARE(records(0), std::int64_t(3));
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+    }
+    void ranksThatNobodyListsAreGone() {
+        writeSteps(1, 3);
+        auto drain = Drain::open(m_run, std::move(*store::RunStore::reopen(m_run.store())));
+        QVERIFY(drain);
+        drain->read({});
+        QCOMPARE(drain->fresh(1).size(), std::size_t(3));
+    }
+    /// run.json may say less than the store: each rank's journal is read as that of a process that is gone.
+    void moreRanksThanRunJsonSays() {
+        rewrite([](RunInfo& info) { info.worldSize = 1; });
+        writeSteps(1, 5);
+        // the third slot was reserved and never written: a writer that lives would still complete it
+        const auto segment = m_run.rank(1) / "journal.000000";
+        auto bytes = *readFile(segment);
+        std::fill_n(bytes.begin() + 3 * 256, 256, '\0');
+        QVERIFY(writeFileAtomic(segment, bytes));
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(1), std::int64_t(4));
+        QCOMPARE(stored()[1].lastStep, std::int64_t(4));
+    }
+
+    void everyRecordOnce() {
+        writeSteps(0, 50);
+        writeSteps(1, 47);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        for (int again = 0; again < 3; ++again) {
+            const auto done = recover(m_run);
+            QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+            QCOMPARE(records(0), std::int64_t(50));
+            QCOMPARE(records(1), std::int64_t(47));
+        }
+        const auto ranks = stored();
+        QCOMPARE(ranks.size(), std::size_t(2));
+        QCOMPARE(ranks[0].lastStep, std::int64_t(49));
+        QCOMPARE(ranks[1].lastLoss, 47.0);
+        const auto info = readRunInfo(m_run);
+        QCOMPARE(info->state, RunState::Failed);
+        QCOMPARE(info->exitCode, int(kRankFailed));
+        QVERIFY2(info->cause.find("supervisor was lost") != std::string::npos, info->cause.c_str());
+        QVERIFY2(info->cause.find("recorded until step 49") != std::string::npos, info->cause.c_str());
+        QVERIFY(info->endRealtimeNs > info->startRealtimeNs);
+        QVERIFY(!hasJournals(m_run));
+    }
+    void whatTheRanksSaidCounts_data() {
+        QTest::addColumn<int>("first");
+        QTest::addColumn<int>("second");
+        QTest::addColumn<int>("hash");
+        QTest::addColumn<int>("state");
+        const int finished = int(EndCause::Finished), stopped = int(EndCause::Stopped), failed = int(EndCause::Failed);
+        QTest::newRow("all finished") << finished << finished << 5 << int(RunState::Finished);
+        QTest::newRow("all stopped") << stopped << stopped << 5 << int(RunState::Stopped);
+        QTest::newRow("one cut off") << finished << -1 << 5 << int(RunState::Failed);
+        QTest::newRow("one failed") << finished << failed << 5 << int(RunState::Failed);
+        QTest::newRow("weights differ") << finished << finished << 6 << int(RunState::Failed);
+    }
+    void whatTheRanksSaidCounts() {
+        QFETCH(int, first);
+        QFETCH(int, second);
+        QFETCH(int, hash);
+        writeSteps(0, 3, EndCause(first));
+        writeSteps(1, 3, second < 0 ? std::nullopt : std::optional(EndCause(second)), std::uint64_t(hash));
+        QVERIFY(recover(m_run));
+        QTEST(int(readRunInfo(m_run)->state), "state");
+    }
+    /// Whoever was killed between the verdict and run.json had judged already: that counts, and is told once.
+    void theVerdictThatIsInTheStoreCounts() {
+        writeSteps(0, 3);
+        {
+            auto store = store::RunStore::reopen(m_run.store());
+            QVERIFY(store);
+            const store::RunEnding ending{"failed", "rank 1 ended with SIGKILL at step 2", 3,
+                                          1'700'000'000'000'000'000};
+            QVERIFY(store->end(ending, Severity::Error, "The run ended: " + ending.cause + ".", m_startNs + 5));
+        }
+        QVERIFY(recover(m_run));
+        const auto info = readRunInfo(m_run);
+        QCOMPARE(info->state, RunState::Failed);
+        QCOMPARE(info->exitCode, 3);
+        QCOMPARE(info->cause, std::string("rank 1 ended with SIGKILL at step 2"));
+        QCOMPARE(info->endRealtimeNs, std::int64_t(1'700'000'000'000'000'000));
+        QCOMPARE(endsTold(), 1);
+    }
+    void aRecoveryThatWasKilledTellsTheEndOnce() {
+        writeSteps(0, 3);
+        const auto before = *readRunInfo(m_run);
+        QVERIFY(recover(m_run));
+        const auto cause = readRunInfo(m_run)->cause;
+        auto info = before; // as if it had not come to write run.json
+        info.state = RunState::Running;
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(recover(m_run));
+        QCOMPARE(readRunInfo(m_run)->cause, cause);
+        QCOMPARE(endsTold(), 1);
+    }
+    void halfWrittenFilesAreTakenAway() {
+        const auto put = [&](const std::filesystem::path& name) { QVERIFY(writeFileAtomic(m_run.dir / name, "x")); };
+        QVERIFY(makePrivateDirs(m_run.checkpoints()));
+        for (const char* rest : {".run.json.AbCdEf.part", "checkpoints/.campaign-step=4.safetensors.123456.part",
+                                 "checkpoints/.last.safetensors.link", "ranks/1/board.AbCdEf", "control.AbCdEf"})
+            put(rest);
+        for (const char* kept : {"checkpoints/last.safetensors", ".marks.json.AbCdEf.part", "notes.part"})
+            put(kept);
+        writeSteps(0, 3);
+        QVERIFY(recover(m_run));
+        std::vector<std::string> left;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(m_run.dir))
+            if (const auto name = entry.path().filename().string();
+                name.front() == '.' || name.find(".part") != name.npos || name.starts_with("board") ||
+                name.starts_with("control"))
+                left.push_back(name);
+        std::sort(left.begin(), left.end());
+        QCOMPARE(left, (std::vector<std::string>{".marks.json.AbCdEf.part", "notes.part"}));
+        QVERIFY(std::filesystem::exists(m_run.checkpoints() / "last.safetensors"));
+    }
+    /// A folder that came from elsewhere may lead anywhere: nothing is removed or written outside of it.
+    void linksOutOfTheFolderAreNotFollowed() {
+        namespace fs = std::filesystem;
+        const fs::path other = fs::path(m_dir->path().toStdString()) / "other";
+        QVERIFY(makePrivateDirs(other));
+        const std::vector<std::string> files{"journal.000000", "journal.2024",   "journal.txt",
+                                             "board.AbCdEf",   ".x.AbCdEf.part", "keep.txt"};
+        for (const auto& file : files)
+            QVERIFY(writeFileAtomic(other / file, "mine"));
+        writeSteps(0, 3);
+        QVERIFY(makePrivateDirs(m_run.rank(1)));
+        fs::create_directory_symlink(other, m_run.dir / "ranks/zz");
+        fs::create_directory_symlink(other, m_run.checkpoints());
+        fs::remove_all(m_run.rank(1));
+        fs::create_directory_symlink(other, m_run.rank(1));
+        QVERIFY(writeFileAtomic(m_run.dir / "ranks/0/journal.old", "mine")); // no segment's name
+        const auto done = recover(m_run);
+        QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+        for (const auto& file : files)
+            QVERIFY2(fs::exists(other / file), file.c_str());
+        QVERIFY(fs::exists(m_run.dir / "ranks/0/journal.old") && !hasJournals(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+    }
+    void aLockThatIsALinkIsNotMade() {
+        namespace fs = std::filesystem;
+        writeSteps(0, 3);
+        fs::create_symlink("../made", m_run.lock());
+        const auto done = recover(m_run);
+        QVERIFY(!done);
+        QCOMPARE(done.error().code, Errc::Malformed);
+        QVERIFY(!fs::exists(m_run.dir / "../made"));
+        QVERIFY(hasJournals(m_run));
+    }
+    /// A reader must come to an end, whatever number a file's name holds.
+    void aJournalWithoutEndIsNoJournal() {
+        writeSteps(0, 3);
+        for (const char* name : {"journal.18446744073709551615", "journal.9007199254740993"})
+            QVERIFY(writeFileAtomic(m_run.rank(0) / name, std::string(512, '\1')));
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+        QVERIFY(!hasJournals(m_run));
+    }
+    /// Whatever else is hidden in the folder of runs is somebody's: a folder of secrets, or a program's.
+    void onlyOnesOwnLaunchesAreTakenAway() {
+        namespace fs = std::filesystem;
+        const fs::path runs = m_dir->path().toStdString();
+        const std::vector<std::string> names{".2fa",
+                                             ".2048",
+                                             ".20260101-000000-x",
+                                             ".2026010-000000-x-0001",
+                                             ".20260101-000000--0001",
+                                             ".20260101-000000-x y-0001",
+                                             ".20260101-000000-x-00G1",
+                                             ".20260101-000000-secrets-0001",
+                                             ".20260101-000000-folder-0001",
+                                             ".20260101-000000-linked-0001",
+                                             ".20260101-000000-rank-0001"};
+        for (const std::string& name : names) {
+            QVERIFY(makePrivateDirs(runs / name / "ranks/0"));
+            QVERIFY(writeFileAtomic(runs / name / "lock", ""));
+        }
+        QVERIFY(writeFileAtomic(runs / names[7] / "secrets", "mine"));
+        QVERIFY(makePrivateDirs(runs / names[8] / "mine"));
+        fs::create_symlink("/etc/hostname", runs / names[9] / "config.yaml");
+        QVERIFY(writeFileAtomic(runs / names[10] / "ranks/0/diary.txt", "mine"));
+        const std::string gone = ".20260101-000000-a.b_c-0a1f";
+        QVERIFY(makePrivateDirs(runs / gone / "ranks/12"));
+        QVERIFY(makePrivateDirs(runs / gone / "checkpoints"));
+        for (const char* file : {"lock", "config.yaml", ".run.json.AbCdEf.part", "run.sqlite", "run.sqlite-wal",
+                                 "ranks/12/journal.000000", "ranks/12/board.AbCdEf", "checkpoints/last.safetensors"})
+            QVERIFY(writeFileAtomic(runs / gone / file, "x"));
+        for (const auto& entry : fs::directory_iterator(runs))
+            fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(1));
+        removeAbandonedLaunches(runs);
+        for (const std::string& name : names)
+            QVERIFY2(fs::exists(runs / name / "lock"), name.c_str());
+        QVERIFY(!fs::exists(runs / gone));
+    }
+    void abandonedLaunchesAreTakenAway() {
+        namespace fs = std::filesystem;
+        const fs::path runs = m_dir->path().toStdString();
+        const auto hidden = [&](const char* name, bool withLock) {
+            const fs::path folder = runs / name;
+            QVERIFY(makePrivateDirs(folder / "ranks/0"));
+            if (withLock)
+                QVERIFY(writeFileAtomic(folder / "lock", ""));
+        };
+        const auto age = [&](const char* name) {
+            fs::last_write_time(runs / name, fs::file_time_type::clock::now() - std::chrono::hours(1));
+        };
+        hidden(".20260101-000000-dead-0001", true);
+        hidden(".20260101-000000-live-0002", true);
+        hidden(".20260101-000000-young-0003", true);
+        hidden(".20260101-000000-import-0004", false);
+        hidden(".something", true);
+        const auto held = RunLock::take(runs / ".20260101-000000-live-0002/lock");
+        QVERIFY(held);
+        for (const char* name :
+             {".20260101-000000-dead-0001", ".20260101-000000-live-0002", ".20260101-000000-import-0004", ".something"})
+            age(name);
+        removeAbandonedLaunches(runs);
+        QVERIFY(!fs::exists(runs / ".20260101-000000-dead-0001"));
+        for (const char* name : {".20260101-000000-live-0002", ".20260101-000000-young-0003",
+                                 ".20260101-000000-import-0004", ".something"})
+            QVERIFY2(fs::exists(runs / name), name);
+    }
+    void withoutAStore() {
+        for (const char* suffix : {"", "-wal", "-shm"})
+            std::filesystem::remove(m_run.store().string() + suffix);
+        writeSteps(0, 3);
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+    }
+    void openIncidentsAreClosed() {
+        {
+            auto store = store::RunStore::reopen(m_run.store());
+            QVERIFY(store);
+            diagnosis::Transition opened;
+            opened.incident.id = 1;
+            opened.incident.cause = diagnosis::Cause::DataLoading;
+            opened.incident.holders = {1};
+            opened.incident.waiters = {0};
+            opened.incident.openedNs = m_startNs + 1000;
+            opened.incident.detectedNs = m_startNs + 2000;
+            QVERIFY(store->commit({}, std::array{opened}));
+        }
+        writeSteps(0, 3);
+        QVERIFY(recover(m_run));
+        auto reader = store::RunReader::open(m_run.store());
+        const auto incidents = reader->incidents().value();
+        QCOMPARE(incidents.size(), std::size_t(1));
+        QCOMPARE(incidents[0].closed, diagnosis::CloseReason::RunEnded);
+        QVERIFY(incidents[0].closedNs >= incidents[0].detectedNs);
+        QCOMPARE(incidents[0].holders, std::vector<int>{1});
+    }
+    void aLiveRunIsLeftAlone() {
+        writeSteps(0, 3);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Running;
+        info.supervisorStartTicks = processStat(::getpid())->startTicks;
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(recover(m_run));
+        QVERIFY(hasJournals(m_run));
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
+    }
+    void anEndedRunWithNothingLeftIsNotTouched() {
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Finished;
+        QVERIFY(writeRunInfo(m_run, info));
+        const auto before = std::filesystem::last_write_time(m_run.store());
+        QVERIFY(recover(m_run));
+        QVERIFY(std::filesystem::last_write_time(m_run.store()) == before);
+        QVERIFY(!std::filesystem::exists(m_run.lock()));
+    }
+    void anEndedRunGetsWhatADiskWithoutRoomHeldBack() {
+        writeSteps(0, 3);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Stopped;
+        info.cause = "stopped by the user";
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+        QCOMPARE(readRunInfo(m_run)->cause, info.cause);
+        QCOMPARE(endsTold(), 1); // the store had no room for it then
+        QVERIFY(!hasJournals(m_run));
+    }
+    /// The run.json that tells the end has its room from the start, and needs none when the disk is full.
+    void theVerdictHasItsRoom() {
+        auto reserve = VerdictReserve::make(m_run, 8192);
+        QVERIFY(reserve);
+        const auto size = [&] { return std::filesystem::file_size(m_run.dir / ".run.json.reserved"); };
+        QCOMPARE(size(), std::uintmax_t(8192));
+        auto info = *recordedRunInfo(m_run);
+        info.state = RunState::Failed;
+        info.cause = "rank 1 ended with SIGKILL at step 2";
+        QVERIFY(reserve->spend(m_run, runInfoText(info)));
+        QCOMPARE(recordedRunInfo(m_run)->cause, info.cause);
+        QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
+        QCOMPARE(std::filesystem::status(m_run.runJson()).permissions(), std::filesystem::perms(0600));
+    }
+    /// By a file of another: that one is neither taken for the verdict nor removed.
+    void roomThatWasReplacedIsNoVerdict() {
+        const auto file = m_run.dir / ".run.json.reserved";
+        const auto text = *readFile(m_run.runJson());
+        {
+            auto reserve = VerdictReserve::make(m_run, 8192);
+            QVERIFY(reserve);
+            std::filesystem::remove(file);
+            QCOMPARE(reserve->spend(m_run, "{}").error().code, Errc::NotFound);
+            QVERIFY(writeFileAtomic(file, "another's"));
+            QCOMPARE(reserve->spend(m_run, "{}").error().code, Errc::NotFound);
+        }
+        QCOMPARE(*readFile(file), std::string("another's"));
+        QCOMPARE(*readFile(m_run.runJson()), text);
+    }
+    void theRoomOfAKilledSupervisorsVerdictIsGivenBack() {
+        QVERIFY(writeFileAtomic(m_run.dir / ".run.json.reserved", std::string(8192, '\0')));
+        QVERIFY(recover(m_run));
+        QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
+    }
+    void aRankThatIsLeftIsEnded() {
+        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
+        QVERIFY(child);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Running;
+        info.rankPids = {child->pid(), ::getpid()};
+        info.rankStartTicks = {child->startTicks(), 1}; // the second pid is another's now
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(requestStop(m_run, false));
+        const auto end = child->poll();
+        QVERIFY(end && end->signalled);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+    }
+    /// A folder that a stranger made may name any process: it is not ended, neither as rank nor as supervisor.
+    void aProcessOfAnotherUserThanTheFolderIsLeftAlone() {
+        if (::geteuid() != 0)
+            QSKIP("only root can give the folder to another user");
+        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
+        QVERIFY(child);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Running;
+        info.rankPids = {child->pid(), 1};
+        info.rankStartTicks = {child->startTicks(), 1};
+        QVERIFY(writeRunInfo(m_run, info));
+        constexpr uid_t kNobody = 65534;
+        QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
+        QVERIFY(recover(m_run));
+        QVERIFY(!child->poll());
+        info.supervisorPid = child->pid();
+        info.supervisorStartTicks = child->startTicks();
+        QVERIFY(writeRunInfo(m_run, info));
+        QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
+        const auto stopped = requestStop(m_run, true);
+        QVERIFY(!stopped && stopped.error().what.find("another user") != std::string::npos);
+        QVERIFY(!child->poll());
+        // the same folder in its owner's hands
+        QCOMPARE(::chown(m_run.runJson().c_str(), 0, 0), 0);
+        QVERIFY(requestStop(m_run, true));
+        auto end = child->poll(); // told once
+        QTRY_VERIFY(end || (end = child->poll()));
+    }
+    void aRunOfAnotherUserIsOnlyViewed() {
+        if (::geteuid() != 0)
+            QSKIP("only root can give the folder to another user");
+        writeSteps(0, 3);
+        QCOMPARE(::chown(m_run.dir.c_str(), 65534, 65534), 0);
+        const auto before = readFile(m_run.runJson());
+        QVERIFY(recover(m_run));
+        QCOMPARE(*readFile(m_run.runJson()), *before);
+        QVERIFY(hasJournals(m_run));
+        QVERIFY(!std::filesystem::exists(m_run.lock()));
+        QCOMPARE(::chown(m_run.dir.c_str(), 0, 0), 0);
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+    }
+};
+
+RANKSCOPE_TEST(TestRecover)
+#include "tst_run_recovery.moc"

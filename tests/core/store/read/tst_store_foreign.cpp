@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores that are none, are of other programs or versions, or say what cannot be: what is wrong is said, what can be
+// read is read, and nothing changes.
+#include "core/base/process/process_identity.h"
+#include "tests/core/store/damaged_store.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace rankscope;
+using namespace rankscope::store;
+using namespace synthetic;
+
+namespace fs = std::filesystem;
+
+class TestStoreForeign : public QObject, protected damage::DamagedStore {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { makeSound(); }
+
+private:
+    /// As if the process that started this one were writing to it.
+    void claimLiving() const {
+        const auto parent = processStat(::getppid());
+        QVERIFY(parent);
+        QVERIFY(damage::execute(m_file, "UPDATE meta SET value=" + std::to_string(::getppid()) +
+                                            " WHERE key='writer_pid'; UPDATE meta SET value=" +
+                                            std::to_string(parent->startTicks) + " WHERE key='writer_start_ticks'"));
+        for (const char* suffix : {"-wal", "-shm"})
+            fs::remove(m_file.string() + suffix);
+    }
+    static bool mapsAnIndex() { return damage::bytesOf("/proc/self/maps").find("run.sqlite-shm") != std::string::npos; }
+
+private Q_SLOTS:
+
+    void foreignFiles_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("empty") << QByteArray() << "is empty";
+        QTest::newRow("text") << QByteArray(9000, 'x') << "it is a text";
+        QTest::newRow("short text") << QByteArray("hello\n") << "it is a text";
+        QTest::newRow("zeros") << QByteArray(20'000, '\0') << "holds only zeros";
+        QTest::newRow("bytes") << QByteArray(20'000, '\x9c') << "no SQLite file";
+        QTest::newRow("header alone") << QByteArray(m_sound.data(), 16) << "nothing in it can be read";
+        QTest::newRow("one page") << QByteArray(m_sound.data(), 4000) << "nothing in it can be read";
+    }
+
+    void foreignFiles() {
+        QFETCH(const QByteArray, bytes);
+        QFETCH(const QString, says);
+        put(bytes.toStdString());
+        this->says({says, "run.sqlite"});
+    }
+
+    void whatIsNoFile() {
+        put(m_sound);
+        fs::remove(m_file);
+        says({"there is no store"});
+        fs::create_directory(m_file);
+        says({"is a folder"});
+        fs::remove(m_file);
+        QCOMPARE(::mkfifo(m_file.c_str(), 0600), 0);
+        says({"is no file but a pipe"});
+        fs::remove(m_file);
+        fs::create_symlink("run.sqlite", m_file);
+        says({"is a link"});
+        fs::remove(m_file);
+        damage::writeBytes(m_run / "elsewhere.sqlite", m_sound);
+        fs::create_symlink("elsewhere.sqlite", m_file);
+        says({"is a link"});
+        QVERIFY(!RunStore::reopen(m_file));
+        fs::remove(m_run / "elsewhere.sqlite");
+        QVERIFY(!RunStore::open(m_file, meta(2)));
+        QVERIFY(!fs::exists(m_run / "elsewhere.sqlite")); // neither written to nor made
+        // a log that is none does not keep the store from being read
+        put(m_sound);
+        fs::create_directory(log());
+        QCOMPARE(look(), std::string());
+        fs::remove(log());
+        QCOMPARE(::mkfifo(log().c_str(), 0600), 0);
+        QCOMPARE(look(), std::string());
+    }
+
+    /// SQLite's own mode maps the index of the log, which its owner may cut under the reader; a view maps nothing.
+    void onlyAStoreOfOnesOwnIsMapped() {
+        put(m_sound);
+        claimLiving();
+        {
+            auto reader = RunReader::open(m_file);
+            QVERIFY(reader && !damage::everything(*reader).empty());
+            QVERIFY(mapsAnIndex()); // its own: it takes part in the writer's locks
+        }
+        if (::geteuid() != 0)
+            QSKIP("only root can give the folder to another user");
+        for (const fs::path& given : {m_file, m_run}) {
+            put(m_sound);
+            claimLiving();
+            QCOMPARE(::chown(given.c_str(), 65534, 65534), 0);
+            auto reader = RunReader::open(m_file);
+            QVERIFY(reader && damage::everything(*reader) == m_text);
+            QVERIFY(reader->condition().sound());
+            QVERIFY2(!mapsAnIndex(), given.c_str());
+            QVERIFY(!fs::exists(m_file.string() + "-shm"));
+        }
+    }
+    /// A writer that lives is no reason to open a pipe in the place of its log.
+    void aPipeForALogHoldsNobodyUp() {
+        for (const char* suffix : {"-wal", "-shm"}) {
+            put(m_sound);
+            claimLiving();
+            QCOMPARE(::mkfifo((m_file.string() + suffix).c_str(), 0600), 0);
+            auto reader = RunReader::open(m_file);
+            QVERIFY2(reader.has_value(), reader ? "" : reader.error().message().c_str());
+            QCOMPARE(damage::everything(*reader), m_text);
+            QVERIFY(!RunStore::reopen(m_file));
+        }
+    }
+
+    void otherDatabases() {
+        put({});
+        QVERIFY(damage::execute(m_file, "CREATE TABLE t(x); INSERT INTO t VALUES(1)"));
+        says({"a database of another program"});
+        put({});
+        QVERIFY(damage::execute(m_file, "PRAGMA application_id=0x52534350; PRAGMA user_version=3; CREATE TABLE t(x)"));
+        says({"it has no table rank"});
+        put({});
+        QVERIFY(damage::execute(m_file, "PRAGMA application_id=0x52534350; PRAGMA user_version=-4; CREATE TABLE t(x)"));
+        says({"impossible schema version, -4"});
+    }
+
+    void newerOnesAreReadAsFarAsTheyGo() {
+        put(m_sound);
+        QVERIFY(damage::execute(m_file, "PRAGMA user_version=7; CREATE TABLE more(x); ALTER TABLE step ADD COLUMN y"));
+        std::string text;
+        StoreCondition condition;
+        says({"written by a newer Rankscope (schema 7, this one knows 3)", "shown is what this version understands"});
+        look(&text, &condition);
+        QCOMPARE(text, m_text);
+        QVERIFY(!condition.damaged() && condition.newerSchema == 7);
+        QCOMPARE(RunStore::reopen(m_file).error().code, Errc::Unsupported);
+        QCOMPARE(checkWhole(m_file).error().code, Errc::Unsupported);
+        QVERIFY(damage::execute(m_file, "ALTER TABLE note RENAME TO message"));
+        says({"newer Rankscope", "table note cannot be read whole (it is missing)"});
+        QVERIFY(damage::execute(m_file, "ALTER TABLE step RENAME TO steps"));
+        says({"schema 7", "open it with that version"});
+    }
+
+    void whatCannotBeIsLeftOut() {
+        struct Case {
+            const char *sql, *table;
+        };
+        for (const Case& c :
+             {Case{"INSERT INTO rank(rank) VALUES(-7),(2),(9000000000)", "rank"},
+              Case{"UPDATE rank SET last_step=9223372036854775807, last_ns=-9223372036854775807", ""},
+              Case{"UPDATE note SET rank=77 WHERE id=5", "note"}, Case{"UPDATE counter SET value=-1", "counter"},
+              Case{"UPDATE step SET begin_ns=9223372036854775807 WHERE step=5", "step"},
+              Case{"INSERT INTO step(rank,step,flags,complete,not_finite,begin_ns,end_ns,loss) "
+                   "VALUES(0,9000000000000000000,0,1,0,1,2,1)",
+                   "step"},
+              Case{"UPDATE step SET loss='many', frames_max=x'00ff'", ""},
+              Case{"UPDATE pyramid SET min=5, max=-5", "pyramid"}, Case{"UPDATE pyramid SET count=-3", "pyramid"},
+              Case{"UPDATE wait_pair SET holder=5000", "wait_pair"},
+              Case{"UPDATE wait_pair SET wait_ns=9223372036854775807", ""},
+              Case{"UPDATE collective SET wait_ns=9223372036854775807, holder=-9 WHERE step>3", ""},
+              Case{"UPDATE phase SET begin_ns=-9223372036854775808, phase=99", ""},
+              Case{"UPDATE meta SET value=-5 WHERE key='world_size'", "?"},
+              Case{"UPDATE meta SET value='x' WHERE key='id'", ""},
+              Case{"UPDATE note SET text=zeroblob(30000000) WHERE id=8", "note"},
+              Case{"DROP TABLE counter; CREATE TABLE counter(name TEXT)", "counter"},
+              Case{"DROP TABLE counter; CREATE VIEW counter AS WITH RECURSIVE n(i) AS (SELECT 1 UNION "
+                   "ALL SELECT i FROM n) SELECT 'a' AS name, i AS rank, sum(i) AS value FROM n",
+                   "counter"},
+              Case{"INSERT INTO incident VALUES(900,'data_loading',1,'[-3]','[0]',NULL,NULL,NULL,NULL,"
+                   "1,1,0,5,5,9,1,'','','','{}')",
+                   "incident"}}) {
+            put(m_sound);
+            QVERIFY2(damage::execute(m_file, c.sql), c.sql);
+            const std::string said = look();
+            const std::string table = c.table;
+            if (table == "?")
+                QVERIFY2(said.find("impossible number of ranks") != std::string::npos, said.c_str());
+            else if (!table.empty())
+                QVERIFY2(said.find("table " + table + " ") != std::string::npos, (c.sql + ("\n" + said)).c_str());
+        }
+        // what run.json says stands in for a store that does not say it any more
+        put(m_sound);
+        QVERIFY(damage::execute(m_file, "DELETE FROM meta"));
+        QVERIFY(!RunReader::open(m_file));
+        const RunMeta known = meta(2);
+        auto reader = RunReader::open(m_file, &known);
+        QVERIFY(reader && reader->condition().tables.contains("meta"));
+        QCOMPARE(reader->series(Metric::Loss, 1, 0, 1000, 1000)->size(), std::size_t{700});
+    }
+};
+
+RANKSCOPE_TEST(TestStoreForeign)
+#include "tst_store_foreign.moc"

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the store explains of a run's waits, against sums over everything that its ranks measured.
+#include "core/store/sqlite/sqlite.h"
+#include "tests/core/store/synthetic.h"
+#include "tests/core/diagnosis/random_run.h"
+#include "tests/support/test_runner.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace rankscope;
+using namespace rankscope::store;
+using namespace rankscope::telemetry;
+using diagnosis::WaitSums;
+using synthetic::kStartNs;
+using synthetic::take;
+using test::RandomRun;
+
+namespace fs = std::filesystem;
+
+static fs::path storeIn(const QTemporaryDir& dir) {
+    return fs::path(dir.path().toStdString()) / "run.sqlite";
+}
+
+static std::int64_t framesOf(int rank, std::int64_t step) {
+    return 100 + static_cast<std::int64_t>(
+                     (static_cast<std::uint64_t>(step) * 7919 + static_cast<std::uint64_t>(rank) * 104729) % 1500);
+}
+
+/// By rank, in order of time.
+static std::vector<std::vector<AnyRecord>> recordsOf(const RandomRun& run) {
+    std::vector<std::vector<std::pair<std::int64_t, AnyRecord>>> timed(static_cast<std::size_t>(run.ranks));
+    const auto put = [&](int rank, std::int64_t atNs, auto record) {
+        record.header.timeNs = atNs + kStartNs;
+        timed[static_cast<std::size_t>(rank)].emplace_back(atNs, AnyRecord::of(record));
+    };
+    for (const auto& m : run.met) {
+        CollectiveRecord c;
+        c.header.step = m.step;
+        c.group = m.group;
+        c.sequence = m.sequence;
+        c.op = CollectiveOp::AllReduce;
+        c.arrivedNs = c.startedNs = m.arrivedNs + kStartNs;
+        c.doneNs = m.doneNs + kStartNs;
+        c.exposedNs = m.exposedNs;
+        putText(c.tag, sizeof c.tag, m.tag);
+        put(m.rank, m.doneNs, c);
+    }
+    for (const auto& d : run.did) {
+        PhaseRecord p;
+        p.header.step = d.step;
+        p.phase = d.phase;
+        p.beginNs = d.beginNs + kStartNs;
+        p.endNs = d.endNs + kStartNs;
+        put(d.rank, d.endNs, p);
+        if (d.phase == Phase::DataWait) {
+            BatchRecord b;
+            b.header.step = d.step;
+            b.size = 4;
+            b.framesMax = framesOf(d.rank, d.step);
+            b.framesSum = 2 * b.framesMax;
+            b.paddedFrames = 4 * b.framesMax;
+            b.paddingShare = 0.5;
+            put(d.rank, d.endNs, b);
+        }
+        if (d.phase == Phase::Optimizer) {
+            StepRecord s;
+            s.header.step = d.step;
+            s.beginNs = d.endNs + kStartNs - 1000;
+            s.endNs = d.endNs + kStartNs;
+            for (const auto& m : run.met)
+                if (m.rank == d.rank && m.step == d.step && m.tag == "gradient:1")
+                    s.exposedGradientNs = m.exposedNs;
+            put(d.rank, d.endNs + 1, s);
+        }
+    }
+    std::vector<std::vector<AnyRecord>> records;
+    for (auto& rank : timed) {
+        std::stable_sort(rank.begin(), rank.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        auto& into = records.emplace_back();
+        for (auto& [atNs, record] : rank)
+            into.push_back(record);
+    }
+    return records;
+}
+
+/// Commits a few steps at a time, so that thinning can go on.
+static void commitRun(const RandomRun& run, const fs::path& file, Retention retention, std::size_t atOnce = 40) {
+    auto target = take(RunStore::open(file, synthetic::meta(run.ranks), retention));
+    const auto records = recordsOf(run);
+    std::vector<std::size_t> done(records.size());
+    for (bool left = true; left;) {
+        std::vector<RunStore::Chunk> chunks;
+        left = false;
+        for (std::size_t r = 0; r < records.size(); ++r) {
+            const std::size_t to = std::min(done[r] + atOnce, records[r].size());
+            chunks.push_back({static_cast<int>(r), std::span(records[r]).subspan(done[r], to - done[r]), {0, to}, {}});
+            done[r] = to;
+            left |= to < records[r].size();
+        }
+        QVERIFY(target.commit(chunks, {}));
+    }
+    QVERIFY(target.finish());
+}
+
+using Key = std::tuple<int, int, std::string>;
+
+/// Every wait of steps [first, last] with every phase of its holder, the slow way.
+static std::map<Key, WaitSums> bruteForce(const RandomRun& run, std::int64_t first, std::int64_t last) {
+    std::map<Key, WaitSums> cells;
+    for (const auto& waiter : run.met) {
+        if (waiter.step < first || waiter.step > last)
+            continue;
+        const test::Met* holder = &waiter;
+        for (const auto& other : run.met)
+            if (other.group == waiter.group && other.sequence == waiter.sequence &&
+                (other.arrivedNs > holder->arrivedNs ||
+                 (other.arrivedNs == holder->arrivedNs && other.rank < holder->rank)))
+                holder = &other;
+        const std::int64_t waitNs = holder->arrivedNs - waiter.arrivedNs;
+        if (waitNs == 0)
+            continue;
+        WaitSums& cell = cells[{waiter.rank, holder->rank, waiter.tag.substr(0, waiter.tag.find(':'))}];
+        cell.waitNs += waitNs;
+        cell.collectives += 1;
+        cell.blockedNs += waiter.exposedNs < 0 ? 0 : std::min(waitNs, waiter.exposedNs);
+        std::int64_t rest = waitNs;
+        for (const auto& did : run.did) {
+            const std::int64_t overlap =
+                std::min(did.endNs, holder->arrivedNs) - std::max(did.beginNs, waiter.arrivedNs);
+            if (did.rank != holder->rank || overlap <= 0)
+                continue;
+            cell.phaseNs[static_cast<std::size_t>(did.phase)] += overlap;
+            rest -= overlap;
+        }
+        cell.phaseNs[0] += rest;
+    }
+    return cells;
+}
+
+static double pearson(const std::vector<double>& a, const std::vector<double>& b) {
+    const double n = static_cast<double>(a.size());
+    const double ma = std::accumulate(a.begin(), a.end(), 0.0) / n, mb = std::accumulate(b.begin(), b.end(), 0.0) / n;
+    double ab = 0, aa = 0, bb = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        ab += (a[i] - ma) * (b[i] - mb);
+        aa += (a[i] - ma) * (a[i] - ma);
+        bb += (b[i] - mb) * (b[i] - mb);
+    }
+    return ab / std::sqrt(aa * bb);
+}
+
+class TestExplainWaits : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void matrixEqualsBruteForce() {
+        for (unsigned seed = 1; seed <= 8; ++seed) {
+            QTemporaryDir dir;
+            RandomRun run;
+            run.seed = seed;
+            run.ranks = 2 + static_cast<int>(seed % 4);
+            run.steps = 30;
+            run.syncBatchNorm = seed % 2;
+            run.syncInGroupOfItsOwn = seed % 3 == 0;
+            run.play();
+            commitRun(run, storeIn(dir), {});
+            auto reader = take(RunReader::open(storeIn(dir)));
+            for (const StepInterval steps : {StepInterval{0, 1000}, StepInterval{5, 5}, StepInterval{7, 20}}) {
+                const WaitReport report = take(reader.explainWaits(steps));
+                const auto expected = bruteForce(run, steps.first, steps.last);
+                QCOMPARE(report.singleSteps, report.steps.count());
+                QCOMPARE(report.matrix.cells().size(), expected.size());
+                for (const auto& [key, sums] : report.matrix.cells()) {
+                    const WaitSums& want = expected.at(key);
+                    QCOMPARE(sums.waitNs, want.waitNs);
+                    QCOMPARE(sums.blockedNs, want.blockedNs);
+                    QCOMPARE(sums.collectives, want.collectives);
+                    QVERIFY(sums.phaseNs == want.phaseNs);
+                    QCOMPARE(sums.estimatedNs, std::int64_t{0});
+                }
+                QCOMPARE(report.replay.steps, report.steps.count());
+            }
+        }
+    }
+    void predictionsComeTrue() {
+        for (unsigned seed = 1; seed <= 4; ++seed) {
+            QTemporaryDir dir;
+            RandomRun run;
+            run.seed = seed;
+            run.ranks = 3;
+            run.syncBatchNorm = seed % 2;
+            RandomRun without = run;
+            without.lengthSync = false;
+            run.play();
+            without.play();
+            commitRun(run, storeIn(dir), {});
+            const WaitReport report = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 1000}));
+            QVERIFY(std::abs(report.replay.observedNs - run.lastedNs()) < 1);
+            QVERIFY(std::abs(report.replay.withoutLengthSyncNs - without.lastedNs()) < 1);
+        }
+    }
+    void lengthsAgainstTheDefinition() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.ranks = 3;
+        run.steps = 60;
+        run.play();
+        commitRun(run, storeIn(dir), {});
+        const WaitReport report = take(take(RunReader::open(storeIn(dir))).explainWaits({10, 49}));
+        QCOMPARE(report.lengths.size(), std::size_t{3});
+        std::map<std::pair<int, std::int64_t>, double> waited;
+        for (std::int64_t step = 10; step < 50; ++step)
+            for (const auto& [key, sums] : bruteForce(run, step, step))
+                waited[{std::get<0>(key), step}] += static_cast<double>(sums.waitNs);
+        for (int r = 0; r < 3; ++r) {
+            std::vector<double> longer, late;
+            for (std::int64_t step = 10; step < 50; ++step) {
+                double frames = 0, waits = 0;
+                for (int o = 0; o < 3; ++o)
+                    if (o != r) {
+                        frames += static_cast<double>(framesOf(o, step)) / 2;
+                        waits += waited[{o, step}] / 2;
+                    }
+                longer.push_back(static_cast<double>(framesOf(r, step)) - frames);
+                late.push_back(waits - waited[{r, step}]);
+            }
+            const auto& got = report.lengths[static_cast<std::size_t>(r)];
+            QCOMPARE(got.framesMax.n, std::int64_t{40});
+            QVERIFY(std::abs(*got.framesMax.pearson - pearson(longer, late)) < 1e-9);
+            QVERIFY(std::abs(*got.paddedFrames.pearson - pearson(longer, late)) < 1e-9); // 4 x as many
+            QVERIFY(std::abs(*got.framesMax.spearman - *diagnosis::spearman(longer, late)) < 1e-9);
+        }
+    }
+    void thinnedStepsAreEstimated() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.ranks = 3;
+        run.steps = 400;
+        run.slowLoader = 1;
+        run.play();
+        commitRun(run, storeIn(dir), {50, 5});
+        auto reader = take(RunReader::open(storeIn(dir)));
+        const WaitReport report = take(reader.explainWaits({0, 1000}));
+        QVERIFY2(report.singleSteps >= 50 && report.singleSteps < 120, qPrintable(QString::number(report.singleSteps)));
+        QCOMPARE(report.replay.steps, report.singleSteps);
+        const auto expected = bruteForce(run, 0, 1000);
+        QCOMPARE(report.matrix.cells().size(), expected.size());
+        std::int64_t estimated = 0;
+        for (const auto& [key, sums] : report.matrix.cells()) {
+            const WaitSums& want = expected.at(key);
+            QCOMPARE(sums.waitNs, want.waitNs); // sums are kept for ever
+            QCOMPARE(sums.collectives, want.collectives);
+            QCOMPARE(std::accumulate(sums.phaseNs.begin(), sums.phaseNs.end(), std::int64_t{0}), sums.waitNs);
+            estimated += sums.estimatedNs;
+            const double blocked = static_cast<double>(sums.blockedNs), truth = static_cast<double>(want.blockedNs);
+            QVERIFY2(std::abs(blocked - truth) < 0.2 * static_cast<double>(want.waitNs),
+                     qPrintable(
+                         QString("%1: %2, %3").arg(QString::fromStdString(std::get<2>(key))).arg(blocked).arg(truth)));
+        }
+        QVERIFY(estimated > report.matrix.total().waitNs / 2 && estimated < report.matrix.total().waitNs);
+        const auto worst = report.matrix.ranking().front();
+        QCOMPARE(worst.rank, 1);
+        QCOMPARE(worst.sums.mostly(), Phase::DataWait);
+        // of the newest steps nothing is estimated
+        QCOMPARE(take(reader.explainWaits({380, 399})).matrix.total().estimatedNs, std::int64_t{0});
+        // an interval that is thinned whole has no replay
+        const WaitReport old = take(reader.explainWaits({32, 63}));
+        QCOMPARE(old.replay.steps, std::int64_t{0});
+        QCOMPARE(old.singleSteps, std::int64_t{0});
+        const auto before = bruteForce(run, 32, 63);
+        for (const auto& [key, sums] : old.matrix.cells())
+            QCOMPARE(sums.waitNs, before.at(key).waitNs);
+        QCOMPARE(old.matrix.total().estimatedNs, old.matrix.total().waitNs);
+    }
+    void timesAndEmptyIntervals() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.play();
+        commitRun(run, storeIn(dir), {});
+        auto reader = take(RunReader::open(storeIn(dir)));
+        QCOMPARE(take(reader.explainWaits({100, 200})).steps.count(), std::int64_t{0});
+        QCOMPARE(take(reader.explainWaits({20, 10})).steps.count(), std::int64_t{0});
+        QCOMPARE(take(reader.explainWaits({-5, INT64_MAX - 1})).steps.count(), std::int64_t{40});
+        const auto all = take(reader.stepsBetween(0, INT64_MAX));
+        QCOMPARE(all.first, std::int64_t{0});
+        QCOMPARE(all.last, std::int64_t{39});
+        QCOMPARE(take(reader.stepsBetween(-100, -1)).count(), std::int64_t{0});
+        // a moment within a step's loading is in that step, of one rank or the other
+        std::int64_t atNs = 0;
+        for (const auto& did : run.did)
+            if (did.step == 12 && did.rank == 0 && did.phase == Phase::Forward)
+                atNs = (did.beginNs + did.endNs) / 2;
+        const auto one = take(reader.stepsBetween(atNs, atNs));
+        QCOMPARE(one.first, std::int64_t{12});
+        QCOMPARE(one.last, std::int64_t{12});
+        QTemporaryDir empty;
+        QVERIFY(RunStore::open(storeIn(empty), synthetic::meta(4)));
+        const WaitReport none = take(take(RunReader::open(storeIn(empty))).explainWaits({0, 1000}));
+        QCOMPARE(none.steps.count(), std::int64_t{0});
+        QVERIFY(none.matrix.cells().empty());
+    }
+    /// As imported ones may: what lies between costs nothing.
+    void stepsFarApart() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.ranks = 3;
+        run.steps = 60;
+        run.play();
+        commitRun(run, storeIn(dir), {});
+        const WaitReport near = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 10'000'000}));
+        {
+            auto db = take(Database::open(storeIn(dir), OpenMode::ReadWrite));
+            QVERIFY(db.execute("UPDATE step SET step=step+5000000 WHERE step>=30;"
+                               "UPDATE rank SET last_step=last_step+5000000"));
+        }
+        int asked = 0;
+        const WaitReport far = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 10'000'000}, [&] {
+            ++asked;
+            return false;
+        }));
+        QCOMPARE(far.steps.last, std::int64_t{5'000'059});
+        QCOMPARE(far.beginNs, near.beginNs);
+        QCOMPARE(far.endNs, near.endNs);
+        for (std::size_t r = 0; r < 3; ++r) {
+            QCOMPARE(far.lengths[r].framesMax.n, std::int64_t{60});
+            QCOMPARE(*far.lengths[r].framesMax.pearson, *near.lengths[r].framesMax.pearson);
+        }
+        QVERIFY2(asked < 60 + 10, qPrintable(QString::number(asked))); // each single step, and a few parts
+    }
+    void foreignRowsAreNotTrusted() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.steps = 6;
+        run.play();
+        commitRun(run, storeIn(dir), {});
+        auto db = take(Database::open(storeIn(dir), OpenMode::ReadWrite));
+        QVERIFY(
+            db.execute("UPDATE collective SET holder=99 WHERE step=2; UPDATE collective SET wait_ns=-7 WHERE step=3;"
+                       "UPDATE collective SET arrived_ns=9223372036854775807, wait_ns=9223372036854775807 WHERE "
+                       "step=4; UPDATE phase SET phase=200, end_ns=-9223372036854775808 WHERE step=5;"
+                       "UPDATE collective SET tag=777 WHERE step=1"));
+        const WaitReport report = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 5}));
+        QCOMPARE(report.replay.skipped, std::int64_t{3});
+        QCOMPARE(report.replay.steps, std::int64_t{3});
+        for (const auto& [key, sums] : report.matrix.cells())
+            QVERIFY(sums.waitNs > 0 && std::get<1>(key) < 2);
+    }
+};
+
+RANKSCOPE_TEST(TestExplainWaits)
+#include "tst_wait_explainer.moc"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pages say of the code, held against the code.
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/fault_spec.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/store/write/run_writer.h"
+#include "core/store/sqlite/sqlite.h"
+#include "core/telemetry/board/board_layout.h"
+#include "core/telemetry/format/records.h"
+#include "tests/docs/pages.h"
+#include "tests/support/test_runner.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QLatin1Char>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstddef>
+
+using namespace rankscope;
+using namespace rankscope::docs;
+
+/// As the page writes a column: "| table | **name** | integer, *null* |".
+static QStringList columnsOf(const store::Database& db) {
+    QStringList rows;
+    auto columns = db.prepare("SELECT t.name, c.name, lower(c.type), c.pk, c.\"notnull\" FROM sqlite_master t, "
+                              "pragma_table_info(t.name) c WHERE t.type='table' ORDER BY t.name, c.cid");
+    if (!columns)
+        return rows;
+    for (auto row = columns->step(); row && *row; row = columns->step()) {
+        const bool key = columns->integer(3) > 0;
+        QString name = QString::fromStdString(columns->text(1)), type = QString::fromStdString(columns->text(2));
+        if (key)
+            name = QStringLiteral("**%1**").arg(name);
+        if (type.isEmpty())
+            type = QStringLiteral("any");
+        if (!key && columns->integer(4) == 0)
+            type += QStringLiteral(", *null*");
+        rows << QStringLiteral("| %1 | %2 | %3 |").arg(QString::fromStdString(columns->text(0)), name, type);
+    }
+    return rows;
+}
+
+class TestDocs : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyLinkLeadsSomewhere() {
+        static const QRegularExpression link(QStringLiteral("\\]\\(([^)\\s]+)\\)"));
+        int links = 0;
+        QStringList broken;
+        for (const QString& file : allPages()) {
+            const QString text = textOf(file);
+            QVERIFY2(!text.isEmpty(), qPrintable(file));
+            for (auto it = link.globalMatch(withoutBlocks(text)); it.hasNext();) {
+                const QString target = it.next().captured(1);
+                if (target.contains(QLatin1String("://")) || target.startsWith(QLatin1String("mailto:")))
+                    continue;
+                ++links;
+                const QString path = target.section(QLatin1Char('#'), 0, 0),
+                              anchor = target.section(QLatin1Char('#'), 1);
+                const QString to = path.isEmpty() ? file : QFileInfo(file).dir().filePath(path);
+                if (!QFileInfo::exists(to))
+                    broken << file + QStringLiteral(": no file ") + target;
+                else if (!anchor.isEmpty() && !anchorsOf(textOf(to)).contains(anchor))
+                    broken << file + QStringLiteral(": no heading ") + target;
+            }
+        }
+        QVERIFY2(broken.isEmpty(), qPrintable(broken.join(QLatin1Char('\n'))));
+        QVERIFY(links > 150);
+    }
+    void everyPageIsInTheIndex() {
+        const QString index = page(QStringLiteral("README.md"));
+        for (const QFileInfo& file : QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs")).entryInfoList({"*.md"}))
+            QVERIFY2(file.fileName() == QLatin1String("README.md") ||
+                         index.contains(QStringLiteral("](%1)").arg(file.fileName())),
+                     qPrintable(file.fileName()));
+    }
+    void everyPictureIsMadeByTheScriptAndSmall() {
+        const QString script = textOf(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/pictures.sh"));
+        QString text;
+        for (const QString& file : allPages())
+            text += textOf(file);
+        const auto pictures = QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/images")).entryInfoList(QDir::Files);
+        QVERIFY(pictures.size() > 5);
+        for (const QFileInfo& picture : pictures) {
+            QVERIFY2(script.contains(picture.completeBaseName()), qPrintable(picture.fileName()));
+            QVERIFY2(text.contains(QStringLiteral("images/") + picture.fileName()), qPrintable(picture.fileName()));
+            QVERIFY2(picture.size() <= 150'000, qPrintable(picture.fileName()));
+        }
+    }
+    void everyCauseIsAHeading() {
+        const QSet<QString> headings = anchorsOf(page(QStringLiteral("my-run-hangs.md")));
+        const QString diagnosis = page(QStringLiteral("diagnosis.md"));
+        for (int i = 0; i < static_cast<int>(diagnosis::Cause::Count); ++i) {
+            const auto cause = static_cast<diagnosis::Cause>(i);
+            const QString name = QString::fromUtf8(causeName(cause).data(), qsizetype(causeName(cause).size()));
+            QVERIFY2(headings.contains(name), qPrintable(name));
+            const QString what = section(page(QStringLiteral("my-run-hangs.md")), QStringLiteral("### ") + name);
+            for (const char* part : {"**The window says:**", "**Prove it:**", "**Cure:**"})
+                QVERIFY2(what.contains(QLatin1String(part)), qPrintable(name + QLatin1String(part)));
+            QVERIFY2(cause == diagnosis::Cause::Unknown || diagnosis.contains(QStringLiteral("| `%1` |").arg(name)),
+                     qPrintable(name));
+        }
+    }
+    void everyFaultThatIsTypedIsOne() {
+        static const QRegularExpression fault(QStringLiteral("--fault ([a-z_]+:[^`'\\s]+)"));
+        QSet<QString> kinds;
+        for (const QString& file : allPages())
+            for (auto it = fault.globalMatch(textOf(file)); it.hasNext();) {
+                const QString text = it.next().captured(1);
+                const auto parsed = config::parseFault(text.toStdString());
+                QVERIFY2(parsed, qPrintable(text + QStringLiteral(" in ") + file));
+                kinds << text.section(QLatin1Char(':'), 0, 0);
+            }
+        QVERIFY(kinds.size() >= 12);
+    }
+    /// A key that the pages name is one that a recipe takes.
+    void everyKeyIsOne() {
+        static const QRegularExpression key(
+            QStringLiteral("^((model|trainer|exp_manager|rankscope)\\.[a-z_]+(\\.[a-z_]+)*)(: .*|=.*)?$"));
+        const config::Facts& facts = config::builtinFacts();
+        int seen = 0;
+        for (const char* name : {"my-run-hangs.md", "nemo-users.md", "guide.md", "diagnosis.md"})
+            for (const QString& span : spansOf(page(QLatin1String(name)))) {
+                const auto match = key.match(span);
+                if (!match.hasMatch())
+                    continue;
+                const std::string dotted = match.captured(1).toStdString();
+                ++seen;
+                const bool section = facts.section(dotted) != nullptr || dotted == "rankscope.faults";
+                QVERIFY2(section || facts.key(dotted) != nullptr,
+                         qPrintable(QLatin1String(name) + QString(": ") + span));
+            }
+        QVERIFY(seen > 40);
+    }
+    void theStoresColumnsAreThosePrinted() {
+        QTemporaryDir dir;
+        const std::filesystem::path file = dir.filePath("run.sqlite").toStdString();
+        {
+            auto made = store::RunStore::open(file, {"x", 1, 0, 0, 10});
+            QVERIFY(made);
+            store::ImportedValue value; // makes the tables of an imported run
+            value.tag = "some/tag";
+            QVERIFY(made->import(std::span(&value, 1)));
+            QVERIFY(made->finish());
+        }
+        const auto db = store::Database::open(file, store::OpenMode::ReadOnly);
+        QVERIFY(db);
+        QStringList there = columnsOf(*db), told;
+        QVERIFY(there.size() > 150);
+        static const QRegularExpression row(QStringLiteral("^(\\| [a-z_]+ \\| [*a-z_]+ \\| [a-z]+(, \\*null\\*)? \\|)"),
+                                            QRegularExpression::MultilineOption);
+        for (auto it = row.globalMatch(section(page(QStringLiteral("store.md")), QStringLiteral("## Every column")));
+             it.hasNext();)
+            told << it.next().captured(1);
+        there.sort();
+        told.sort();
+        for (const QString& column : there)
+            QVERIFY2(told.contains(column), qPrintable(QStringLiteral("store.md lacks ") + column));
+        for (const QString& column : told)
+            QVERIFY2(there.contains(column), qPrintable(QStringLiteral("no store has ") + column));
+        QCOMPARE(told.size(), there.size());
+        const QString version = QStringLiteral("is the schema's, %1 ").arg(*db->scalar("PRAGMA user_version"));
+        QVERIFY2(page(QStringLiteral("store.md")).contains(version), qPrintable(version));
+    }
+    void recordsHaveTheLengthsPrinted() {
+        const QString text = section(page(QStringLiteral("telemetry.md")), QStringLiteral("### Records"));
+        static const QRegularExpression row(QStringLiteral("^\\| (\\d+) \\| [a-z]+ \\| (\\d+) \\|"),
+                                            QRegularExpression::MultilineOption);
+        QSet<int> types;
+        for (auto it = row.globalMatch(text); it.hasNext();) {
+            const auto match = it.next();
+            const int type = match.captured(1).toInt();
+            types << type;
+            QCOMPARE(match.captured(2).toULongLong(),
+                     qulonglong(telemetry::recordBytes(static_cast<telemetry::RecordType>(type))));
+        }
+        QCOMPARE(types.size(), qsizetype(static_cast<int>(telemetry::RecordType::Count) - 1));
+        QString phases, operations;
+        for (int i = 0; i < static_cast<int>(telemetry::Phase::Count); ++i)
+            phases += QStringLiteral("%1 %2, ").arg(i).arg(
+                QString::fromStdString(std::string(phaseName(static_cast<telemetry::Phase>(i)))));
+        for (int i = 0; i < static_cast<int>(telemetry::CollectiveOp::Count); ++i)
+            operations += QStringLiteral("%1 %2, ").arg(i).arg(
+                QString::fromStdString(std::string(opName(static_cast<telemetry::CollectiveOp>(i)))));
+        const QString simple = QString(text).simplified();
+        QVERIFY2(simple.contains(phases.chopped(2) + QLatin1Char('.')), qPrintable(phases));
+        QVERIFY2(simple.contains(operations.chopped(2) + QLatin1Char('.')), qPrintable(operations));
+    }
+    void theBoardsOffsetsAreThosePrinted_data() {
+        using namespace telemetry;
+        QTest::addColumn<qulonglong>("offset");
+        QTest::addColumn<QString>("field");
+        const auto training = [](std::size_t at) { return qulonglong(offsetof(BoardPage, training) + 8 + at); };
+        const auto entered = [](std::size_t at) { return qulonglong(offsetof(BoardGroup, entered) + 8 + at); };
+        QTest::newRow("rank") << training(offsetof(BoardTraining, rank)) << "rank";
+        QTest::newRow("epoch") << training(offsetof(BoardTraining, epoch)) << "epoch";
+        QTest::newRow("hash") << training(offsetof(BoardTraining, configHash)) << "hash of the configuration";
+        QTest::newRow("step") << training(offsetof(BoardTraining, step)) << "step";
+        QTest::newRow("phase since") << training(offsetof(BoardTraining, phaseSinceNs)) << "phase begun at";
+        QTest::newRow("stage") << training(offsetof(BoardTraining, stage)) << "stage";
+        QTest::newRow("place") << training(offsetof(BoardTraining, place)) << "place";
+        QTest::newRow("batch") << training(offsetof(BoardTraining, batchSize)) << "batch size";
+        QTest::newRow("longest") << training(offsetof(BoardTraining, longestFrames)) << "longest of the batch";
+        QTest::newRow("shape") << training(offsetof(BoardTraining, inputShape)) << "shape";
+        QTest::newRow("device") << training(offsetof(BoardTraining, device)) << "device";
+        QTest::newRow("queue") << qulonglong(offsetof(BoardPage, queue)) << "queue";
+        QTest::newRow("dropped") << qulonglong(offsetof(BoardPage, dropped)) << "dropped";
+        QTest::newRow("groups") << qulonglong(offsetof(BoardPage, groups)) << "group";
+        QTest::newRow("count") << entered(offsetof(BoardEntered, count)) << "elements";
+        QTest::newRow("operation") << entered(offsetof(BoardEntered, op)) << "operation";
+        QTest::newRow("tag") << entered(offsetof(BoardEntered, tag)) << "tag";
+        QTest::newRow("handed over") << qulonglong(offsetof(BoardGroup, handedOver)) << "handed to the transport";
+    }
+    void theBoardsOffsetsAreThosePrinted() {
+        QFETCH(qulonglong, offset);
+        QFETCH(QString, field);
+        const QString board = section(page(QStringLiteral("telemetry.md")), QStringLiteral("## Board"));
+        bool found = false;
+        for (const QString& line : board.split(QLatin1Char('\n'))) {
+            const QStringList cells = line.split(QLatin1Char('|'));
+            if (cells.size() > 3)
+                found |= cells[1].trimmed().split(QStringLiteral(", ")).contains(QString::number(offset)) &&
+                         line.contains(field);
+        }
+        QVERIFY2(found, qPrintable(QStringLiteral("%1 at %2").arg(field).arg(offset)));
+    }
+    void everyTestThatIsNamedIsThere() {
+        QSet<QString> names;
+        QDirIterator it(QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests"), {"*.cpp"}, QDir::Files,
+                        QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            const QFileInfo file(it.next());
+            const QString name = file.completeBaseName();
+            names << name;
+            if (name.startsWith(QStringLiteral("tst_"))) // some folders' tests are named after them
+                names << QStringLiteral("tst_%1_%2").arg(file.dir().dirName(), name.mid(4));
+        }
+        static const QRegularExpression test(QStringLiteral("`((?:tst|test|accept|fuzz)_[a-z_]+)`(?: \\(([^)]*)\\))?"));
+        int seen = 0;
+        for (const QString& file : allPages())
+            for (auto match = test.globalMatch(textOf(file)); match.hasNext(); ++seen) {
+                const QString name = match.next().captured(1);
+                QVERIFY2(names.contains(name), qPrintable(name + QStringLiteral(" in ") + file));
+            }
+        QVERIFY(seen > 30);
+    }
+};
+
+RANKSCOPE_TEST(TestDocs)
+#include "tst_docs.moc"

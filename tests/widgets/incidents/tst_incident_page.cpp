@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/synthetic_run.h"
+#include "tests/support/test_runner.h"
+#include "widgets/incidents/check_panel.h"
+#include "widgets/controls/elided_label.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QLocale>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+static diagnosis::Incident stall(std::int64_t id) {
+    diagnosis::Incident in;
+    in.id = id;
+    in.cause = diagnosis::Cause::DataLoading;
+    in.phase = telemetry::Phase::DataWait;
+    in.holders = {1};
+    in.waiters = {0, 2, 3};
+    in.collective = {"sync_max_audio_length", telemetry::CollectiveOp::AllReduce, 0, 512, true};
+    in.step = 40;
+    in.openedNs = 1'000'000'000;
+    in.remedy = {"Set num_workers to 4", "model.train_ds.num_workers", "4"};
+    in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
+    return in;
+}
+
+class TestIncidentPage : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void bannerSaysWhoWhomWhereWhy();
+    void anInjectedFaultIsSaidToBeOne();
+    void bannerVanishes();
+    void bannerHasTwoLines();
+    void bannerSpeaksChinese();
+    void pageListsAndExplains();
+    void stacksOfTheSelectedIncident();
+    void pageWithoutIncidents();
+    void selectBeforeTheRowIsThere();
+    void checksUnfoldWhenOneFailed();
+
+private:
+    static QPushButton* button(QWidget& in, const QString& text) {
+        for (auto* b : in.findChildren<QPushButton*>())
+            if (b->text().contains(text))
+                return b;
+        return nullptr;
+    }
+};
+
+void TestIncidentPage::initTestCase() {
+    QLocale::setDefault(QLocale::English);
+    Theme::instance().apply(Theme::Mode::Light);
+}
+
+void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
+    IncidentBanner banner;
+    banner.resize(1180, 40);
+    QVERIFY(banner.isHidden());
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(!banner.isHidden());
+    for (const char* part : {"Rank 1 has held up ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)",
+                             "utt_0412.flac", "3.4 s"})
+        QVERIFY2(banner.text().contains(QLatin1String(part)), qPrintable(banner.text()));
+    QSignalSpy remedy(&banner, &IncidentBanner::remedyRequested), detail(&banner, &IncidentBanner::detailRequested);
+    auto* set = button(banner, QStringLiteral("num_workers: 4"));
+    QVERIFY(set);
+    set->click();
+    QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
+    QCOMPARE(remedy[0][1].toString(), QStringLiteral("4"));
+    button(banner, QStringLiteral("Details"))->click();
+    QCOMPARE(detail[0][0].toLongLong(), 7);
+}
+
+/// Of the rank and step that the run was asked to disturb, and of no other.
+void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
+    const std::vector<std::string> faults{"dead on rank 3 at step 90", "data_loading on rank 1 at step 40, 12 s"};
+    QCOMPARE(injectedFault(stall(1), faults), QStringLiteral("data_loading on rank 1 at step 40, 12 s"));
+    auto other = stall(1);
+    other.step = 44;
+    QVERIFY(injectedFault(other, faults).isEmpty());
+    QVERIFY(!injectedFault(other, {"slow_rank on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
+    QVERIFY(!injectedFault(other, {"data_loading on rank 1 at step 40 to 45, 1 s"}).isEmpty());
+    other.holders = {2};
+    QVERIFY(injectedFault(other, {"slow_rank on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
+
+    IncidentBanner banner;
+    banner.resize(1180, 40);
+    const auto* said = banner.findChild<QLabel*>(QStringLiteral("injectedFault"));
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(said && said->isHidden());
+    banner.setFaults(faults);
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(!said->isHidden());
+    QVERIFY2(said->toolTip().contains(QStringLiteral("12 s")), qPrintable(said->toolTip()));
+    QSignalSpy removed(&banner, &IncidentBanner::remedyRequested);
+    QVERIFY(!button(banner, QStringLiteral("num_workers"))); // it would cure nothing
+    auto* remove = button(banner, QStringLiteral("Remove the faults from the recipe"));
+    QVERIFY(remove && !remove->isHidden());
+    remove->click();
+    QCOMPARE(removed[0], (QVariantList{QStringLiteral("rankscope.faults"), QString()}));
+    banner.setFaults({faults.back()});
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QCOMPARE(remove->text(), QStringLiteral("Remove it from the recipe"));
+    IncidentDetail detail;
+    detail.setFaults(faults);
+    detail.show(stall(7), 4'200'000'000, QStringLiteral("open"));
+    bool told = false;
+    for (const auto* label : detail.findChildren<QLabel*>())
+        told = told || (label->text().contains(QStringLiteral("Injected on purpose")) &&
+                        label->text().contains(QStringLiteral("num_workers")));
+    QVERIFY(told);
+    QSignalSpy removedThere(&detail, &IncidentDetail::remedyRequested);
+    button(detail, QStringLiteral("Remove the faults"))->click();
+    QCOMPARE(removedThere[0][0].toString(), QStringLiteral("rankscope.faults"));
+}
+
+void TestIncidentPage::bannerVanishes() {
+    IncidentBanner banner;
+    banner.setIncidents({stall(1), stall(2), stall(3)}, 0, true);
+    bool more = false;
+    for (const auto* label : banner.findChildren<QLabel*>())
+        more = more || (!label->isHidden() && label->text() == QStringLiteral("+2"));
+    QVERIFY(more);
+    auto closed = stall(1);
+    closed.closed = diagnosis::CloseReason::Recovered;
+    closed.closedNs = 5'000'000'000;
+    banner.setIncidents({closed}, 0, true);
+    QVERIFY(banner.isHidden());
+    banner.setIncidents({stall(1)}, 0, true);
+    QVERIFY(!banner.isHidden());
+    banner.setIncidents({stall(1)}, 0, false); // a run that is over has nothing open
+    QVERIFY(banner.isHidden());
+    QVERIFY(banner.text().isEmpty());
+}
+
+void TestIncidentPage::bannerHasTwoLines() {
+    IncidentBanner banner;
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    const auto* sentence = banner.findChild<ElidedLabel*>();
+    const auto fit = [&](int width) {
+        banner.resize(width, 40);
+        QTest::qWait(10);
+        QCOMPARE(banner.height(), 40);
+        QCOMPARE(banner.width(), width);
+    };
+    fit(1600);
+    QCOMPARE(sentence->lines(), QStringList{banner.text()});
+    fit(900);
+    QCOMPARE(sentence->lines().size(), 2);
+    QCOMPARE(sentence->lines().join(QLatin1Char(' ')), banner.text());
+    QVERIFY2(sentence->toolTip().isEmpty(), qPrintable(sentence->toolTip()));
+    fit(520);
+    QVERIFY(sentence->lines().last().endsWith(QChar(0x2026)));
+    QCOMPARE(sentence->toolTip(), banner.text());
+}
+
+void TestIncidentPage::bannerSpeaksChinese() {
+    QLocale::setDefault(QLocale(QLocale::Chinese));
+    IncidentBanner banner;
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QLocale::setDefault(QLocale::English);
+    QVERIFY2(banner.text().contains(QStringLiteral("拖住")), qPrintable(banner.text()));
+}
+
+void TestIncidentPage::pageListsAndExplains() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1180, 700);
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
+    page.select(1);
+    auto* detail = page.findChild<IncidentDetail*>();
+    QVERIFY2(detail->sentence().startsWith(QStringLiteral("Rank 1 held up rank 0")), qPrintable(detail->sentence()));
+    QStringList facts;
+    for (const auto* label : detail->findChildren<QLabel*>())
+        facts << label->text();
+    for (const char* part : {"utt_0412.flac", "3.4 s", "all-reduce 20 (gradient:0), group 0", "data_wait", "2.0 s"})
+        QVERIFY2(facts.contains(QLatin1String(part)), part);
+    QSignalSpy jump(&page, &IncidentPage::jumpRequested), remedy(&page, &IncidentPage::remedyRequested);
+    button(page, QStringLiteral("Show in the plots"))->click();
+    QCOMPARE(jump[0][0].toLongLong(), 20);
+    button(page, QStringLiteral("num_workers: 4"))->click();
+    QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
+}
+
+void TestIncidentPage::stacksOfTheSelectedIncident() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.addStack(1, 1, "holder", "sf_readf_float+0x12 (libsndfile.so.1)");
+    run.addStack(1, 0, "waiter", "gloo::waitRecv()+0x3 (libtorch_cpu.so)");
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1180, 700);
+    page.show();
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
+    auto* fold = page.findChild<QToolButton*>();
+    auto* text = page.findChild<QPlainTextEdit*>();
+    auto* copy = button(page, QStringLiteral("Copy"));
+    QVERIFY(fold && text && copy);
+    page.select(1);
+    QVERIFY(QTest::qWaitFor([&] { return fold->isVisible(); }, 10'000));
+    QVERIFY(!text->isVisible()); // folded
+    fold->click();
+    QVERIFY(text->isVisible());
+    const QString shown = text->toPlainText();
+    const auto holder = shown.indexOf(QLatin1String("Rank 1, which holds the others, 2.5 s into the run"));
+    const auto frame = shown.indexOf(QLatin1String("#0  sf_readf_float+0x12 (libsndfile.so.1)"));
+    const auto waiter = shown.indexOf(QLatin1String("Rank 0, which waits"));
+    QVERIFY2(holder == 0 && frame > holder && waiter > frame, qPrintable(shown));
+    QVERIFY(shown.indexOf(QLatin1String("gloo::waitRecv()")) > waiter);
+    copy->click();
+    QCOMPARE(QApplication::clipboard()->text(), shown);
+    page.select(2); // of which there is none
+    QVERIFY(!fold->isVisible() && !text->isVisible() && text->toPlainText().isEmpty());
+    page.select(1);
+    QVERIFY(QTest::qWaitFor([&] { return text->isVisible() && text->toPlainText() == shown; }, 10'000));
+}
+
+void TestIncidentPage::pageWithoutIncidents() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.show();
+    page.setSession(&session);
+    const auto says = [&](const char* text) {
+        for (const auto* label : page.findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(QLatin1String(text)))
+                return true;
+        return false;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return says("No rank held the others up in this run"); }, 10'000));
+    page.setSession(nullptr);
+    QVERIFY(says("No run is shown"));
+}
+
+void TestIncidentPage::selectBeforeTheRowIsThere() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.setSession(&session);
+    page.select(1);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(
+        QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
+    QVERIFY(page.findChild<IncidentDetail*>()->sentence().startsWith(QStringLiteral("Rank 1")));
+}
+
+void TestIncidentPage::checksUnfoldWhenOneFailed() {
+    using telemetry::CheckStatus;
+    for (const bool fails : {false, true}) {
+        SyntheticRun run(2, RunState::Running);
+        run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
+        run.addCheck(0, "configuration", CheckStatus::Passed, "the same on all ranks");
+        run.addCheck(1, "finite_input", fails ? CheckStatus::Failed : CheckStatus::Passed, "what was found");
+        run.finishStore();
+        run.setState(RunState::Finished);
+        RunSession session(run.paths());
+        IncidentPage page;
+        auto* panel = page.findChild<CheckPanel*>();
+        QVERIFY(panel && panel->isHidden());
+        page.setSession(&session);
+        QVERIFY(QTest::qWaitFor([&] { return !panel->isHidden(); }, 10'000));
+        QCOMPARE(panel->title(), fails ? QStringLiteral("Checks before and at start: 1 failed, 1 passed")
+                                       : QStringLiteral("Checks before and at start: 2 passed"));
+        auto* table = panel->findChild<QTableView*>();
+        QCOMPARE(!table->isHidden(), fails);
+        panel->findChild<QToolButton*>()->click();
+        QCOMPARE(!table->isHidden(), !fails);
+        page.resize(900, 600);
+        QVERIFY(!page.grab().isNull()); // the marks are drawn
+        page.setSession(nullptr);
+        QVERIFY(panel->isHidden());
+    }
+}
+
+RANKSCOPE_GUI_TEST(TestIncidentPage)
+#include "tst_incident_page.moc"

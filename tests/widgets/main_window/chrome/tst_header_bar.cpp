@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
+#include "widgets/main_window/chrome/header_bar.h"
+#include "widgets/main_window/window/window_language.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+RunView stalledView() {
+    RunView view;
+    view.info.id = "20260101-100000-nest-2f1f";
+    view.info.name = "nest";
+    view.info.state = launch::RunState::Running;
+    view.info.supervisor = launch::SupervisorLife::Alive;
+    view.info.worldSize = 4;
+    view.info.totalSteps = 5000;
+    view.step = 411; // the 412th
+    view.stepsPerSecond = 13.5;
+    view.nowNs = 100 * kSecond;
+    diagnosis::Incident in;
+    in.id = 1;
+    in.cause = diagnosis::Cause::DataLoading;
+    in.holders = {1};
+    in.waiters = {0, 2, 3};
+    in.openedNs = view.nowNs - 47 * kSecond;
+    in.detectedNs = in.openedNs + 2 * kSecond;
+    view.incidents.push_back(in);
+    return view;
+}
+
+} // namespace
+
+class Header : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { setLanguage(QStringLiteral("en")); }
+
+    void liveRun() {
+        RunView view;
+        view.info.id = "r";
+        view.info.name = "nest";
+        view.info.state = launch::RunState::Running;
+        view.info.worldSize = 4;
+        view.info.totalSteps = 5000;
+        view.step = 411; // the 412th
+        view.stepsPerSecond = 2;
+        const HeaderTexts texts = HeaderTexts::of(view);
+        QCOMPARE(texts.step, QStringLiteral("412 of 5,000"));
+        QCOMPARE(texts.rate, QStringLiteral("2.00 steps/s"));
+        QCOMPARE(texts.left, QStringLiteral("38 min 14 s"));
+        QVERIFY(texts.under.startsWith(QStringLiteral("running · 4 ranks")));
+        QCOMPARE(texts.share, 412.0 / 5000);
+    }
+
+    /// Its steps are counted with those of the runs before it.
+    void aResumedRun() {
+        RunView view;
+        view.info.id = "r";
+        view.info.resumedFrom = "q";
+        view.info.state = launch::RunState::Running;
+        view.info.totalSteps = 400;
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400")); // and not 0
+        view.step = 262;
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("263 of 400"));
+        view.info.resumedFrom.clear();
+        view.step = -1;
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("0 of 400"));
+        view.problem = QStringLiteral("run.sqlite: is damaged"); // they were never counted
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400"));
+    }
+
+    void aStallIsTheStateOfNow() {
+        RunView view = stalledView();
+        HeaderTexts texts = HeaderTexts::of(view);
+        QVERIFY2(texts.under.startsWith(QStringLiteral("stalled 47 s, rank 1 · 4 ranks")), qPrintable(texts.under));
+        QVERIFY(texts.mark == diagnosis::RankState::Holder);
+        QCOMPARE(texts.rate, QStringLiteral("–")); // 13.5 steps/s was true before it
+        QCOMPARE(texts.left, QStringLiteral("–"));
+        QVERIFY2(texts.whyNoRate.contains(QStringLiteral("47 s")), qPrintable(texts.whyNoRate));
+
+        HeaderBar header;
+        header.resize(1200, 56);
+        header.show();
+        header.setView(view);
+        const auto labels = header.findChildren<QLabel*>();
+        const auto dashes = std::count_if(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text() == QStringLiteral("–") && label->toolTip().contains(QStringLiteral("47 s"));
+        });
+        QCOMPARE(dashes, 2); // rate and time left, each with its reason
+
+        view.incidents[0].closed = diagnosis::CloseReason::Recovered;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.under.startsWith(QStringLiteral("running")));
+        QVERIFY(texts.mark == diagnosis::RankState::Computing);
+        QCOMPARE(texts.rate, QStringLiteral("13.5 steps/s"));
+        QVERIFY(texts.whyNoRate.isEmpty());
+    }
+
+    void notEveryIncidentIsAStall() {
+        RunView view = stalledView();
+        view.incidents[0].straggler = true; // slow, and it goes on
+        QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("running")));
+        view.incidents[0].straggler = false;
+        view.incidents[0].cause = diagnosis::Cause::NotFinite;
+        QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("running")));
+        view.incidents[0].cause = diagnosis::Cause::Stopped;
+        view.info.state = launch::RunState::Lost; // nobody closed it
+        QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("lost")));
+    }
+
+    void whatIsNotKnownIsNotTold() {
+        RunView view = stalledView();
+        view.lag = launch::StoreLag{
+            launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall in the store may be over
+        HeaderTexts texts = HeaderTexts::of(view);
+        QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing stored for 12 s")), qPrintable(texts.under));
+        QCOMPARE(texts.rate, QStringLiteral("–"));
+        view.lag.reset();
+        view.info.supervisor = launch::SupervisorLife::Stopped;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.under.startsWith(QStringLiteral("running")));
+        QCOMPARE(texts.left, QStringLiteral("–"));
+    }
+
+    /// Whole facts give way, the start first: half a figure tells nothing.
+    void factsGiveWayInASmallHeader() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        view.info.startRealtimeNs = 1'795'464'131'000'000'000;
+        view.audioPerSecond = 1512;
+        view.stepsPerEpoch = 100;
+        HeaderBar header;
+        header.show();
+        int cut = 0, withoutStart = 0;
+        for (int width = 1600; width > 500; width -= 20) {
+            header.resize(width, 56);
+            header.setView(view);
+            QCoreApplication::processEvents();
+            const QStringList all = HeaderTexts::of(view).facts;
+            QVERIFY(all.size() == 5);
+            for (const auto* label : header.findChildren<QLabel*>())
+                if (label->text().startsWith(QStringLiteral("running"))) {
+                    const QStringList seen = label->text().split(QStringLiteral(" · "));
+                    cut += seen.size() < all.size();
+                    withoutStart += seen.size() == 4 && seen.last() == all.last();
+                    if (seen.size() > 2)
+                        for (const QString& one : seen)
+                            QVERIFY2(all.contains(one), qPrintable(label->text()));
+                }
+        }
+        QVERIFY(cut > 0 && withoutStart > 0);
+    }
+
+    void aRunThatEndedHasNoTimeLeft() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        HeaderBar header;
+        header.resize(700, 56);
+        header.show();
+        const auto shows = [&](const char* caption) {
+            const auto labels = header.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->text() == QLatin1String(caption) && label->isVisible();
+            });
+        };
+        header.setView(view);
+        QVERIFY(shows("Time left") && !shows("Rate")); // there is room for one
+        view.info.state = launch::RunState::Finished;
+        header.setView(view);
+        QVERIFY(!shows("Time left") && shows("Rate"));
+    }
+
+    /// Of a run that goes on: speech a second and what is left of the epoch. While it stands still, neither.
+    void audioAndEpoch() {
+        RunView view = stalledView();
+        view.audioPerSecond = 1512;
+        view.stepsPerEpoch = 100;
+        const HeaderTexts stalled = HeaderTexts::of(view);
+        QVERIFY(stalled.audio.isEmpty() && stalled.epoch.isEmpty());
+        QVERIFY2(!stalled.under.contains(QStringLiteral("audio")), qPrintable(stalled.under));
+        view.incidents.clear();
+        view.stepsPerSecond = 2;
+        HeaderTexts texts = HeaderTexts::of(view);
+        QCOMPARE(texts.audio, QStringLiteral("0.42 h of audio/s"));
+        QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 44 s left")); // 412 steps are done, 88 of this epoch are not
+        QVERIFY2(texts.under.endsWith(QStringLiteral("0.42 h of audio/s · epoch 4: 44 s left")),
+                 qPrintable(texts.under));
+        view.audioPerSecond = 12.3;
+        view.info.totalSteps = 422; // ends before the epoch does
+        texts = HeaderTexts::of(view);
+        QCOMPARE(texts.audio, QStringLiteral("12.3 × real time"));
+        QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 5 s left"));
+        view.stepsPerEpoch = 0; // not known
+        view.audioPerSecond = 0;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
+        view.audioPerSecond = 40;
+        view.stepsPerEpoch = 100;
+        view.info.state = launch::RunState::Finished;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
+    }
+
+    /// Where the line under the name is cut, the figures' tool tips have it.
+    void aSmallHeaderTellsThemByToolTip() {
+        HeaderBar header;
+        header.resize(700, 56);
+        header.show();
+        RunView view = stalledView();
+        view.audioPerSecond = 1512;
+        view.stepsPerEpoch = 100;
+        const auto tips = [&] {
+            QStringList all;
+            for (const QLabel* label : header.findChildren<QLabel*>())
+                all << label->toolTip();
+            return all.join(QLatin1Char('\n'));
+        };
+        header.setView(view);
+        QVERIFY(tips().contains(QStringLiteral("No step has ended for 47 s")) &&
+                !tips().contains(QStringLiteral("audio")));
+        view.incidents.clear();
+        view.stepsPerSecond = 2;
+        header.setView(view);
+        for (const char* text : {"0.42 h of audio/s", "epoch 4: 44 s left"})
+            QVERIFY2(tips().count(QLatin1String(text)) >= 2, text);
+    }
+
+    /// The window's words are those of the terminal.
+    void saysTheStallAsTheTerminal() {
+        const RunView view = stalledView();
+        const std::string words = diagnosis::standstillText(diagnosis::standstillOf(view.incidents), view.nowNs);
+        QVERIFY2(HeaderTexts::of(view).under.startsWith(QString::fromStdString(words)), words.c_str());
+    }
+
+    void theRateFallsWhileNoStepEnds() {
+        QCOMPARE(rateNow(20, 2 * kSecond, 0), 10.0);
+        QCOMPARE(rateNow(20, 2 * kSecond, kSecond), 10.0); // on its way to the store
+        QCOMPARE(rateNow(20, 2 * kSecond, 18 * kSecond), 1.0);
+        QCOMPARE(rateNow(20, 400 * kSecond, 20 * kSecond), 0.05); // long steps are no stand-still
+        QCOMPARE(rateNow(0, 0, kSecond), 0.0);
+    }
+
+    void theTimeLeftIsInWholeSeconds() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        view.info.totalSteps = 422;
+        view.stepsPerSecond = 14;
+        QCOMPARE(HeaderTexts::of(view).left, QStringLiteral("1 s")); // not 714 ms
+    }
+
+    void runsThatBelongToIt() {
+        HeaderBar header;
+        header.resize(1200, 56);
+        header.show();
+        RunView view = stalledView();
+        header.setView(view);
+        QSignalSpy asked(&header, &HeaderBar::runRequested);
+        QVERIFY(header.chips()->text().isEmpty());
+        RunKin kin;
+        kin.repeated = {QStringLiteral("20260101-090000-nest-d9fa"), QStringLiteral("/runs/run-1")};
+        kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
+        kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
+        header.setKin(kin);
+        QCOMPARE(header.chips()->text(), QStringLiteral("repeats d9fa · resumed from 77aa · repeated by 30d1"));
+        QCOMPARE(header.chips()->chips().size(), 3);
+        for (QToolButton* chip : header.chips()->chips())
+            QVERIFY2(chip->isVisible(), qPrintable(chip->text()));
+        QTest::mouseClick(header.chips()->chips()[0], Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.front().front().toString(), QStringLiteral("/runs/run-1"));
+        kin.repeated.dir.clear(); // deleted since: its name stays, and leads nowhere
+        kin.repeatedBy << RunKin::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
+        header.setKin(kin);
+        QVERIFY(!header.chips()->chips()[0]->isEnabled());
+        QVERIFY(header.chips()->text().contains(QStringLiteral("repeated by 2 runs")));
+    }
+
+    /// State, ranks and start are read whole whatever belongs to the run.
+    void lineageTakesNoRoomFromTheFacts() {
+        RunKin kin;
+        kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
+        kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
+        for (const int width : {1180, 850}) {
+            HeaderBar header;
+            QAction stop(QStringLiteral("Stop")), now(QStringLiteral("Stop now"));
+            QAction again(QStringLiteral("Relaunch with change"));
+            header.setButtons({&stop, &now, &again});
+            header.resize(width, 56);
+            header.show();
+            const RunView view = stalledView();
+            header.setView(view);
+            header.setKin(kin);
+            QCoreApplication::processEvents();
+            const QString wanted = HeaderTexts::of(view).under;
+            const auto labels = header.findChildren<QLabel*>();
+            QVERIFY2(std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->text() == wanted; }),
+                     qPrintable(QStringLiteral("%1 at %2").arg(wanted).arg(width)));
+            // one chip for both where there is no room for two
+            const bool both = header.chips()->chips()[0]->isVisible() && header.chips()->chips()[1]->isVisible();
+            QVERIFY2(both || header.chips()->folded()->isVisible(), qPrintable(QString::number(width)));
+        }
+    }
+
+    void beforeTheFirstStep() {
+        RunView view;
+        view.info.state = launch::RunState::Starting;
+        view.info.worldSize = 1;
+        const HeaderTexts texts = HeaderTexts::of(view);
+        QCOMPARE(texts.step, QStringLiteral("0"));
+        QCOMPARE(texts.rate, QStringLiteral("–"));
+        QCOMPARE(texts.left, QStringLiteral("–"));
+        QVERIFY(texts.under.startsWith(QStringLiteral("starting · 1 rank")));
+        QVERIFY(!texts.under.contains(QStringLiteral("ranks")));
+        QCOMPARE(texts.share, -1.0);
+    }
+
+    void endedRunSaysWhy() {
+        RunView view;
+        view.info.state = launch::RunState::Failed;
+        view.info.worldSize = 2;
+        view.info.totalSteps = 10;
+        view.info.startRealtimeNs = 1'700'000'000'000'000'000;
+        view.info.endRealtimeNs = view.info.startRealtimeNs + 132'000'000'000;
+        view.info.cause = "rank 1 was killed by SIGSEGV at step 4";
+        view.step = 3;
+        view.stepsPerSecond = 1;
+        const HeaderTexts texts = HeaderTexts::of(view);
+        QVERIFY(texts.under.contains(QStringLiteral("SIGSEGV")));
+        QVERIFY(texts.under.contains(QStringLiteral("took 2 min 12 s")));
+        QCOMPARE(texts.left, QStringLiteral("–")); // nothing is left of a run that ended
+    }
+
+    void slowRatesAreSecondsPerStep() {
+        RunView view;
+        view.stepsPerSecond = 0.05;
+        QCOMPARE(HeaderTexts::of(view).rate, QStringLiteral("20.0 s/step"));
+    }
+};
+
+RANKSCOPE_GUI_TEST(Header)
+#include "tst_header_bar.moc"

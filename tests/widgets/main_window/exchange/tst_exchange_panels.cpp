@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Export and import in the window, by the real rankscopectl: what is written, what is called off, what goes wrong.
+#include "core/store/read/run_reader.h"
+#include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
+#include "widgets/main_window/exchange/export_panel.h"
+#include "widgets/main_window/exchange/import_panel.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+class TestExchangePanels : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    std::unique_ptr<SyntheticRun> m_run;
+
+    QString runDir() const { return QString::fromStdString(m_run->paths().dir.string()); }
+    QString at(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)); }
+    /// Names in a folder, hidden ones as well.
+    static QStringList names(const QString& dir) {
+        return QDir(dir).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
+    }
+    static bool ended(const ExchangePanel& panel) {
+        return QTest::qWaitFor([&] { return !panel.isBusy(); }, 60'000);
+    }
+    static QByteArray read(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    std::unique_ptr<ExportPanel> panel(ExportPanel::Steps seen = {}) const {
+        auto made = std::make_unique<ExportPanel>([](const QString&) { return QString(); }, nullptr);
+        made->setRun(runDir(), QStringLiteral("synthetic"), seen);
+        return made;
+    }
+
+private slots:
+    void initTestCase() {
+        qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
+        m_run = std::make_unique<SyntheticRun>(2, RunState::Running, 200);
+        m_run->addSteps(200, [](int, std::int64_t step) { return RankStep{9.0 - 0.01 * static_cast<double>(step)}; });
+        m_run->addEnds(telemetry::EndCause::Finished);
+        m_run->finishStore();
+        m_run->setState(RunState::Finished);
+    }
+
+    void writesEachFormat() {
+        const auto export_ = [&](ExportPanel::Format format, const char* name) {
+            auto p = panel();
+            p->setFormat(format);
+            p->setTarget(at(name));
+            p->begin();
+            QVERIFY(p->isBusy());
+            QVERIFY(ended(*p));
+            QVERIFY2(p->statusText().contains(at(name)), qPrintable(p->statusText()));
+        };
+        export_(ExportPanel::Html, "report.html");
+        QVERIFY(read(at("report.html")).contains("</html>"));
+        export_(ExportPanel::Trace, "timeline.json");
+        QVERIFY(QJsonDocument::fromJson(read(at("timeline.json"))).isObject());
+        export_(ExportPanel::Csv, "tables");
+        QCOMPARE(read(at("tables/steps.csv")).count('\n'), 401);
+        export_(ExportPanel::TensorBoard, "events");
+        QCOMPARE(names(at("events")), (QStringList{"rank_0", "rank_1"}));
+        QCOMPARE(names(m_dir.path()), (QStringList{"events", "report.html", "tables", "timeline.json"}));
+        export_(ExportPanel::Csv, "tables"); // once more: replaced
+        QCOMPARE(read(at("tables/steps.csv")).count('\n'), 401);
+        QCOMPARE(names(m_dir.path()).size(), 4);
+    }
+
+    void writesWhatIsSeen() {
+        auto p = panel(std::pair<qint64, qint64>(50, 59));
+        p->setFormat(ExportPanel::Csv);
+        p->setSeenOnly(true);
+        p->setTarget(at("seen"));
+        p->begin();
+        QVERIFY(ended(*p));
+        QCOMPARE(read(at("seen/steps.csv")).count('\n'), 21);
+    }
+
+    void saysWhatToDo() {
+        auto p = panel();
+        p->setFormat(ExportPanel::Html);
+        p->setTarget(at("nowhere/report.html"));
+        p->begin();
+        QVERIFY(!p->isBusy());
+        QVERIFY2(p->statusText().contains(at("nowhere")), qPrintable(p->statusText()));
+        p->setTarget(m_dir.path());
+        p->begin();
+        QVERIFY(!p->isBusy() && p->statusText().contains(m_dir.path()));
+        // a run that is gone
+        p->setRun(at("no-such-run"), QStringLiteral("gone"), {});
+        p->setTarget(at("gone.html"));
+        p->begin();
+        QVERIFY(ended(*p));
+        QVERIFY2(p->statusText().contains(QStringLiteral("no-such-run")), qPrintable(p->statusText()));
+        QVERIFY(!QFile::exists(at("gone.html")));
+        // a file stands where a folder is wanted: it stays as it is
+        QFile file(at("taken"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+        file.close();
+        p = panel();
+        p->setFormat(ExportPanel::Csv);
+        p->setTarget(at("taken"));
+        p->begin();
+        QVERIFY(ended(*p));
+        QVERIFY(p->statusText().contains(QStringLiteral("taken")));
+        QCOMPARE(read(at("taken")), QByteArray("mine"));
+        for (const QString& name : names(m_dir.path()))
+            QVERIFY2(!name.contains(QStringLiteral(".part-")), qPrintable(name));
+        qputenv("RANKSCOPECTL", "/nowhere/rankscopectl");
+        p->setTarget(at("never"));
+        p->begin();
+        QVERIFY(
+            QTest::qWaitFor([&] { return p->statusText().contains(QStringLiteral("/nowhere/rankscopectl")); }, 5000));
+        QVERIFY(!p->isBusy());
+        qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
+    }
+
+    /// Called off while it writes: neither the target nor a draft is there.
+    void calledOffLeavesNothing() {
+        const QStringList before = names(m_dir.path());
+        QFile script(m_dir.filePath(QStringLiteral(".slow.sh"))); // writes half of it, then takes for ever
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\nmkdir \"$6\"; echo half > \"$6/steps.csv\"; exec sleep 600\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("RANKSCOPECTL", script.fileName().toUtf8());
+        auto p = panel();
+        p->setFormat(ExportPanel::Csv);
+        p->setTarget(at("half"));
+        p->begin();
+        const auto drafts = [&] {
+            return QDir(m_dir.path()).entryList({QStringLiteral(".half.part-*")}, QDir::Dirs | QDir::Hidden);
+        };
+        QVERIFY(QTest::qWaitFor([&] { return !drafts().isEmpty(); }, 10'000));
+        p->close();
+        QVERIFY(ended(*p));
+        qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
+        QVERIFY(drafts().isEmpty() && !QFile::exists(at("half")));
+        QVERIFY(script.remove());
+        QCOMPARE(names(m_dir.path()), before);
+    }
+
+    void importsWhatWasExported() {
+        const QString runs = at("runs");
+        ImportPanel importing(runs, nullptr);
+        QSignalSpy imported(&importing, &ImportPanel::imported);
+        QVERIFY(ImportPanel::isSource(at("events")));
+        QVERIFY(!ImportPanel::isSource(runDir()) && !ImportPanel::isSource(at("report.html")) &&
+                !ImportPanel::isSource(at("tables")));
+        importing.setSource(at("events"));
+        importing.begin();
+        QVERIFY(ended(importing));
+        QVERIFY2(imported.size() == 1, qPrintable(importing.statusText()));
+        const QString dir = imported.first().first().toString();
+        QCOMPARE(names(runs), QStringList{QFileInfo(dir).fileName()}); // no draft is left
+        const QJsonObject info = QJsonDocument::fromJson(read(dir + "/run.json")).object();
+        QCOMPARE(info["state"].toString(), QStringLiteral("imported"));
+        auto reader = store::RunReader::open(std::filesystem::path(dir.toStdString()) / "run.sqlite");
+        QVERIFY(reader);
+        QCOMPARE(reader->series(store::Metric::Loss, 1, 0, 1000, 1000)->size(), std::size_t{200});
+
+        // it was imported: Enter closes now, and imports nothing twice
+        importing.begin();
+        QVERIFY(!importing.isBusy());
+        QCOMPARE(imported.size(), 1);
+        const auto standard = [&] {
+            for (auto* button : importing.findChildren<QPushButton*>())
+                if (button->isDefault())
+                    return button->text();
+            return QString();
+        };
+        QCOMPARE(standard(), QStringLiteral("Close"));
+
+        importing.setSource(at("tables")); // none in it
+        QCOMPARE(standard(), QStringLiteral("Import"));
+        importing.begin();
+        QVERIFY(ended(importing));
+        QVERIFY2(importing.statusText().contains(QStringLiteral("tables")), qPrintable(importing.statusText()));
+        QCOMPARE(imported.size(), 1);
+        QCOMPARE(names(runs).size(), 1);
+        importing.setSource(at("not there"));
+        importing.begin();
+        QVERIFY(!importing.isBusy() && importing.statusText().contains(QStringLiteral("not there")));
+    }
+
+    void whatIsTypedIntoTheImportStays() {
+        ImportPanel importing(at("runs2"), nullptr);
+        importing.show();
+        importing.reopen();
+        QVERIFY(QTest::qWaitForWindowActive(&importing));
+        auto* from = importing.findChildren<QLineEdit*>().first();
+        QTRY_VERIFY(from->hasFocus());
+        QTest::keyClicks(from, at("events"));
+        QTest::keyClick(from, Qt::Key_Tab);
+        importing.reopen(); // asked for again from the menu
+        QCOMPARE(from->text(), at("events"));
+        QVERIFY(from->hasFocus());
+        QTest::keyClick(from, Qt::Key_Return);
+        QVERIFY(importing.isBusy());
+        QVERIFY(ended(importing));
+        QVERIFY(!importing.isBusy());
+        QTest::qWait(50);
+        for (auto* line : importing.findChildren<QLineEdit*>()) // the result does not squash the form
+            QVERIFY2(line->height() >= line->sizeHint().height(), qPrintable(QString::number(line->height())));
+        for (auto* label : importing.findChildren<QLabel*>())
+            QVERIFY2(!label->isVisible() || !label->wordWrap() ||
+                         label->height() >= label->heightForWidth(label->width()),
+                     qPrintable(label->text()));
+        QCOMPARE(names(at("runs2")).size(), 1);
+        QTest::keyClick(&importing, Qt::Key_Return);
+        QVERIFY(!importing.isVisible()); // Close
+        QCOMPARE(names(at("runs2")).size(), 1);
+        importing.show();
+        importing.reopen();
+        QCOMPARE(from->text(), QString()); // for the next one
+    }
+};
+
+RANKSCOPE_GUI_TEST(TestExchangePanels)
+#include "tst_exchange_panels.moc"

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Timeline page in the real window: it and Review show the same part, and its jumps lead to the other pages.
+#include "tests/support/test_runner.h"
+#include "tests/widgets/timeline_run.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/review/page/review_page.h"
+#include "widgets/theme/theme.h"
+#include "widgets/timeline/page/timeline_page.h"
+#include "widgets/timeline/view/timeline_view.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::SyntheticRun;
+
+class TestTimelineLink : public QObject {
+    Q_OBJECT
+private slots:
+    void bothPagesShowTheSamePart();
+    void menusActOnThePageThatIsSeen();
+};
+
+/// The real window on a finished run of two ranks.
+struct OpenedWindow {
+    SyntheticRun run{2, RunState::Finished, 100};
+    MainWindow window{options()};
+
+    OpenedWindow() {
+        Theme::instance().apply(Theme::Mode::Light);
+        run.addSteps(100, test::timelineStep);
+        run.finishStore();
+        window.show();
+        window.start();
+        window.openRun(QString::fromStdString(run.paths().dir.string()));
+    }
+    WindowOptions options() const {
+        WindowOptions options;
+        options.runsDir = QString::fromStdString(run.paths().dir.parent_path().string());
+        options.remember = false;
+        return options;
+    }
+};
+
+/// The entry of a menu or tool bar with this text, without its mnemonic.
+static QAction* entry(const MainWindow& window, const QString& text) {
+    for (auto* action : window.findChildren<QAction*>())
+        if (QString(action->text()).remove(QLatin1Char('&')) == text)
+            return action;
+    return nullptr;
+}
+
+void TestTimelineLink::menusActOnThePageThatIsSeen() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    QAction* zoomIn = entry(window, QStringLiteral("Zoom in"));
+    QAction* smoothing = entry(window, QStringLiteral("Smoothing"));
+    QAction* follow = entry(window, QStringLiteral("Follow the newest step"));
+    QVERIFY(zoomIn && smoothing && follow);
+
+    window.showPage(Page::Timeline);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    auto* view = window.timelinePage()->view();
+    QVERIFY(zoomIn->isEnabled());
+    QVERIFY(!smoothing->isEnabled());                      // nothing there to smooth
+    QVERIFY(!follow->isEnabled() && !follow->isChecked()); // the run has ended
+    const double before = view->window().width();
+    zoomIn->trigger();
+    QCOMPARE(view->window().width(), before / 2);
+
+    window.showPage(Page::Review);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    QVERIFY(zoomIn->isEnabled() && smoothing->isEnabled());
+    QSignalSpy ranges(window.findChild<ReviewPage*>(), &ReviewPage::rangeChanged);
+    zoomIn->trigger();
+    QTRY_VERIFY(!ranges.isEmpty());
+
+    window.showPage(Page::Logs);
+    QVERIFY(!zoomIn->isEnabled());
+}
+
+void TestTimelineLink::bothPagesShowTheSamePart() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    auto* review = window.findChild<ReviewPage*>();
+    review->setAxis(CurveAxis::Time);
+    window.showPage(Page::Review);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier);
+    QVERIFY(window.page() == Page::Timeline);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    auto* view = window.timelinePage()->view();
+    QVERIFY(view->hasFocus());
+
+    QSignalSpy ranges(review, &ReviewPage::rangeChanged);
+    QTest::keyClick(view, Qt::Key_Plus);
+    QTest::keyClick(view, Qt::Key_Plus);
+    const PlotRange part = view->window();
+    const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
+    QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
+    QCOMPARE(view->window(), part);        // it was not moved by its own echo
+    window.timelinePage()->showTime(0, 0); // no part of the run
+    QCOMPARE(view->window(), part);
+
+    window.showPage(Page::Review);
+    review->zoomIn();
+    QTRY_VERIFY(view->window().width() < 0.6 * part.width());
+    QVERIFY(part.contains(view->window().lo) && part.contains(view->window().hi));
+
+    emit window.timelinePage()->logRequested(1, 0);
+    QVERIFY(window.page() == Page::Logs);
+    emit window.timelinePage()->stepRequested(3);
+    QVERIFY(window.page() == Page::Review);
+}
+
+RANKSCOPE_GUI_TEST(TestTimelineLink)
+#include "tst_timeline_link.moc"

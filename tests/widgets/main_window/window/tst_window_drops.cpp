@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files and folders let go over the real window: a recipe, a run's folder, an event file, the folder of NeMo's
+// exp_manager; and a recipe compared with the run that was made of the latter.
+#include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QProcess>
+#include <QTest>
+#include <QTreeView>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+class WindowDrops : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("XDG_CONFIG_HOME", m_dir.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_dir.path().toLocal8Bit());
+        qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+        m_run = std::make_unique<SyntheticRun>(2, RunState::Running, 60);
+        m_run->addSteps(60, [](int, std::int64_t step) { return RankStep{9.0 - 0.01 * static_cast<double>(step)}; });
+        m_run->addEnds(telemetry::EndCause::Finished);
+        m_run->finishStore();
+        m_run->setState(RunState::Finished);
+        write("recipe.yaml", "name: dropped\ntrainer:\n  devices: 2\nmodel:\n  train_ds:\n    batch_size: 8\n");
+        // what NeMo leaves: events, and the recipe as hparams.yaml
+        QCOMPARE(QProcess::execute(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"),
+                                   {QStringLiteral("export"), runDir(), QStringLiteral("--format"),
+                                    QStringLiteral("tensorboard"), QStringLiteral("--output"), at("exported")}),
+                 0);
+        QVERIFY(QDir().mkpath(at("exp/version_0")));
+        m_events = QDir(at("exported/rank_0")).entryList({QStringLiteral("*tfevents*")}, QDir::Files).value(0);
+        QVERIFY(QFile::copy(at("exported/rank_0/") + m_events, at("exp/version_0/") + m_events));
+        write("exp/version_0/hparams.yaml", "cfg:\n  train_ds:\n    batch_size: 32\n  encoder:\n    n_layers: 4\n");
+    }
+
+    void init() {
+        WindowOptions options;
+        options.runsDir = at("runs");
+        options.remember = false;
+        QVERIFY(QDir().mkpath(options.runsDir));
+        m_window = std::make_unique<MainWindow>(options);
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->start();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void cleanup() { m_window.reset(); }
+
+    void aRecipeOnEveryPage() {
+        for (const Page page :
+             {Page::Configure, Page::Review, Page::Timeline, Page::Incidents, Page::Logs, Page::Runs}) {
+            m_window->openRun(runDir());
+            m_window->showPage(page);
+            QVERIFY(drop(at("recipe.yaml")));
+            QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+        }
+    }
+
+    void aRunsFolderOnEveryPage() {
+        QVERIFY(drop(runDir())); // with nothing open
+        QTRY_VERIFY(m_window->session() && m_window->session()->view().summaries.size() == 2);
+        cleanup();
+        for (const Page page : {Page::Configure, Page::Review, Page::Runs}) {
+            init();
+            m_window->openConfig(at("recipe.yaml"));
+            m_window->showPage(page);
+            QVERIFY(drop(runDir()));
+            QVERIFY(m_window->session());
+            QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runDir());
+            QVERIFY(m_window->page() == Page::Review); // where a run is seen
+            QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+        }
+    }
+
+    void aFileOfARunStandsForIt() {
+        for (const char* name : {"/run.json", "/run.sqlite"}) {
+            for (const Page page : {Page::Configure, Page::Logs}) {
+                init();
+                m_window->openConfig(at("recipe.yaml"));
+                m_window->showPage(page);
+                QVERIFY(drop(runDir() + QLatin1String(name)));
+                QVERIFY(m_window->session());
+                QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runDir());
+                QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+            }
+        }
+    }
+
+    void anEventFileOnEveryPage() {
+        for (const Page page : {Page::Configure, Page::Runs}) {
+            cleanup();
+            init();
+            m_window->openConfig(at("recipe.yaml"));
+            m_window->showPage(page);
+            const auto before = QDir(at("runs")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+            QVERIFY(drop(at("exported/rank_0/") + m_events));
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), 30'000);
+            QTRY_COMPARE(m_window->session()->view().info.state, RunState::Imported);
+            QTRY_COMPARE(m_window->session()->view().step, 59);
+            QCOMPARE(QDir(at("runs")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), before + 1);
+            QVERIFY(m_window->page() == Page::Review);
+        }
+    }
+
+    /// RANKSCOPE_PICTURES=DIR keeps what it looks like.
+    void aRecipeIsComparedWithAnImportedRun() {
+        m_window->openConfig(at("recipe.yaml"));
+        QVERIFY(drop(at("exp")));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), 30'000);
+        QTRY_COMPARE(m_window->session()->view().info.state, RunState::Imported);
+        ConfigPage* page = m_window->configPage();
+        m_window->showPage(Page::Configure);
+        page->comparisons()->addRun(QString::fromStdString(m_window->session()->run().dir.string()));
+        QTRY_COMPARE(page->comparisons()->all().size(), std::size_t{1});
+        QTRY_VERIFY(page->isComplete());
+        const RecipeModel* model = page->recipe()->model();
+        const auto other = [model](const char* key) {
+            return model->indexOf(QLatin1String(key), RecipeModel::OtherA).data().toString();
+        };
+        QCOMPARE(other("model.train_ds.batch_size"), QStringLiteral("32"));
+        QCOMPARE(other("model.encoder.n_layers"), QStringLiteral("4"));
+        QCOMPARE(model->indexOf(QStringLiteral("model.train_ds.batch_size"), RecipeModel::Yours).data().toString(),
+                 QStringLiteral("8"));
+        QVERIFY(!page->recipe()->tree()->isColumnHidden(RecipeModel::OtherA));
+        page->recipe()->reveal(QStringLiteral("model.train_ds.batch_size"));
+        page->recipe()->setOnlyDifferent(true);
+        QCoreApplication::processEvents();
+        if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
+            QVERIFY(m_window->grab().save(folder + QStringLiteral("/configure-imported.png")));
+        page->comparisons()->clear();
+    }
+
+    void whatCannotBeOpened() {
+        m_window->openConfig(at("recipe.yaml"));
+        m_window->showPage(Page::Configure);
+        QMimeData two;
+        two.setUrls({QUrl::fromLocalFile(at("recipe.yaml")), QUrl::fromLocalFile(runDir())});
+        QVERIFY(!enter(two)); // one at a time
+        QMimeData far;
+        far.setUrls({QUrl(QStringLiteral("https://example.org/recipe.yaml"))});
+        QVERIFY(!enter(far));
+        QVERIFY(QDir().mkpath(at("nothing in it")));
+        QVERIFY(drop(at("nothing in it")));
+        QTRY_VERIFY(m_window->problem().contains(QStringLiteral("nothing in it")));
+        QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+    }
+
+private:
+    QString at(const QString& name) const { return m_dir.filePath(name); }
+    QString at(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)); }
+    QString runDir() const { return QString::fromStdString(m_run->paths().dir.string()); }
+    void write(const char* name, const char* text) {
+        QFile file(at(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+    }
+    /// What lies under the middle of the page gets it first, as under a real pointer.
+    QWidget* target() const {
+        const QPoint middle(m_window->width() * 2 / 3, m_window->height() / 2);
+        QWidget* under = m_window->childAt(middle);
+        return under ? under : m_window.get();
+    }
+    bool enter(const QMimeData& data) const {
+        QDragEnterEvent event(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        event.ignore();
+        QApplication::sendEvent(target(), &event);
+        return event.isAccepted();
+    }
+    bool drop(const QString& path) const {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        if (!enter(data))
+            return false;
+        QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(target(), &event);
+        return true;
+    }
+
+    QTemporaryDir m_dir;
+    QString m_events;
+    std::unique_ptr<SyntheticRun> m_run;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+RANKSCOPE_GUI_TEST(WindowDrops)
+#include "tst_window_drops.moc"

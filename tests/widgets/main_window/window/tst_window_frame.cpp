@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frame around the pages: notices, what is said beside the tabs, menus, the list of keys, the palette, the guide.
+#include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/actions/command_palette.h"
+#include "widgets/main_window/help/guide_window.h"
+#include "widgets/main_window/actions/shortcut_list.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/actions/recent_menu.h"
+#include "widgets/main_window/actions/shortcuts_panel.h"
+#include "widgets/main_window/chrome/status_line.h"
+#include "widgets/main_window/window/window_placement.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/plots/plot/rank_plot.h"
+#include "widgets/review/page/review_page.h"
+#include "widgets/runs/panel/runs_panel.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+#include "widgets/waits/waits_pane.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSet>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTest>
+#include <QTextBrowser>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QUndoStack>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+class WindowFrame : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        m_run = std::make_unique<SyntheticRun>(2, RunState::Finished, 20);
+        m_run->addSteps(20, [](int, std::int64_t) { return RankStep{}; });
+        m_run->addEnds(telemetry::EndCause::Finished);
+        m_run->finishStore();
+        QFile file(recipe());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("name: test\ntrainer:\n  devices: 2\n");
+        QVERIFY(QDir().mkpath(m_home.filePath(QStringLiteral("notrun"))));
+    }
+
+    void init() {
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+    }
+
+    void whatIsNoRunIsSaidInThePageWhichStays() {
+        auto window = make();
+        window->openConfig(recipe());
+        window->showPage(Page::Configure);
+        (*window->actions())[Act::OpenRun]->trigger();
+        auto* dialog = window->findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        emit dialog->fileSelected(m_home.filePath(QStringLiteral("notrun")));
+        dialog->reject();
+        NoticeStrip* strip = window->noticeStrip();
+        QVERIFY(strip->isVisible());
+        QCOMPARE(strip->text(),
+                 m_home.filePath(QStringLiteral("notrun")) + QStringLiteral(" is not a Rankscope run (no run.json)."));
+        QVERIFY(window->page() == Page::Configure);
+        QVERIFY(window->statusLine()->currentMessage().isEmpty() ||
+                !window->statusLine()->currentMessage().contains(QStringLiteral("run.json")));
+        auto* text = strip->findChild<QLabel*>(QStringLiteral("noticeText"));
+        QVERIFY(text->textInteractionFlags() & Qt::TextSelectableByMouse);
+        picture(window.get(), "notice");
+        // copied whole, with the details that a button shows
+        QTest::mouseClick(strip->findChild<QToolButton*>(QStringLiteral("noticeDetails")), Qt::LeftButton);
+        QVERIFY(strip->details().contains(QStringLiteral("exp_manager")));
+        picture(window.get(), "notice-details");
+        QTest::mouseClick(strip->findChild<QToolButton*>(QStringLiteral("noticeCopy")), Qt::LeftButton);
+        QCOMPARE(QApplication::clipboard()->text(), strip->text() + u'\n' + strip->details());
+        // in the other language as well
+        window->setLanguageCode(QStringLiteral("zh"));
+        QCoreApplication::processEvents();
+        QVERIFY(!strip->text().contains(QStringLiteral("is not")));
+        picture(window.get(), "notice-zh");
+        window->setLanguageCode(QStringLiteral("en"));
+        QCoreApplication::processEvents();
+        // the button opens the import on that folder, and the notice goes
+        auto* import = strip->findChild<QPushButton*>(QStringLiteral("noticeAction"));
+        QCOMPARE(import->text(), QStringLiteral("Import…"));
+        QTest::mouseClick(import, Qt::LeftButton);
+        QVERIFY(!strip->isVisible());
+        bool found = false;
+        for (auto* line : window->findChildren<QLineEdit*>())
+            found |= line->isVisible() && line->text() == m_home.filePath(QStringLiteral("notrun"));
+        QVERIFY(found);
+    }
+
+    void noticesWaitForEachOther() {
+        NoticeStrip strip;
+        const auto notice = [](const char* text, const char* topic) {
+            Notice made;
+            made.topic = QLatin1String(topic);
+            made.text = [text] { return QString::fromLatin1(text); };
+            return made;
+        };
+        QVERIFY(strip.text().isEmpty());
+        strip.add(notice("first", "a"));
+        strip.add(notice("second", "b"));
+        strip.add(notice("third", "b")); // takes the second one's place
+        QCOMPARE(strip.text(), QStringLiteral("third"));
+        strip.show();
+        QTest::keyClick(&strip, Qt::Key_Escape);
+        QCOMPARE(strip.text(), QStringLiteral("first"));
+        strip.add(notice("fourth", "c"));
+        strip.drop(QStringLiteral("a"));
+        QCOMPARE(strip.text(), QStringLiteral("fourth"));
+        QTest::mouseClick(strip.findChild<QToolButton*>(QStringLiteral("noticeClose")), Qt::LeftButton);
+        QVERIFY(strip.text().isEmpty() && strip.isHidden());
+    }
+
+    void openingARunTakesTheNoticeAway() {
+        auto window = make();
+        QVERIFY(!window->openRun(m_home.filePath(QStringLiteral("not there"))));
+        QVERIFY(window->noticeStrip()->text().endsWith(QStringLiteral("does not exist.")));
+        window->resize(800, 500);
+        QVERIFY(!window->openRun(m_home.filePath(QString(300, u'x')))); // a long name does not widen the window
+        QTest::qWait(50);
+        QCOMPARE(window->size(), QSize(800, 500));
+        QVERIFY(window->openRun(runDir()));
+        QVERIFY(!window->noticeStrip()->isVisible());
+    }
+
+    void anAnnotationThatCannotBeStoredStaysInItsLine() {
+        SyntheticRun run(2, RunState::Finished, 20);
+        run.addSteps(20, [](int, std::int64_t) { return RankStep{}; });
+        run.addEnds(telemetry::EndCause::Finished);
+        run.finishStore();
+        const QString lock = QString::fromStdString((run.paths().dir / ".marks.lock").string());
+        QVERIFY(QDir().mkpath(lock)); // no file can be made there, whoever runs this test
+        auto window = make();
+        window->openRun(QString::fromStdString(run.paths().dir.string()));
+        window->showPage(Page::Review);
+        QTRY_VERIFY_WITH_TIMEOUT(window->isComplete(), 20'000);
+        (*window->actions())[Act::Annotate]->trigger();
+        auto* line = qobject_cast<QLineEdit*>(window->focusWidget());
+        QVERIFY(line);
+        QTest::keyClicks(line, QStringLiteral("the disk was slow"));
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_VERIFY(window->noticeStrip()->isVisible());
+        QVERIFY2(window->noticeStrip()->text().contains(QStringLiteral(".marks.lock")),
+                 qPrintable(window->noticeStrip()->text()));
+        QTRY_VERIFY(line->isVisible());
+        QCOMPARE(line->text(), QStringLiteral("the disk was slow"));
+        QVERIFY(QDir().rmdir(lock)); // and now it can be
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_VERIFY(QFile::exists(QString::fromStdString((run.paths().dir / "marks.json").string())));
+        QTest::qWait(100);
+        QVERIFY(!line->isVisible());
+    }
+
+    void whatIsSaidTakesNoRow() {
+        auto window = make();
+        window->openRun(runDir());
+        window->showPage(Page::Logs);
+        auto* tabs = window->findChild<QTabWidget*>();
+        QCoreApplication::processEvents();
+        const QRect before = tabs->currentWidget()->geometry();
+        QCOMPARE(tabs->mapTo(window.get(), QPoint(0, tabs->height())).y(), window->height());
+        const QString text = QStringLiteral("said ").repeated(100);
+        emit window->runsPanel()->message(text);
+        QCoreApplication::processEvents();
+        QCOMPARE(window->statusLine()->currentMessage(), text);
+        QVERIFY(window->statusLine()->isVisible() && window->statusLine()->width() > 100);
+        QCOMPARE(tabs->currentWidget()->geometry(), before);
+        QVERIFY(tabs->tabBar()->width() >= tabs->tabBar()->sizeHint().width()); // no tab gives way
+        QVERIFY(window->statusLine()->toolTip().contains(QStringLiteral("said said")));
+        // it is seen: right of the tabs, in their row
+        const QRect place(window->statusLine()->mapTo(window.get(), QPoint()), window->statusLine()->size());
+        QVERIFY2(window->rect().contains(place), qPrintable(QStringLiteral("%1 %2").arg(place.x()).arg(place.y())));
+        const QImage row = window->grab(place).toImage();
+        QSet<QRgb> colours;
+        for (int y = 0; y < row.height(); ++y)
+            for (int x = 0; x < row.width(); ++x)
+                colours.insert(row.pixel(x, y));
+        QVERIFY2(
+            colours.size() > 4,
+            qPrintable(
+                QStringLiteral("%1,%2 %3x%4").arg(place.x()).arg(place.y()).arg(place.width()).arg(place.height())));
+        picture(window.get(), "status");
+    }
+
+    void theFirstWindowFitsTheScreen() {
+        const QRect screen(0, 0, 1440, 900);
+        const QMargins frame(2, 28, 2, 4);
+        const QRect fitted = fittedClient(QRect(0, 0, 1440, 900), frame, screen);
+        QCOMPARE(fitted.marginsAdded(frame), screen);
+        // beside a panel, and what fits stays as it is
+        QCOMPARE(fittedClient(QRect(1000, 700, 800, 500), frame, QRect(64, 0, 1376, 900)).bottomRight(),
+                 QPoint(1437, 895));
+        QCOMPARE(fittedClient(QRect(100, 100, 800, 500), frame, screen), QRect(100, 100, 800, 500));
+        MainWindow window({m_home.filePath(QStringLiteral("runs")), {}, {}, false, {}, true});
+        const QSize room = window.screen()->availableSize();
+        QVERIFY(window.width() <= std::max(room.width(), window.minimumWidth()));
+        QVERIFY(window.height() < room.height() || room.height() > 900 + 48);
+        QVERIFY(window.minimumHeight() <= 500);
+    }
+
+    void recentOnesAreKeptAndTheMissingAreGrey() {
+        const QString gone = m_home.filePath(QStringLiteral("gone.yaml"));
+        {
+            auto window = make(true);
+            QVERIFY(QFile::copy(recipe(), gone));
+            window->openConfig(gone);
+            window->openConfig(recipe());
+            window->openRun(runDir());
+            window->close();
+        }
+        QVERIFY(QFile::remove(gone));
+        auto window = make(true);
+        RecentMenu* menu = window->recentMenu();
+        menu->popup({});
+        const auto action = [&](const QString& path) -> QAction* {
+            for (QAction* one : menu->actions())
+                if (one->data().toString() == path)
+                    return one;
+            return nullptr;
+        };
+        QTRY_VERIFY(action(gone) && !action(gone)->isEnabled());
+        QVERIFY(action(gone)->text().contains(QStringLiteral("no longer there")));
+        QVERIFY(action(recipe()) && action(recipe())->isEnabled());
+        QVERIFY(action(runDir()) && action(runDir())->isEnabled());
+        menu->close();
+        (*window->actions())[Act::CloseRun]->trigger();
+        QVERIFY(!window->session());
+        QVERIFY(!(*window->actions())[Act::CloseRun]->isEnabled());
+        action(runDir())->trigger();
+        QVERIFY(window->session());
+        menu->actions().last()->trigger(); // Clear
+        QVERIFY(!action(recipe()) && !action(runDir()));
+        window->close();
+        QVERIFY(WindowSettings::load().recentRecipes.isEmpty());
+    }
+
+    void closeRunByKey() {
+        auto window = make();
+        window->openConfig(recipe());
+        window->openRun(runDir());
+        QTest::keyClick(window.get(), Qt::Key_W, Qt::ControlModifier);
+        QVERIFY(!window->session());
+    }
+
+    void editActsOnTheFocusedWidget() {
+        auto window = make();
+        window->openRun(runDir());
+        window->showPage(Page::Review);
+        (*window->actions())[Act::Search]->trigger();
+        auto* line = qobject_cast<QLineEdit*>(window->focusWidget());
+        QVERIFY(line);
+        QTest::keyClicks(line, QStringLiteral("some words"));
+        const auto edit = [&](Act act) {
+            QMenu* menu = window->menuBar()->actions().at(1)->menu();
+            menu->popup({});
+            QAction* action = (*window->actions())[act];
+            const bool enabled = action->isEnabled();
+            menu->close();
+            if (enabled)
+                action->trigger();
+            return enabled;
+        };
+        QVERIFY(!edit(Act::Copy)); // nothing is selected
+        QVERIFY(edit(Act::SelectAll));
+        QCOMPARE(line->selectedText(), QStringLiteral("some words"));
+        QVERIFY(edit(Act::Cut));
+        QCOMPARE(line->text(), QString());
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("some words"));
+        QVERIFY(edit(Act::Undo));
+        QCOMPARE(line->text(), QStringLiteral("some words"));
+        QVERIFY(edit(Act::Redo));
+        QCOMPARE(line->text(), QString());
+        QVERIFY(edit(Act::Paste));
+        QCOMPARE(line->text(), QStringLiteral("some words"));
+        QVERIFY((*window->actions())[Act::Copy]->text().endsWith(QStringLiteral("\tCtrl+C")));
+        QVERIFY((*window->actions())[Act::Copy]->shortcut().isEmpty()); // pages have their own
+    }
+
+    void keysAreNeitherCutNorHidden() {
+        auto window = make();
+        for (const char* language : {"en", "zh"})
+            for (const QSize size : {QSize(1440, 900), QSize(800, 500)}) {
+                window->setLanguageCode(QLatin1String(language));
+                window->resize(size);
+                QCoreApplication::processEvents();
+                ShortcutsPanel* panel = window->shortcutsPanel();
+                panel->open();
+                QVERIFY(window->rect().contains(panel->geometry()));
+                auto* list = panel->findChild<KeyList*>();
+                QVERIFY(list->width() <= panel->scrollArea()->viewport()->width());
+                const QFontMetrics keys(monoFont(9)), words(bodyFont());
+                for (const KeySection& section : panel->sections())
+                    for (const KeyLine& line : section.lines) {
+                        QVERIFY2(keys.horizontalAdvance(line.key) <= list->keyWidth(), qPrintable(line.key));
+                        const QRect room(0, 0, list->textWidth(), 1000); // a long text takes two lines
+                        QVERIFY2(words.boundingRect(room, Qt::TextWordWrap, line.text).width() <= list->textWidth(),
+                                 qPrintable(line.text));
+                    }
+                picture(window.get(),
+                        qPrintable(QStringLiteral("keys-%1-%2").arg(QLatin1String(language)).arg(size.width())));
+                panel->leave();
+            }
+    }
+
+    void keysAreSearched() {
+        auto window = make();
+        QTest::keyClick(window.get(), Qt::Key_Question);
+        ShortcutsPanel* panel = window->shortcutsPanel();
+        QVERIFY(panel->isVisible());
+        QTRY_VERIFY(panel->searchLine()->hasFocus());
+        const QSize before = panel->size();
+        const auto all = panel->sections().size();
+        QTest::keyClicks(panel->searchLine(), QStringLiteral("go to a line"));
+        QCOMPARE(panel->sections().size(), qsizetype{1});
+        QCOMPARE(panel->sections().first().lines.size(), qsizetype{1});
+        QCOMPARE(panel->size(), before);
+        picture(window.get(), "keys-searched");
+        panel->searchLine()->clear();
+        QCOMPARE(panel->sections().size(), all);
+        QTest::mouseClick(panel->findChild<QToolButton*>(QStringLiteral("overlayClose")), Qt::LeftButton);
+        QVERIFY(!panel->isVisible());
+        QTest::keyClick(window.get(), Qt::Key_F1);
+        QVERIFY(panel->isVisible());
+        QTest::keyClick(panel->searchLine(), Qt::Key_Escape);
+        QVERIFY(!panel->isVisible());
+        QTest::keyClick(window.get(), Qt::Key_F1);
+        QTest::keyClick(panel->searchLine(), Qt::Key_Question); // as it was opened
+        QVERIFY(!panel->isVisible());
+    }
+
+    void thePaletteFindsAndActs() {
+        auto window = make();
+        window->openRun(runDir());
+        window->showPage(Page::Review);
+        QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        CommandPalette* palette = window->commandPalette();
+        QVERIFY(palette->isVisible());
+        QTRY_VERIFY(palette->line()->hasFocus());
+        picture(window.get(), "palette");
+        QTest::keyClicks(palette->line(), QStringLiteral("view log"));
+        QVERIFY(palette->list()->currentItem());
+        QCOMPARE(palette->list()->currentItem()->text(0), QStringLiteral("View: Logs"));
+        QCOMPARE(palette->list()->currentItem()->text(1), QStringLiteral("Ctrl+5"));
+        QTest::keyClick(palette->line(), Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QVERIFY(window->page() == Page::Logs);
+        QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClicks(palette->line(), QStringLiteral("no such thing"));
+        QVERIFY(!palette->list()->currentItem());
+        QTest::keyClick(palette->line(), Qt::Key_Return); // nothing happens
+        QTest::keyClick(palette->line(), Qt::Key_Escape);
+        QVERIFY(!palette->isVisible());
+        // all that is there can be found
+        palette->open();
+        int actions = 0;
+        for (int i = 0; i < static_cast<int>(Act::Count); ++i)
+            actions += (*window->actions())[static_cast<Act>(i)]->isVisible();
+        QCOMPARE(palette->list()->topLevelItemCount(), actions - 1); // but for itself
+        QTest::mouseClick(window->statusLine()->parentWidget(), Qt::LeftButton);
+        QVERIFY(!palette->isVisible());
+    }
+
+    void theGuideIsReadOffline() {
+        auto window = make();
+        QVERIFY(QFile::exists(findGuide()));
+        (*window->actions())[Act::Guide]->trigger();
+        GuideWindow* guide = window->guideWindow();
+        QVERIFY(guide && guide->isVisible());
+        QCOMPARE(guide->title(), QStringLiteral("User guide"));
+        QVERIFY(guide->browser()->toPlainText().contains(QStringLiteral("The welcome page")));
+        if (!m_pictures.isEmpty())
+            QVERIFY(guide->grab().save(QDir(m_pictures).filePath(QStringLiteral("guide.png"))));
+        guide->browser()->setSource(QUrl(QStringLiteral("security.md"))); // as a click on a link does
+        QVERIFY2(guide->title().contains(QStringLiteral("ecurity")), qPrintable(guide->title()));
+        const int count = guide->pages()->count();
+        QVERIFY(count > 10);
+        guide->pages()->setCurrentRow(count - 1);
+        QCOMPARE(guide->title(), guide->pages()->item(count - 1)->text());
+        QVERIFY(!guide->browser()->toPlainText().isEmpty());
+    }
+
+    void plotsScrollRatherThanSquash() {
+        auto window = make();
+        window->openRun(runDir());
+        window->showPage(Page::Review);
+        QTRY_VERIFY_WITH_TIMEOUT(window->isComplete(), 20'000);
+        auto* area = window->findChild<QScrollArea*>(QStringLiteral("plotsArea"));
+        QVERIFY(area);
+        for (const QSize size : {QSize(1440, 900), QSize(900, 600), QSize(800, 500)}) {
+            window->resize(size);
+            QTest::qWait(50);
+            QCOMPARE(window->size(), size);
+            for (auto* plot : window->findChildren<RankPlot*>())
+                QVERIFY2(plot->height() >= 80, qPrintable(QString::number(plot->height())));
+            if (size.height() != 600)
+                QCOMPARE(area->verticalScrollBar()->maximum() > 0, size.height() < 600);
+            picture(window.get(), qPrintable(QStringLiteral("review-%1").arg(size.width())));
+        }
+        auto* waits = window->findChild<ReviewPage*>()->findChild<WaitsPane*>();
+        QVERIFY(waits);
+        waits->show(); // the plots keep their heights, and the window its size
+        QTest::qWait(50);
+        QVERIFY(waits->isVisible());
+        QCOMPARE(window->size(), QSize(800, 500));
+        for (auto* plot : window->findChildren<RankPlot*>())
+            QVERIFY2(plot->height() >= 80, qPrintable(QString::number(plot->height())));
+        picture(window.get(), "review-800-waits");
+    }
+
+    void themeAndLanguageAreMarkedAlike() {
+        auto window = make();
+        for (const Act act :
+             {Act::ThemeSystem, Act::ThemeLight, Act::ThemeDark, Act::LanguageEnglish, Act::LanguageChinese}) {
+            const QAction* action = (*window->actions())[act];
+            QVERIFY(action->isCheckable() && action->icon().isNull()); // an icon would hide the mark
+        }
+        window->setThemeMode(QStringLiteral("dark"));
+        QVERIFY((*window->actions())[Act::LanguageEnglish]->isChecked());
+    }
+
+private:
+    QString recipe() const { return m_home.filePath(QStringLiteral("recipe.yaml")); }
+    QString runDir() const { return QString::fromStdString(m_run->paths().dir.string()); }
+    std::unique_ptr<MainWindow> make(bool remember = false) {
+        WindowOptions options;
+        options.runsDir = m_home.filePath(QStringLiteral("runs"));
+        options.remember = remember;
+        auto window = std::make_unique<MainWindow>(options);
+        window->resize(1440, 900);
+        window->show();
+        window->start();
+        if (!QTest::qWaitForWindowActive(window.get()))
+            qWarning("the window is not active");
+        return window;
+    }
+    void picture(MainWindow* window, const char* name) const {
+        if (m_pictures.isEmpty())
+            return;
+        QTest::qWait(300);
+        QVERIFY(window->grab().save(QDir(m_pictures).filePath(QLatin1String(name) + QStringLiteral(".png"))));
+    }
+
+    QTemporaryDir m_home;
+    QString m_pictures = qEnvironmentVariable("RANKSCOPE_TEST_PICTURES");
+    std::unique_ptr<SyntheticRun> m_run;
+};
+
+RANKSCOPE_GUI_TEST(WindowFrame)
+#include "tst_window_frame.moc"

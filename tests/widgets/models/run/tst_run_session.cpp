@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
+#include "core/telemetry/board/board.h"
+#include "tests/widgets/synthetic_run.h"
+#include "tests/support/test_runner.h"
+#include "widgets/models/run/run_session.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using diagnosis::RankState;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+/// Waits for a view that satisfies `wanted`.
+template <class Wanted> static bool waitFor(RunSession& session, Wanted wanted) {
+    return QTest::qWaitFor([&] { return session.view().nowNs != 0 && wanted(session.view()); }, 10'000);
+}
+
+/// A process of our own that can be stopped and killed.
+struct Child {
+    pid_t pid = ::fork();
+    Child() {
+        if (pid == 0)
+            for (;;)
+                ::pause();
+    }
+    ~Child() {
+        if (pid > 0) {
+            ::kill(pid, SIGKILL);
+            ::waitpid(pid, nullptr, 0);
+        }
+    }
+};
+
+class TestRunSession : public QObject {
+    Q_OBJECT
+private slots:
+    void endedRun();
+    void failedRunNamesTheDeadRank();
+    void liveRunFollowsBoardsProcessesAndStore();
+    void seriesEqualTheStore();
+    void newestRequestWins();
+    void noRunJson();
+    void damagedRunJson();
+    void damagedStore();
+    void lostRunIsBroughtUpToDate();
+    void lostRunWithoutTheProgram();
+    void closingAtOnceIsSafe();
+};
+
+void TestRunSession::endedRun() {
+    SyntheticRun run(2, RunState::Running, 50);
+    run.addSteps(50, [](int, std::int64_t step) { return RankStep{7.0 - 0.01 * static_cast<double>(step)}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addEnds(telemetry::EndCause::Finished);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
+    const RunView& view = session.view();
+    QVERIFY2(view.problem.isEmpty(), qPrintable(view.problem));
+    QCOMPARE(view.step, std::int64_t{49});
+    QCOMPARE(view.ranks.size(), std::size_t{2});
+    QCOMPARE(view.ranks[1].status.state, RankState::Finished);
+    QCOMPARE(view.ranks[1].status.words, std::string("50 steps"));
+    QCOMPARE(view.incidents.size(), std::size_t{1});
+    QVERIFY(std::abs(view.stepsPerSecond - 10) < 0.1);
+    QCOMPARE(view.nowNs, run.info().startNs + (run.info().endRealtimeNs - run.info().startRealtimeNs));
+    // nothing moves any more: no further views
+    QTest::qWait(1500);
+    QSignalSpy views(&session, &RunSession::viewChanged);
+    QTest::qWait(1000);
+    QCOMPARE(views.size(), 0);
+}
+
+void TestRunSession::failedRunNamesTheDeadRank() {
+    SyntheticRun run(3, RunState::Running);
+    run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::Dead, 2, 4, 1'000'000'000);
+    run.finishStore();
+    run.setState(RunState::Failed, "Rank 2 was ended by SIGKILL");
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
+    QCOMPARE(session.view().ranks[2].status.state, RankState::Dead);
+    QVERIFY(session.view().ranks[0].status.state != RankState::Dead);
+    QCOMPARE(session.view().info.cause, std::string("Rank 2 was ended by SIGKILL"));
+}
+
+void TestRunSession::liveRunFollowsBoardsProcessesAndStore() {
+    Child child;
+    SyntheticRun run(1, RunState::Running);
+    auto board = telemetry::BoardWriter::create(run.paths().board(0));
+    QVERIFY(board);
+    auto info = run.info();
+    info.rankPids = {static_cast<int>(child.pid)};
+    info.rankStartTicks = {processStat(child.pid)->startTicks};
+    QVERIFY(launch::writeRunInfo(run.paths(), info));
+    board->identify(0, 1, 7, "cpu", 100);
+    board->stage(telemetry::RankStage::Running);
+    board->step(3, 0);
+    board->phase(telemetry::Phase::Backward, monotonicNs());
+
+    RunSession session(run.paths());
+    QSignalSpy rows(&session, &RunSession::storeChanged);
+    const auto state = [](const RunView& v) { return v.ranks.empty() ? RankState::Unknown : v.ranks[0].status.state; };
+    QVERIFY(waitFor(session, [&](const RunView& v) { return state(v) == RankState::Computing; }));
+    QCOMPARE(session.view().ranks[0].step, std::int64_t{3});
+    QCOMPARE(session.view().ranks[0].status.words, std::string("backward"));
+    board->step(4, 0);
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.ranks[0].step == 4; }));
+    const auto before = rows.size();
+    run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.step == 4; }));
+    QVERIFY(rows.size() > before);
+
+    ::kill(child.pid, SIGSTOP);
+    QVERIFY(waitFor(session, [&](const RunView& v) { return state(v) == RankState::Stopped; }));
+    ::kill(child.pid, SIGCONT);
+    QVERIFY(waitFor(session, [&](const RunView& v) { return state(v) == RankState::Computing; }));
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
+    child.pid = 0;
+    QVERIFY(waitFor(session, [&](const RunView& v) { return state(v) == RankState::Dead; }));
+    run.setState(RunState::Failed, "it died");
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.info.state == RunState::Failed; }));
+}
+
+void TestRunSession::seriesEqualTheStore() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(40, [](int rank, std::int64_t step) {
+        return RankStep{static_cast<double>(step) + rank * 0.5, 300 + 10 * step,
+                        rank == 1 && step == 30 ? 500'000'000 : 0};
+    });
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
+    std::optional<SeriesReply> reply;
+    connect(&session, &RunSession::seriesReady, this, [&](int tag, const SeriesReply& r) {
+        if (tag == 3)
+            reply = r;
+    });
+    session.requestSeries(3, {{store::Metric::Loss, store::Metric::WaitTotal}, CurveAxis::Step, 0, 100, 1000});
+    QVERIFY(QTest::qWaitFor([&] { return reply.has_value(); }, 10'000));
+    QVERIFY(reply->error.isEmpty());
+    QCOMPARE(reply->lastStep, std::int64_t{39});
+    QCOMPARE(reply->points.size(), std::size_t{2});
+    QCOMPARE(reply->points[0][1].size(), std::size_t{40});
+    QCOMPARE(reply->points[0][1][7].mean, 7.5);
+    QCOMPARE(reply->points[1][0][30].max, 5e8); // rank 0 waited for rank 1
+    QCOMPARE(reply->points[1][1][30].max, 0.0);
+    reply.reset();
+    session.requestSeries(3, {{store::Metric::Loss}, CurveAxis::Time, 0, 1'000'000'000, 1000});
+    QVERIFY(QTest::qWaitFor([&] { return reply.has_value(); }, 10'000));
+    QVERIFY(reply->points[0][0].size() >= 10 && reply->points[0][0].size() <= 12);
+}
+
+void TestRunSession::newestRequestWins() {
+    SyntheticRun run(1, RunState::Running);
+    run.addSteps(10, [](int, std::int64_t) { return RankStep{}; });
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
+    QList<std::int64_t> answered;
+    connect(&session, &RunSession::seriesReady, this,
+            [&](int, const SeriesReply& r) { answered.append(r.request.to); });
+    for (int to = 1; to <= 200; ++to)
+        session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, to, 100});
+    QVERIFY(QTest::qWaitFor([&] { return !answered.isEmpty() && answered.last() == 200; }, 10'000));
+    QVERIFY2(answered.size() < 200, "waiting requests must be replaced");
+}
+
+void TestRunSession::noRunJson() {
+    QTemporaryDir dir;
+    RunSession session(launch::RunPaths{dir.path().toStdString()});
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.contains(QStringLiteral("run.json")); }));
+    QVERIFY(session.view().ranks.empty());
+}
+
+void TestRunSession::damagedRunJson() {
+    SyntheticRun run(1, RunState::Finished);
+    QFile file(QString::fromStdString(run.paths().runJson().string()));
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write("{\"format\": 1, \"name\": 3");
+    file.close();
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.contains(QStringLiteral("run.json")); }));
+    run.setState(RunState::Finished); // mended: seen without reopening
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.isEmpty(); }));
+}
+
+void TestRunSession::damagedStore() {
+    SyntheticRun run(2, RunState::Running);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    std::filesystem::remove(run.paths().store().string() + "-wal");
+    QFile file(QString::fromStdString(run.paths().store().string()));
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(QByteArray(10'000, '\x5a'));
+    file.close();
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.contains(QStringLiteral("run.sqlite")); }));
+    QCOMPARE(session.view().ranks.size(), std::size_t{2});
+    QSignalSpy answers(&session, &RunSession::seriesReady);
+    session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, 10, 100});
+    QVERIFY(answers.wait(5000));
+    QVERIFY(!answers[0][1].value<SeriesReply>().error.isEmpty());
+}
+
+/// A run whose supervisor is gone: live by its file, claimed by a process that is no more.
+static void orphan(const SyntheticRun& run) {
+    auto info = run.info();
+    info.supervisorStartTicks += 1;
+    QVERIFY(launch::writeRunInfo(run.paths(), info));
+}
+
+void TestRunSession::lostRunIsBroughtUpToDate() {
+    SyntheticRun run(1, RunState::Running);
+    run.addSteps(3, [](int, std::int64_t) { return RankStep{}; });
+    run.finishStore();
+    orphan(run);
+    // stands for the command line: notes how it was called, then ends the run as it would
+    QTemporaryDir dir;
+    const QString program = dir.filePath(QStringLiteral("rankscopectl"));
+    const QString calls = dir.filePath(QStringLiteral("calls"));
+    QFile script(program);
+    QVERIFY(script.open(QIODevice::WriteOnly));
+    script.write(QStringLiteral("#!/bin/sh\necho \"$@\" >> '%1'\nsed -i 's/\"running\"/\"failed\"/' \"$2/run.json\"\n")
+                     .arg(calls)
+                     .toUtf8());
+    script.close();
+    QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    qputenv("RANKSCOPECTL", program.toUtf8());
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.info.state == RunState::Failed; }));
+    qunsetenv("RANKSCOPECTL");
+    QFile log(calls);
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(log.readAll()),
+             QStringLiteral("show %1\n").arg(QString::fromStdString(run.paths().dir.string())));
+    QVERIFY2(session.view().problem.isEmpty(), qPrintable(session.view().problem));
+}
+
+void TestRunSession::lostRunWithoutTheProgram() {
+    SyntheticRun run(1, RunState::Running);
+    run.addSteps(3, [](int, std::int64_t) { return RankStep{}; });
+    run.finishStore();
+    orphan(run);
+    qputenv("RANKSCOPECTL", "/nowhere/rankscopectl");
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return !v.problem.isEmpty(); }));
+    qunsetenv("RANKSCOPECTL");
+    QCOMPARE(session.view().info.state, RunState::Lost);
+    QVERIFY(session.view().problem.contains(QStringLiteral("/nowhere/rankscopectl")));
+    QCOMPARE(session.view().step, std::int64_t{2}); // what is there is shown all the same
+}
+
+void TestRunSession::closingAtOnceIsSafe() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(10, [](int, std::int64_t) { return RankStep{}; });
+    for (int i = 0; i < 30; ++i) {
+        RunSession session(run.paths());
+        session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, 100, 100});
+        if (i % 3 == 0)
+            QTest::qWait(5);
+    }
+    QTest::qWait(50);
+}
+
+RANKSCOPE_CORE_TEST(TestRunSession)
+#include "tst_run_session.moc"

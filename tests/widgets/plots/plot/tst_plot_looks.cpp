@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a plot looks like at its edges, under an incident, under the crosshair and without a value.
+#include "tests/widgets/review/review_shown.h"
+#include "tests/support/test_runner.h"
+#include "widgets/plots/plot/plot_background.h"
+#include "widgets/plots/axes/plot_style.h"
+
+#include <QAccessible>
+#include <QLocale>
+#include <QSignalSpy>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::test;
+
+namespace {
+
+double distance(const QColor& a, const QColor& b) {
+    return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());
+}
+
+/// Pixels that are not the plot's ground.
+int inkIn(const QImage& image, const QRect& where) {
+    const QColor ground = Theme::instance().palette().panel;
+    int ink = 0;
+    for (int y = where.top(); y <= where.bottom(); ++y)
+        for (int x = where.left(); x <= where.right(); ++x)
+            ink += distance(image.pixelColor(x, y), ground) > 40;
+    return ink;
+}
+
+QString spoken(QWidget* widget) {
+    return QAccessible::queryAccessibleInterface(widget)->text(QAccessible::Description);
+}
+
+/// An imported run: no rank wrote a step, and it has the loss alone.
+struct ImportedLoss {
+    ImportedLoss() : run(2, RunState::Running) {
+        run.finishStore();
+        run.setState(RunState::Finished);
+        auto store = store::RunStore::reopen(run.paths().store());
+        std::vector<store::ImportedValue> values;
+        for (int rank = 0; rank < 2; ++rank)
+            for (std::int64_t step = 0; step < 200; ++step) {
+                store::ImportedValue v;
+                v.kind = store::ImportedValue::Kind::Metric;
+                v.metric = store::Metric::Loss;
+                v.rank = rank;
+                v.step = step;
+                v.timeNs = step * 100'000'000;
+                v.value = 5 + rank;
+                values.push_back(v);
+            }
+        written = store && store->import(values) && store->finishImport();
+    }
+    SyntheticRun run;
+    bool written = false;
+};
+
+} // namespace
+
+class TestPlotLooks : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::English); }
+    void init() { Theme::instance().apply(Theme::Mode::Light); }
+    void cleanup() { Theme::instance().apply(Theme::Mode::Light); }
+
+    void marksAtTheLastStepAreWhole() {
+        SyntheticRun run(2, RunState::Running);
+        run.addSteps(400, describe);
+        run.addCheckpoint(399);
+        run.addValidation(4);
+        run.finishStore();
+        run.setState(RunState::Finished);
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        for (RankPlot* plot : shown.plots()) {
+            const QImage image = plot->grab().toImage();
+            const QRect rect = plot->axisRect()->rect();
+            const int beside = inkIn(image, QRect(rect.right() + 2, rect.top(), 3, rect.height() - 1));
+            if (plot == shown.plots()[2]) // which has the signs of the axis
+                QVERIFY2(beside >= 4, qPrintable(QString::number(beside)));
+            else if (plot == shown.plots()[0]) // and the curve of the validations
+                QVERIFY2(beside >= 4, qPrintable(QString::number(beside)));
+            else
+                QCOMPARE(beside, 0);
+        }
+        shown.page.zoomIn(); // what is out of sight leaves nothing beside the plot
+        QVERIFY(shown.complete());
+        for (RankPlot* plot : shown.plots()) {
+            const QRect rect = plot->axisRect()->rect();
+            QCOMPARE(inkIn(plot->grab().toImage(), QRect(rect.right() + 2, rect.top(), 10, rect.height() - 1)), 0);
+        }
+    }
+
+    void anIncidentHasTheColourOfNoRank() {
+        const auto run = ended();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+            Theme::instance().apply(mode);
+            QVERIFY(shown.complete());
+            for (const bool fatal : {false, true})
+                for (int rank = 0; rank < 8; ++rank)
+                    QVERIFY2(distance(incidentColour(fatal), Theme::instance().rankPen(rank).color()) > 60,
+                             qPrintable(QString::number(rank)));
+            RankPlot* plot = shown.plots()[1];
+            QCOMPARE(plot->spans().size(), 1);
+            QCOMPARE(plot->spans()[0].colour, incidentColour(false));
+            QCOMPARE(shown.page.findChild<OverviewStrip*>()->spans()[0].colour, incidentColour(false));
+            const QImage image = plot->grab().toImage();
+            const QRect rect = plot->axisRect()->rect();
+            const auto at = [&](double step) {
+                return image.pixelColor(static_cast<int>(plot->xAxis->coordToPixel(step)), rect.top() + 2);
+            };
+            const QColor shade = at(60.2), beside = at(64.2);
+            QVERIFY2(distance(shade, beside) > 15, qPrintable(shade.name() + u' ' + beside.name()));
+            QVERIFY2(shade.saturation() < beside.saturation() + 40, qPrintable(shade.name()));
+        }
+    }
+
+    void anIncidentThatEndedTheRunIsSevere() {
+        SyntheticRun run(2, RunState::Running, 400);
+        run.addSteps(80, describe);
+        run.addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 3'000'000'000);
+        run.addIncident(2, diagnosis::Cause::Dead, 1, 79, 0);
+        run.finishStore();
+        run.setState(RunState::Failed, "rank 1 ended with SIGKILL");
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        const auto spans = shown.plots()[0]->spans();
+        QCOMPARE(spans.size(), 2);
+        QCOMPARE(spans[0].colour, incidentColour(false));
+        QCOMPARE(spans[1].colour, incidentColour(true));
+    }
+
+    /// Of the mark of the incident at step 60, and the label "60" below it.
+    void aMarkKeepsAwayFromTheLabels() {
+        const auto run = ended();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        RankPlot* plot = shown.plots()[2];
+        QVERIFY(plot->xAxis->tickVector().contains(60));
+        const QImage image = plot->grab().toImage();
+        const int x = static_cast<int>(std::lround(plot->xAxis->coordToPixel(60)));
+        int y = plot->axisRect()->bottom() + 3;
+        const auto inkAt = [&](int row) { return inkIn(image, QRect(x - 8, row, 17, 1)) > 0; };
+        QVERIFY(inkAt(y)); // the mark
+        while (inkAt(y))
+            ++y;
+        int free = 0;
+        while (!inkAt(y) && free < 30)
+            ++y, ++free;
+        QVERIFY2(free >= 2 && free < 12, qPrintable(QString::number(free)));
+        const QString label = plot->xAxis->label(); // and the axis's title is inside of the plot
+        QCOMPARE(label, QStringLiteral("step"));
+        QCOMPARE(inkIn(image, QRect(0, image.height() - 1, image.width(), 1)), 0);
+    }
+
+    void aValidationSaysItsSteps() {
+        SyntheticRun run(2, RunState::Running);
+        run.addSteps(100, describe);
+        run.addValidation(5.25);
+        run.addSteps(100, describe);
+        run.addValidation(4.25);
+        run.addSteps(100, describe);
+        run.finishStore();
+        run.setState(RunState::Finished);
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        RankPlot* plot = shown.plots()[0];
+        const auto saidAt = [&](double step) {
+            emit plot->hovered(step);
+            return spoken(plot);
+        };
+        QVERIFY2(!saidAt(50).contains(QLatin1String("validation")), qPrintable(saidAt(50)));
+        QVERIFY2(saidAt(99).endsWith(QLatin1String("; validation, step 99 5.2500")), qPrintable(saidAt(99)));
+        QVERIFY2(saidAt(149).endsWith(QStringLiteral("; validation, steps 99 and 199 5.2500 → 4.2500")),
+                 qPrintable(saidAt(149)));
+        QVERIFY2(saidAt(250).endsWith(QLatin1String("; validation, step 199 4.2500")), qPrintable(saidAt(250)));
+        (void)saidAt(149); // and a dot on the dashed line, half way between the two
+        const QImage image = plot->grab().toImage();
+        const QPoint dot(static_cast<int>(plot->xAxis->coordToPixel(149)),
+                         static_cast<int>(plot->yAxis->coordToPixel(4.75)));
+        QVERIFY(pixelsLike(image, Theme::instance().palette().text, QRect(dot - QPoint(3, 3), QSize(7, 7))) >= 20);
+    }
+
+    void whatIsNotRecordedSaysSo() {
+        const ImportedLoss imported;
+        QVERIFY(imported.written);
+        Shown shown(imported.run);
+        QVERIFY(shown.complete());
+        RankPlot* loss = shown.plots()[0];
+        QVERIFY2(loss->shownNothing().isEmpty() && loss->yAxis->tickLabels(), qPrintable(loss->shownNothing()));
+        for (RankPlot* plot : {shown.plots()[1], shown.plots()[2]}) {
+            QCOMPARE(plot->shownNothing(), QStringLiteral("Not recorded in this run"));
+            QCOMPARE(spoken(plot), plot->shownNothing());
+            QVERIFY(!plot->yAxis->tickLabels());
+            const QImage image = plot->grab().toImage();
+            const QRect rect = plot->axisRect()->rect();
+            QCOMPARE(inkIn(image, QRect(0, rect.top(), rect.left() - 1, rect.height())), 0); // no made-up axis
+            QVERIFY(inkIn(image, rect) > 100);                                               // the sentence
+        }
+        shown.page.zoomIn();
+        QVERIFY(shown.complete());
+        QCOMPARE(shown.plots()[2]->shownNothing(), QStringLiteral("Nothing recorded in this part of the run"));
+    }
+
+    void aMutedRankIsNotAnEmptyPlot() {
+        RankPlot plot({});
+        plot.resize(600, 200);
+        plot.setNothingText(QStringLiteral("none"));
+        plot.setRange({-0.5, 9.5});
+        plot.show();
+        QTRY_VERIFY(plot.isDrawn());
+        QCOMPARE(plot.shownNothing(), QString()); // nothing was read yet
+        Samples samples(10), gaps(10);
+        for (std::size_t i = 0; i < 10; ++i) {
+            samples[i].x = gaps[i].x = static_cast<double>(i);
+            samples[i].count = 1;
+        }
+        plot.setSeries({samples, gaps});
+        plot.setLines({}, false);
+        QTRY_VERIFY(plot.isDrawn());
+        QCOMPARE(plot.shownNothing(), QString());
+        plot.setSeries({gaps, {}});
+        QTRY_VERIFY(plot.isDrawn());
+        QCOMPARE(plot.shownNothing(), QStringLiteral("none"));
+        gaps[3].notFinite = 1; // that is a record, too
+        plot.setSeries({gaps, {}});
+        QTRY_VERIFY(plot.isDrawn());
+        QCOMPARE(plot.shownNothing(), QString());
+    }
+
+    /// Several sizes in one turn of the layout are drawn once, and a frame never shows a picture of another size.
+    void aSizeIsDrawnOnce() {
+        RankPlot plot({});
+        plot.resize(600, 200);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        QTRY_VERIFY(plot.isDrawn());
+        QSignalSpy drawn(&plot, &QCustomPlot::afterReplot);
+        for (const int height : {300, 250, 280, 220})
+            plot.resize(600, height);
+        QCOMPARE(drawn.size(), 0);
+        QTRY_VERIFY(drawn.size() > 0 && plot.isDrawn());
+        QCOMPARE(drawn.size(), 1);
+        plot.resize(500, 260);
+        (void)plot.grab(); // before anything that was posted
+        QCOMPARE(plot.axisRect()->right(), 500 - kPlotRightMargin - 1);
+    }
+};
+
+RANKSCOPE_GUI_TEST(TestPlotLooks)
+#include "tst_plot_looks.moc"

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which plots the page has, what each offers, and what stands on them beside the curves.
+#include "core/launch/run/run_annotations.h"
+#include "core/store/report/scalar_reader.h"
+#include "tests/widgets/review/review_shown.h"
+#include "tests/support/test_runner.h"
+#include "widgets/review/bars/annotation_bar.h"
+#include "widgets/review/series/plot_series.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QSplitter>
+#include <QTemporaryDir>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::test;
+
+class TestReviewPlots : public QObject {
+    Q_OBJECT
+private slots:
+    void exports();
+    void layoutIsRestored();
+    void everyMetricCanBePlotted();
+    void plotsComeGoAndMove();
+    void menuOfAPlot();
+    void seriesOfAnImport();
+    void tagsAreBoundedAndKeepExtremes();
+    void checkpointsAreMarked();
+    void annotationsAreStored();
+    void aRefusedAnnotationKeepsItsText();
+};
+
+void TestReviewPlots::exports() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    QTemporaryDir dir;
+    const auto file = [&](const char* name) { return dir.filePath(QLatin1String(name)); };
+    QCOMPARE(shown.page.exportTo(file("a.png")), QString());
+    const QImage png(file("a.png"));
+    QVERIFY(png.width() >= 1200);
+    QVERIFY(pixelsLike(png, shown.plots()[0]->lineColour(1), png.rect()) > 500);
+    for (const char* name : {"a.svg", "a.pdf", "a.csv"}) {
+        QCOMPARE(shown.page.exportTo(file(name)), QString());
+        QVERIFY(QFile(file(name)).size() > 2000);
+    }
+    QFile csv(file("a.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    const auto lines = QString::fromUtf8(csv.readAll()).split(u'\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 1 + 3 * 2 * 120);
+    const auto row = lines[1 + 5].split(u',');
+    QCOMPARE(row[3], QStringLiteral("5"));
+    QVERIFY(std::abs(row[7].toDouble() - describe(0, 5).loss) < 1e-6);
+    QFile svg(file("a.svg"));
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    QVERIFY(svg.readAll().contains("<path") || svg.size() > 10'000);
+    QVERIFY(shown.page.exportTo(file("a.bmp")).contains(QStringLiteral(".png")));
+    QVERIFY(!shown.page.exportTo(QStringLiteral("/nowhere/a.png")).isEmpty());
+}
+
+void TestReviewPlots::layoutIsRestored() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    const QByteArray whole = shown.page.saveLayout();
+    shown.page.restoreLayout("{\"hidden\":[\"wait\",\"overview\"],\"log\":true}");
+    QVERIFY(shown.complete());
+    QVERIFY(!shown.plots()[2]); // as a layout of before said it
+    QVERIFY(shown.page.findChild<OverviewStrip*>()->isHidden());
+    QVERIFY(shown.page.logScale());
+    QCOMPARE(shown.plots()[1]->xAxis->label(), QStringLiteral("step")); // the lowest plot that is seen
+    shown.page.restoreLayout(whole);
+    QVERIFY(shown.plots()[2] && shown.plots()[2]->isVisible());
+    QVERIFY(!shown.page.logScale());
+}
+
+namespace {
+
+QAction* actionOf(const QMenu* menu, const QString& text) {
+    for (auto* action : menu->actions()) {
+        if (action->text().section(u'\t', 0, 0) == text)
+            return action;
+        if (action->menu())
+            if (auto* found = actionOf(action->menu(), text))
+                return found;
+    }
+    return nullptr;
+}
+
+/// Opens the menu of a plot, by its key.
+QMenu* menuOf(const Shown& shown, RankPlot* plot) {
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, plot->rect().center(), plot->mapToGlobal(QPoint(5, 5)));
+    QCoreApplication::sendEvent(plot, &event);
+    for (auto* menu : shown.page.findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+        if (menu->isVisible())
+            return menu;
+    return nullptr;
+}
+
+/// A run whose store holds what an import found.
+struct Imported {
+    Imported() : run(2, RunState::Running) {
+        run.addSteps(64, describe);
+        run.finishStore();
+        run.setState(RunState::Finished);
+        auto store = store::RunStore::reopen(run.paths().store());
+        std::vector<store::ImportedValue> values;
+        for (int rank = 0; rank < 2; ++rank)
+            for (std::int64_t step = 0; step < 5000; ++step) {
+                store::ImportedValue v;
+                v.rank = rank;
+                v.step = step;
+                v.timeNs = step * 1'000'000;
+                v.value = step == 4321 ? 99.0 : step == 77 ? NAN : rank + 0.001 * static_cast<double>(step % 10);
+                v.tag = "train/acc, top1";
+                values.push_back(v);
+            }
+        written = store && store->import(values) && store->finishImport();
+    }
+    SyntheticRun run;
+    bool written = false;
+};
+
+} // namespace
+
+void TestReviewPlots::everyMetricCanBePlotted() {
+    for (const auto& info : store::metrics()) {
+        const auto series = PlotSeries::fromKey(QLatin1String(info.column));
+        QVERIFY2(series && series->metric == info.metric && !series->title().isEmpty(), info.column);
+        QCOMPARE(series->key(), QLatin1String(info.column));
+    }
+    QVERIFY(!PlotSeries::fromKey(QStringLiteral("no such column")));
+    QVERIFY(!PlotSeries::fromKey(QStringLiteral("tag:")));
+    QVERIFY(!PlotSeries::fromKey(QStringLiteral("tag:") + QString(1000, u'x')));
+    QCOMPARE(PlotSeries::fromKey(QStringLiteral("tag:a:b"))->title(), QStringLiteral("a:b"));
+}
+
+void TestReviewPlots::plotsComeGoAndMove() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    QVERIFY(shown.page.addPlot(QStringLiteral("step_ns")));
+    QVERIFY(!shown.page.addPlot(QStringLiteral("step_ns"))); // it is there
+    QVERIFY(!shown.page.addPlot(QStringLiteral("nonsense")));
+    QVERIFY(shown.complete());
+    auto* added = shown.page.findChild<RankPlot*>(QStringLiteral("step_nsPlot"));
+    QVERIFY(added && added->line(0));
+    QCOMPARE(added->line(0)->dataCount(), 120);
+    QVERIFY(std::abs(added->line(0)->dataMainValue(5) - 0.12) < 1e-6); // seconds
+    QCOMPARE(added->xAxis->label(), QStringLiteral("step"));           // the lowest one
+    QVERIFY(shown.plots()[2]->xAxis->label().isEmpty());
+    added->setFocus();
+    QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
+    QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
+    QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
+    QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier); // there is nothing above
+    QVERIFY(shown.complete());
+    const auto* splitter = shown.page.findChild<QSplitter*>();
+    QCOMPARE(splitter->indexOf(added), 0);
+    QCOMPARE(shown.plots()[2]->xAxis->label(), QStringLiteral("step"));
+    const QByteArray layout = shown.page.saveLayout();
+    QTest::keyClick(added, Qt::Key_Delete);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QVERIFY(!shown.page.findChild<RankPlot*>(QStringLiteral("step_nsPlot")));
+    QCOMPARE(splitter->count(), 3);
+    shown.page.restoreLayout(layout);
+    QVERIFY(shown.complete());
+    QCOMPARE(splitter->count(), 4);
+    QCOMPARE(static_cast<RankPlot*>(splitter->widget(0))->objectName(), QStringLiteral("step_nsPlot"));
+    QCOMPARE(static_cast<RankPlot*>(splitter->widget(0))->line(0)->dataCount(), 120);
+    // a layout that names nothing known, and one that names too much
+    shown.page.restoreLayout("{\"version\":2,\"plots\":[{\"series\":\"future\"}]}");
+    QVERIFY(shown.complete());
+    QCOMPARE(splitter->count(), 1);
+    QSignalSpy messages(&shown.page, &ReviewPage::message);
+    QTest::keyClick(splitter->widget(0), Qt::Key_Delete);
+    QCOMPARE(splitter->count(), 1);
+    QVERIFY(messages.last()[0].toString().contains(QStringLiteral("last plot")));
+}
+
+void TestReviewPlots::menuOfAPlot() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* wait = shown.plots()[2];
+    QMenu* menu = menuOf(shown, wait);
+    QVERIFY(menu);
+    actionOf(menu, QStringLiteral("Logarithmic"))->trigger();
+    QVERIFY(shown.complete());
+    QCOMPARE(wait->yAxis->scaleType(), QCPAxis::stLogarithmic);
+    QCOMPARE(shown.plots()[0]->yAxis->scaleType(), QCPAxis::stLinear); // of this plot alone
+    actionOf(menu, QStringLiteral("Copy as table"))->trigger();
+    const auto lines = QGuiApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 1 + 2 * 120);
+    const auto cells = lines[1 + 120 + 7].split(u'\t');
+    QCOMPARE(cells[0], QStringLiteral("Collective wait"));
+    QCOMPARE(cells[2], QStringLiteral("1"));
+    QCOMPARE(cells[3], QStringLiteral("7"));
+    actionOf(menu, QStringLiteral("Throughput"))->trigger();
+    QVERIFY(shown.page.findChild<RankPlot*>(QStringLiteral("samples_per_secondPlot")));
+    menu->close();
+    QMenu* first = menuOf(shown, shown.plots()[0]);
+    QVERIFY(first && !actionOf(first, QStringLiteral("Move up"))->isEnabled());
+    actionOf(first, QStringLiteral("Remove this plot"))->trigger();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QVERIFY(!shown.plots()[0]);
+}
+
+void TestReviewPlots::seriesOfAnImport() {
+    const Imported imported;
+    QVERIFY(imported.written);
+    Shown shown(imported.run);
+    QVERIFY(shown.complete());
+    QMenu* menu = menuOf(shown, shown.plots()[0]);
+    QVERIFY(menu && actionOf(menu, QStringLiteral("train/acc, top1")));
+    actionOf(menu, QStringLiteral("train/acc, top1"))->trigger();
+    QVERIFY(shown.complete());
+    auto* plot = shown.page.findChild<RankPlot*>(QStringLiteral("tagPlot"));
+    QVERIFY(plot && plot->line(1));
+    QVERIFY(std::abs(plot->line(1)->dataMainValue(9) - 1.009) < 1e-9);
+    QVERIFY(shown.page.saveLayout().contains("tag:train/acc, top1"));
+    shown.page.setAxis(CurveAxis::Time);
+    QVERIFY(shown.complete());
+    QVERIFY(plot->line(0)->dataCount() > 0);
+}
+
+void TestReviewPlots::tagsAreBoundedAndKeepExtremes() {
+    const Imported imported;
+    QVERIFY(imported.written);
+    auto reader = store::ScalarReader::open(imported.run.paths().store());
+    QVERIFY(reader.has_value());
+    const std::string tag = "train/acc, top1";
+    QCOMPARE(reader->tags()->size(), std::size_t{1});
+    for (const bool byTime : {false, true})
+        for (const int most : {1, 7, 100, 4999, 5000, 100'000}) {
+            const auto points =
+                byTime ? reader->seriesByTime(tag, 1, 0, INT64_MAX, most) : reader->series(tag, 1, 0, INT64_MAX, most);
+            QVERIFY(points && points->size() <= static_cast<std::size_t>(most) + 1);
+            double top = 0;
+            std::int64_t count = 0, bad = 0, next = 0;
+            for (const auto& p : *points) {
+                QCOMPARE(p.firstStep, next);
+                next = p.lastStep + 1;
+                top = p.count ? std::max(top, p.max) : top;
+                count += p.count;
+                bad += p.notFinite;
+            }
+            QCOMPARE(top, 99.0);
+            QCOMPARE(count, 4999);
+            QCOMPARE(bad, 1);
+        }
+    QCOMPARE(reader->series(tag, 1, 4000, 4010, 100)->size(), std::size_t{11});
+    QVERIFY(reader->series(tag, 7, 0, 10, 100)->empty());
+    QVERIFY(reader->series("none", 0, 0, 10, 100)->empty());
+    QVERIFY(!store::ScalarReader::open("/nowhere/run.sqlite"));
+}
+
+void TestReviewPlots::checkpointsAreMarked() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(40, describe);
+    run.addCheckpoint(9);
+    run.addCheckpoint(38); // newer than the pyramid
+    run.finishStore();
+    run.setState(RunState::Finished);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    std::vector<double> at;
+    for (const auto& mark : shown.plots()[0]->marks())
+        if (mark.kind == PlotMark::Kind::Checkpoint)
+            at.push_back(mark.lo);
+    QCOMPARE(at, (std::vector<double>{9, 38}));
+    auto* plot = shown.plots()[2];
+    const QPoint sign(static_cast<int>(plot->xAxis->coordToPixel(9)), plot->axisRect()->bottom() - 4);
+    QTest::mouseMove(plot, sign + QPoint(1, 0));
+    QTest::mouseMove(plot, sign);
+    QCOMPARE(plot->toolTip(), QStringLiteral("Checkpoint after step 9"));
+    shown.page.setAxis(CurveAxis::Time);
+    QVERIFY(shown.complete());
+    for (const auto& mark : plot->marks())
+        QVERIFY(mark.kind != PlotMark::Kind::Checkpoint || std::abs(mark.lo - 9) > 1); // seconds now
+}
+
+void TestReviewPlots::annotationsAreStored() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* bar = shown.page.findChild<AnnotationBar*>();
+    const auto stored = [&] { return launch::readMarks(run->paths())->annotations; };
+    const auto settled = [&](std::size_t n) {
+        return QTest::qWaitFor(
+            [&] {
+                std::size_t shownOnes = 0;
+                for (const auto& mark : shown.plots()[0]->marks())
+                    shownOnes += mark.kind == PlotMark::Kind::Annotation;
+                return shown.page.isComplete() && stored().size() == n && shownOnes == n;
+            },
+            10'000);
+    };
+    shown.page.showSteps(20, 40);
+    QVERIFY(shown.complete());
+    shown.page.annotate(); // in the middle
+    QVERIFY(bar->isVisible());
+    QTest::keyClicks(bar->line(), QStringLiteral("learning rate halved"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QTRY_VERIFY(bar->isHidden());
+    QVERIFY(settled(1));
+    QCOMPARE(stored()[0].firstStep, 30);
+    QCOMPARE(stored()[0].text, std::string("learning rate halved"));
+    QVERIFY(std::abs(static_cast<double>(stored()[0].timeNs) - 30.5 * 0.12e9) < 0.1e9);
+    shown.page.annotate();
+    QTest::keyClick(bar->line(), Qt::Key_Return); // nothing was written
+    QTest::keyClick(bar->line(), Qt::Key_Escape);
+    QVERIFY(settled(1));
+    // its flag opens it
+    auto* plot = shown.plots()[0];
+    const QPoint flag(static_cast<int>(plot->xAxis->coordToPixel(30)) + 3, plot->axisRect()->top() + 12);
+    QTest::mouseClick(plot, Qt::LeftButton, {}, flag);
+    QVERIFY(bar->isVisible());
+    QCOMPARE(bar->line()->text(), QStringLiteral("learning rate halved"));
+    QTest::keyClicks(bar->line(), QStringLiteral("again"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return stored().size() == 1 && stored()[0].text == "again"; }, 5'000));
+    QVERIFY(settled(1));
+    shown.page.setFilter(5, 8); // an interval
+    shown.page.annotate();
+    QTest::keyClicks(bar->line(), QStringLiteral("warm-up"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QVERIFY(settled(2));
+    QCOMPARE(stored()[0].lastStep, 8);
+    QMenu* menu = menuOf(shown, plot);
+    QVERIFY(menu);
+    actionOf(menu, QStringLiteral("Undo annotation"))->trigger();
+    QVERIFY(settled(1));
+    menu->close();
+    menu = menuOf(shown, plot);
+    actionOf(menu, QStringLiteral("Undo annotation"))->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return stored().size() == 1 && stored()[0].text == "learning rate halved"; }, 5'000));
+}
+
+void TestReviewPlots::aRefusedAnnotationKeepsItsText() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* bar = shown.page.findChild<AnnotationBar*>();
+    const auto lock = run->paths().dir / ".marks.lock";
+    QVERIFY(std::filesystem::create_directory(lock)); // the marks cannot be locked, so they cannot be written
+    shown.page.annotate();
+    QTest::keyClicks(bar->line(), QStringLiteral("learning rate halved"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QTRY_VERIFY(bar->problem().contains(QStringLiteral(".marks.lock")));
+    QVERIFY(bar->isVisible());
+    QCOMPARE(bar->line()->text(), QStringLiteral("learning rate halved"));
+    QVERIFY(launch::readMarks(run->paths())->annotations.empty());
+    std::filesystem::remove(lock);
+    QTest::keyClick(bar->line(), Qt::Key_Return); // and it is tried again
+    QTRY_VERIFY(bar->isHidden());
+    QCOMPARE(launch::readMarks(run->paths())->annotations.size(), std::size_t(1));
+}
+
+RANKSCOPE_GUI_TEST(TestReviewPlots)
+#include "tst_review_plots.moc"

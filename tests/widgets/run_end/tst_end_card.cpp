@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that finished shows its weights and how to load them, one that was stopped how it goes on.
+#include "tests/widgets/run_end/checkpoint_files.h"
+#include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
+#include "widgets/controls/copy_line.h"
+#include "widgets/run_end/end_card.h"
+#include "widgets/run_end/run_end_controller.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLocale>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using test::Shown;
+using test::SyntheticRun;
+
+class EndCardTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QLocale::setDefault(QLocale::English);
+        Theme::instance().apply(Theme::Mode::Light);
+    }
+
+    void aFinishedRun() {
+        auto run = std::make_unique<SyntheticRun>(2, launch::RunState::Running, 120);
+        run->addSteps(100, test::describe);
+        run->addValidation(4.25);
+        run->addSteps(20, test::describe);
+        run->addValidation(5.5);
+        run->addEnds(telemetry::EndCause::Finished);
+        run->finishStore();
+        test::writeEffective(run->paths());
+        test::writeCheckpoint(run->paths(), "last.safetensors", 120, "5.5");
+        test::writeModelFile(run->paths(), "synthetic.nemo");
+        run->setState(launch::RunState::Finished);
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* card = shown.page.findChild<EndCard*>();
+        QVERIFY(card && card->isVisible());
+        const QString text = card->asText();
+        const QString file = QString::fromStdString((run->paths().checkpoints() / "synthetic.nemo").string());
+        QVERIFY2(text.contains(QLatin1String("Finished after 120 steps")), qPrintable(text));
+        QVERIFY2(text.contains(file + QLatin1String(", 2.05 kB")), qPrintable(text));
+        QVERIFY2(text.contains(QLatin1String("4.25 at step 99; the newest is 5.5 at step 119")), qPrintable(text));
+        QWidget* first = card->nextInFocusChain();
+        while (!(first->focusPolicy() & Qt::TabFocus) || !first->isVisible())
+            first = first->nextInFocusChain();
+        QCOMPARE(first->objectName(), QStringLiteral("endExport")); // not what closes the card
+        auto* load = card->findChild<CopyLine*>(QStringLiteral("endLoad"));
+        QTest::mouseClick(load->findChild<QToolButton*>(), Qt::LeftButton);
+        QCOMPARE(QApplication::clipboard()->text(),
+                 QStringLiteral("from nemo.collections.asr.models import EncDecDenoiseMaskedTokenPredModel; model = "
+                                "EncDecDenoiseMaskedTokenPredModel.restore_from(\"%1\", map_location=\"cpu\")")
+                     .arg(file));
+        QVERIFY(!card->findChild<QPushButton*>(QStringLiteral("endResume"))->isVisible());
+        QSignalSpy exported(shown.page.ending(), &RunEnding::exportRequested);
+        QTest::mouseClick(card->findChild<QPushButton*>(QStringLiteral("endExport")), Qt::LeftButton);
+        QCOMPARE(exported.size(), 1);
+        QCOMPARE(exported.front().front().toString(), file);
+    }
+    void aStoppedRunSaysHowToGoOn() {
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(50, test::describe);
+        run.addEnds(telemetry::EndCause::Stopped);
+        run.finishStore();
+        test::writeCheckpoint(run.paths(), "last.safetensors", 50);
+        run.setState(launch::RunState::Stopped, "stopped by the user at step 49");
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        auto* card = shown.page.findChild<EndCard*>();
+        QVERIFY(card && card->isVisible());
+        const QString text = card->asText();
+        QVERIFY2(text.contains(QLatin1String("Stopped after 50 of 400 steps")), qPrintable(text));
+        QVERIFY2(text.contains(QLatin1String("goes on with step 50")), qPrintable(text));
+        QVERIFY2(text.contains(QLatin1String("no .nemo was written")), qPrintable(text));
+        auto* resume = card->findChild<QPushButton*>(QStringLiteral("endResume"));
+        QVERIFY(resume->isVisible());
+        QSignalSpy resumed(shown.page.ending(), &RunEnding::resumeRequested);
+        QTest::mouseClick(resume, Qt::LeftButton);
+        QCOMPARE(resumed.size(), 1);
+        QVERIFY(shown.session->view().ranks[0].status.words == "stopped by you after 50 steps");
+    }
+    void nothingWhileItGoesOn() {
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(50, test::describe);
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        QVERIFY(!shown.page.findChild<EndCard*>()->isVisible());
+        QVERIFY(!shown.page.ending()->hasEnding());
+    }
+};
+
+RANKSCOPE_GUI_TEST(EndCardTest)
+#include "tst_end_card.moc"

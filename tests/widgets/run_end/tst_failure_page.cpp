@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that failed opens with its whole cause; culprit and victims look different; the incident that ended it is
+// first.
+#include "tests/widgets/run_end/checkpoint_files.h"
+#include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
+#include "widgets/run_end/checkpoint_pane.h"
+#include "widgets/controls/copy_line.h"
+#include "widgets/run_end/failure_panel.h"
+#include "widgets/run_end/run_end_controller.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/models/tables/incident_model.h"
+
+#include <QLabel>
+#include <QLocale>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using test::Shown;
+using test::SyntheticRun;
+
+namespace {
+
+constexpr const char* kCause = "rank 1 ended with SIGKILL at step 120 while in backward";
+
+std::unique_ptr<SyntheticRun> killed(std::int64_t steps = 120, const char* cause = kCause) {
+    auto run = std::make_unique<SyntheticRun>(2, launch::RunState::Running, 400);
+    run->addSteps(steps, test::describe);
+    if (steps > 60)
+        run->addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 3'000'000'000);
+    if (steps > 0)
+        run->addIncident(2, diagnosis::Cause::Dead, 1, steps, 0);
+    run->finishStore();
+    run->writeLog(1, "2026-01-01 10:00:00.000 info rank 1: step 100\nout of luck\n");
+    run->setState(launch::RunState::Failed, cause);
+    return run;
+}
+
+} // namespace
+
+class FailurePage : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QLocale::setDefault(QLocale::English);
+        Theme::instance().apply(Theme::Mode::Light);
+    }
+
+    void theBannerTellsAll() {
+        const auto run = killed();
+        test::writeCheckpoint(run->paths(), "last.safetensors", 100, "4.8");
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* panel = shown.page.findChild<FailurePanel*>();
+        QVERIFY(panel && panel->isVisible());
+        QCOMPARE(panel->headline(), QStringLiteral("Rank 1 ended with SIGKILL at step 120 while in backward."));
+        const QString text = panel->asText();
+        for (const char* part : {"Rank 0 ended because rank 1 did.", "last.safetensors, after step 99",
+                                 "out-of-memory killer", "journalctl -k", "out of luck"})
+            QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
+        auto* headline = panel->findChild<QLabel*>(QStringLiteral("failureHeadline"));
+        QVERIFY(headline->wordWrap());
+        // the end of the log of a killed rank seldom says why: it is there, folded
+        auto* log = panel->findChild<QPlainTextEdit*>(QStringLiteral("failureLogLines"));
+        QVERIFY(!log->isVisible());
+    }
+    void itsButtonsLeadOn() {
+        const auto run = killed();
+        test::writeCheckpoint(run->paths(), "last.safetensors", 100, "4.8");
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        RunEnding* ending = shown.page.ending();
+        QSignalSpy resumed(ending, &RunEnding::resumeRequested), log(ending, &RunEnding::logRequested),
+            details(ending, &RunEnding::detailRequested);
+        const auto click = [&](const char* name) {
+            auto* button = shown.page.findChild<QPushButton*>(QLatin1String(name));
+            QVERIFY2(button && button->isVisible() && button->isEnabled(), name);
+            QTest::mouseClick(button, Qt::LeftButton);
+        };
+        QCOMPARE(shown.page.findChild<QPushButton*>(QStringLiteral("failureResume"))->text(),
+                 QStringLiteral("Resume from step 100"));
+        click("failureResume");
+        click("failureLog");
+        click("failureDetails");
+        QCOMPARE(resumed.size(), 1);
+        QCOMPARE(log.size(), 1);
+        QCOMPARE(log.front().front().toInt(), 1);
+        QCOMPARE(details.front().front().toLongLong(), 2);
+    }
+    void itIsClosedAndComesBack() {
+        const auto run = killed();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* panel = shown.page.findChild<FailurePanel*>();
+        QSignalSpy changed(shown.page.ending(), &RunEnding::shownChanged);
+        for (auto* button : panel->findChildren<QToolButton*>())
+            if (button->accessibleName() == QLatin1String("Close"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(!panel->isVisible());
+        QCOMPARE(changed.size(), 1);
+        shown.page.ending()->setShown(true);
+        QVERIFY(panel->isVisible());
+    }
+    /// Before the first step the log is the answer, and plots without data have no numbers.
+    void aRunWithoutASingleStep() {
+        const auto run =
+            killed(0, "rank 1 ended with exit code 3 before its first step; its log ends with: out of luck");
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* log = shown.page.findChild<QPlainTextEdit*>(QStringLiteral("failureLogLines"));
+        QVERIFY(log && log->isVisible());
+        QVERIFY(log->toPlainText().contains(QLatin1String("out of luck")));
+        QLabel* reason = nullptr;
+        for (auto* label : shown.page.findChildren<QLabel*>())
+            if (label->isVisible() && label->text().startsWith(QLatin1String("No curves:")))
+                reason = label;
+        QVERIFY(reason && reason->autoFillBackground());
+        for (auto* plot : shown.plots()) {
+            const QRect place(plot->mapTo(&shown.page, QPoint()), plot->size());
+            const QRect cover(reason->mapTo(&shown.page, QPoint()), reason->size());
+            QVERIFY(cover.contains(place));
+        }
+    }
+    void culpritAndVictimLookDifferent() {
+        const auto run = killed();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        const auto& ranks = shown.session->view().ranks;
+        QVERIFY(ranks[1].status.state == diagnosis::RankState::Dead);
+        QVERIFY(ranks[0].status.state == diagnosis::RankState::Unknown);
+        QCOMPARE(ranks[0].status.words, std::string("ended because rank 1 did"));
+        QVERIFY(ranks[1].status.words.ends_with("at step 120"));
+    }
+    /// A long run that failed is opened where it did, and its menu has what it left.
+    void theWindowGoesToTheEnd() {
+        QTemporaryDir home;
+        const auto run = killed(400);
+        test::writeModelFile(run->paths(), "synthetic.nemo");
+        WindowOptions options;
+        options.remember = false;
+        options.runsDir = home.path();
+        MainWindow window(options);
+        window.resize(1200, 800);
+        window.show();
+        window.start();
+        window.openRun(QString::fromStdString(run->paths().dir.string()));
+        window.showPage(Page::Review);
+        auto* page = window.findChild<ReviewPage*>();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isComplete() && page->seenSteps() && page->seenSteps()->first >= 195, 20'000);
+        QCOMPARE(page->seenSteps()->second, 400);
+        const auto& acts = *window.actions();
+        QVERIFY(acts[Act::ExportWeights]->isEnabled());
+        QVERIFY(acts[Act::ShowEnding]->isChecked());
+        acts[Act::ShowEnding]->trigger();
+        QVERIFY(!window.findChild<FailurePanel*>()->isVisible());
+        acts[Act::ShowCheckpoints]->trigger();
+        QVERIFY(window.findChild<CheckpointPane*>()->isVisible());
+        QTest::keyClick(&window, Qt::Key_4, Qt::ControlModifier);
+        acts[Act::ShowEnding]->trigger(); // leads to the page where it stands
+        QVERIFY(window.page() == Page::Review);
+        QVERIFY(window.findChild<FailurePanel*>()->isVisible());
+        QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("failureDetails")), Qt::LeftButton);
+        QVERIFY(window.page() == Page::Incidents);
+    }
+    void whoWatchedItFailKeepsTheView() {
+        QTemporaryDir home;
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(400, test::describe);
+        WindowOptions options;
+        options.remember = false;
+        options.runsDir = home.path();
+        MainWindow window(options);
+        window.resize(1200, 800);
+        window.show();
+        window.start();
+        window.openRun(QString::fromStdString(run.paths().dir.string()));
+        window.showPage(Page::Review);
+        auto* page = window.findChild<ReviewPage*>();
+        QTRY_VERIFY_WITH_TIMEOUT(window.session()->view().step == 399 && page->seenSteps(), 20'000);
+        QVERIFY(!window.findChild<FailurePanel*>()->isVisible());
+        page->showSteps(10, 30);
+        QTRY_COMPARE(page->seenSteps()->first, 10);
+        run.addIncident(2, diagnosis::Cause::Dead, 1, 400, 0);
+        run.finishStore();
+        run.setState(launch::RunState::Failed, "rank 1 ended with SIGKILL at step 400 while in backward");
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<FailurePanel*>()->isVisible(), 10'000);
+        QTRY_VERIFY(page->ending()->isComplete());
+        QCOMPARE(page->seenSteps()->first, 10);
+    }
+    void theFatalIncidentIsFirstAndChosen() {
+        const auto run = killed();
+        RunSession session(run->paths());
+        IncidentPage page;
+        page.resize(1000, 700);
+        page.show();
+        page.setSession(&session);
+        auto* table = page.findChild<QTableView*>();
+        QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, 10'000);
+        const auto at = [&](int row, int column) { return table->model()->index(row, column); };
+        QTRY_COMPARE(table->currentIndex().row(), 0);
+        QCOMPARE(at(0, IncidentModel::StateColumn).data().toString(), QStringLiteral("Ended the run"));
+        QCOMPARE(at(0, IncidentModel::CauseColumn).data().toString(), QStringLiteral("Rank died"));
+        QCOMPARE(at(0, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Dead));
+        QCOMPARE(at(1, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Finished));
+        // it ended the run, whatever came after it
+        table->sortByColumn(IncidentModel::StepColumn, Qt::AscendingOrder);
+        table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
+        QCOMPARE(at(0, 0).data(IncidentModel::IdRole).toLongLong(), 2);
+    }
+};
+
+RANKSCOPE_GUI_TEST(FailurePage)
+#include "tst_failure_page.moc"

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What tells runs of one recipe apart in list, table and legend: their names, what was changed, and which of them are
+// parts of one training.
+#include "tests/widgets/runs_page/runs_window.h"
+#include "tests/support/test_runner.h"
+#include "widgets/runs/scan/recipe_changes.h"
+#include "widgets/runs/panel/run_delegate.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/curves/run_names.h"
+
+#include <QLineEdit>
+#include <QListView>
+#include <QTest>
+#include <QUndoStack>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+class RunLines : public QObject, test::RunsWindow {
+    Q_OBJECT
+
+    static RunSettingsPtr settings(const std::string& yaml) {
+        static const auto pool = std::make_shared<TextPool>();
+        return settingsOf(yaml, "effective.yaml", pool).value();
+    }
+    static QString line(const std::string& from, const std::string& to) {
+        return changesText(changesBetween(*settings(from), *settings(to)));
+    }
+    void addRun(const char* id, const std::string& yaml, const char* repeats, const char* resumes,
+                std::int64_t steps = 40) {
+        test::FolderSpec spec;
+        spec.id = id;
+        spec.name = "quick";
+        spec.yaml = yaml;
+        spec.relaunchedFrom = repeats;
+        spec.resumedFrom = resumes;
+        spec.steps = steps;
+        test::makeFolder(root(), spec);
+    }
+    QListView* list() const { return m_window->runsPanel()->findChild<QListView*>(); }
+    QString changesIn(const char* id) const {
+        for (const RunRow& row : page()->model()->rows())
+            if (row.info.id == id)
+                return page()
+                    ->model()
+                    ->index(page()->model()->rowOf(row.dir()), page()->model()->columnOf(FieldId::Changes))
+                    .data()
+                    .toString();
+        return QStringLiteral("no such run");
+    }
+    QString dirOf(const char* id) const { return QString::fromStdString((root() / id).string()); }
+    QModelIndex listed(const char* id) const {
+        const auto* panel = m_window->runsPanel();
+        return panel->filter()->mapFromSource(panel->model()->index(panel->model()->rowOf(dirOf(id))));
+    }
+
+private slots:
+    void initTestCase() { setUp(); }
+    void init() { openWindow(); }
+    void cleanup() { m_window.reset(); }
+
+    void changesAsALine() {
+        const std::string base =
+            "name: a\nmodel: {optim: {lr: 0.1}, train_ds: {num_workers: 1, manifest: /x/train.json}, "
+            "val_ds: {num_workers: 1}}\nfaults: [{kind: data_loading, rank: 1, step: 60}]\nseed: 3\n";
+        const auto with = [&base](std::string from, const std::string& to) {
+            std::string text = base;
+            return text.replace(text.find(from), from.size(), to);
+        };
+        QCOMPARE(line(base, with("num_workers: 1", "num_workers: 2")), QStringLiteral("num_workers 2"));
+        QCOMPARE(line(base, with("[{kind: data_loading, rank: 1, step: 60}]", "[]")), QStringLiteral("no faults"));
+        QCOMPARE(line(base, with("rank: 1", "rank: 0")), QStringLiteral("other faults"));
+        QCOMPARE(line(base, with("seed: 3", "seed: null")), QStringLiteral("no seed"));
+        QCOMPARE(line(base, with("/x/train.json", "/y/z/dev.json")), QStringLiteral("manifest dev.json"));
+        QCOMPARE(line(base, with("name: a", "name: b")), QStringLiteral("no change")); // a copy's name is no change
+        // two that end alike are told with as much of the key as it takes
+        std::string both = with("num_workers: 1", "num_workers: 2");
+        both.replace(both.rfind("num_workers: 1"), 14, "num_workers: 4");
+        QCOMPARE(line(base, both), QStringLiteral("train_ds.num_workers 2, val_ds.num_workers 4"));
+        QCOMPARE(line("a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 2\nc: 2\ne: 2\n"),
+                 QStringLiteral("a 2, b 2, c 2 and 2 more"));
+    }
+
+    void listTableAndLegendSayWhatWasChanged() {
+        const std::string base = "name: quick\nmodel: {num_workers: 1}\n";
+        addRun("20260110-100000-quick-aaaa", base, "", "");
+        addRun("20260111-100000-quick-bbbb", "name: quick\nmodel: {num_workers: 2}\n", "20260110-100000-quick-aaaa",
+               "");
+        QTRY_COMPARE(page()->model()->rowCount(), 5);
+        QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QStringLiteral("num_workers 2"));
+        QCOMPARE(changesIn("20260110-100000-quick-aaaa"), QString());
+        QTRY_COMPARE(listed("20260111-100000-quick-bbbb").data(RunListModel::ChangesRole).toString(),
+                     QStringLiteral("num_workers 2"));
+        page()->filter()->setText(QStringLiteral("changes:num_workers"));
+        QTRY_COMPARE(page()->proxy()->rowCount(), 1);
+        page()->filter()->setText({});
+        QTRY_COMPARE(page()->proxy()->rowCount(), 5); // what is filtered away cannot be selected
+        page()->table()->selectDirs({dirOf("20260110-100000-quick-aaaa"), dirOf("20260111-100000-quick-bbbb")});
+        QStringList told = distinctNames(page()->table()->selectedRuns());
+        told.sort();
+        QCOMPARE(told, (QStringList{"quick", "quick · num_workers 2"})); // no id is needed
+    }
+
+    void renamedInTheTable() {
+        select({"beta"});
+        QTest::keyClick(page()->table(), Qt::Key_F2);
+        auto* editor = page()->table()->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QCOMPARE(editor->text(), QStringLiteral("beta"));
+        editor->selectAll();
+        QTest::keyClicks(editor, QStringLiteral("two workers"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(QString::fromStdString(marks("beta").title), QStringLiteral("two workers"));
+        QTRY_VERIFY(names().contains(QStringLiteral("two workers")));
+        QTRY_VERIFY(sidebar().contains(QStringLiteral("two workers")));
+        QVERIFY(std::filesystem::exists(path("beta").dir)); // the folder stays
+        page()->filter()->setText(QStringLiteral("beta"));  // and its recipe is still found
+        QTRY_COMPARE(names(), QStringList{"two workers"});
+        page()->filter()->setText({});
+        QTRY_VERIFY((*m_window->actions())[Act::Undo]->isEnabled());
+        undo();
+        QTRY_VERIFY(marks("beta").title.empty());
+        QTRY_VERIFY(names().contains(QStringLiteral("beta")));
+    }
+
+    void renamedInTheList() {
+        QTRY_COMPARE(sidebar().size(), 3);
+        const auto* panel = m_window->runsPanel();
+        const QModelIndex index =
+            panel->filter()->mapFromSource(panel->model()->index(panel->model()->rowOf(dir("alpha"))));
+        QVERIFY(index.isValid());
+        list()->setFocus();
+        list()->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+        QTest::keyClick(list(), Qt::Key_F2);
+        auto* editor = list()->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        editor->selectAll();
+        QTest::keyClicks(editor, QStringLiteral("the first"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(QString::fromStdString(marks("alpha").title), QStringLiteral("the first"));
+        QTRY_VERIFY(sidebar().contains(QStringLiteral("the first")));
+    }
+
+    void aResumedChainIsOneRowThatOpens() {
+        addRun("20260110-100000-quick-aaaa", "name: quick\n", "", "", 20);
+        addRun("20260111-100000-quick-bbbb", "name: quick\n", "", "20260110-100000-quick-aaaa", 30);
+        addRun("20260112-100000-quick-cccc", "name: quick\n", "", "20260111-100000-quick-bbbb", 40);
+        QTRY_COMPARE(page()->model()->rowCount(), 6);
+        QTRY_COMPARE(names().count(QStringLiteral("quick")), 1);
+        QTRY_COMPARE(sidebar().count(QStringLiteral("quick")), 1);
+        const QModelIndex head = listed("20260112-100000-quick-cccc");
+        QVERIFY(head.isValid()); // the newest, which has the steps of all
+        QCOMPARE(head.data(RunListModel::PartsRole).toInt(), 3);
+        QVERIFY(head.data(RunListModel::DetailRole).toString().startsWith(QStringLiteral("40")));
+
+        const QRect chevron = RunDelegate::chevron(list()->visualRect(head), head);
+        QTest::mouseClick(list()->viewport(), Qt::LeftButton, {}, chevron.center());
+        QCOMPARE(sidebar().count(QStringLiteral("quick")), 3);
+        QVERIFY(m_window->session() == nullptr); // the press opened the chain, no run
+        QCOMPARE(listed("20260111-100000-quick-bbbb").row(), head.row() + 1);
+        QCOMPARE(listed("20260110-100000-quick-aaaa").row(), head.row() + 2);
+
+        const auto* model = page()->model();
+        const QModelIndex cell = page()->proxy()->mapFromSource(
+            model->index(model->rowOf(dirOf("20260112-100000-quick-cccc")), model->columnOf(FieldId::Name)));
+        QTest::mouseClick(page()->table()->viewport(), Qt::LeftButton, {},
+                          RunTableDelegate::chevron(page()->table()->visualRect(cell)).center());
+        QCOMPARE(names().count(QStringLiteral("quick")), 3);
+        for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) { // whatever it is sorted by
+            sort(FieldId::Loss, order);
+            const auto first = names().indexOf(QStringLiteral("quick"));
+            QCOMPARE(names().mid(first, 3).count(QStringLiteral("quick")), 3);
+            QCOMPARE(page()->proxy()->row(page()->proxy()->index(static_cast<int>(first), 0)).info.id,
+                     std::string("20260112-100000-quick-cccc"));
+        }
+        page()->table()->setCurrentIndex(page()->proxy()->index(static_cast<int>(names().indexOf("quick")), 1));
+        QTest::keyClick(page()->table(), Qt::Key_Minus);
+        QCOMPARE(names().count(QStringLiteral("quick")), 1);
+        page()->filter()->setText(QStringLiteral("id:aaaa")); // each by itself while it is looked for
+        QTRY_COMPARE(names().size(), 1);
+    }
+
+    void aCircleOfResumedRunsIsNoEnd() {
+        addRun("20260110-100000-quick-aaaa", "name: quick\n", "", "20260111-100000-quick-bbbb", 20);
+        addRun("20260111-100000-quick-bbbb", "name: quick\n", "", "20260110-100000-quick-aaaa", 30);
+        QTRY_COMPARE(page()->model()->rowCount(), 5);
+    }
+};
+
+RANKSCOPE_GUI_TEST(RunLines)
+#include "tst_run_lines.moc"

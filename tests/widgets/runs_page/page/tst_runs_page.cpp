@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of runs by key and mouse, in the real window.
+#include "tests/widgets/runs_page/runs_window.h"
+#include "tests/support/test_runner.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/runs_page/table/column_chooser.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/table/frozen_columns.h"
+#include "widgets/runs_page/page/annotation_writer.h"
+
+#include <QAbstractItemModelTester>
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QClipboard>
+#include <QCompleter>
+#include <QDir>
+#include <QFile>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QUndoStack>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using rankscope::test::FolderSpec;
+namespace fs = std::filesystem;
+
+class RunsPageTest : public QObject, protected test::RunsWindow {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { setUp(); }
+    void init() { openWindow(); }
+    void cleanup() { m_window.reset(); }
+
+    void pageByKey() {
+        m_window->showPage(Page::Configure);
+        QTest::keyClick(m_window.get(), Qt::Key_6, Qt::ControlModifier);
+        QVERIFY(m_window->page() == Page::Runs);
+        QTest::keyClick(m_window.get(), Qt::Key_Slash);
+        QTRY_VERIFY(page()->filter()->line()->hasFocus());
+    }
+
+    void newestFirstAndSortedByAColumn() {
+        const QAbstractItemModelTester tester(page()->proxy(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
+        sort(FieldId::Loss, Qt::AscendingOrder);
+        QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
+        sort(FieldId::Loss, Qt::DescendingOrder);
+        QCOMPARE(names(), (QStringList{"alpha", "beta", "gamma"}));
+        sort(FieldId::Name, Qt::AscendingOrder);
+        QCOMPARE(names(), (QStringList{"alpha", "beta", "gamma"}));
+    }
+
+    void filterAsTyped() {
+        QTest::keyClicks(page()->filter()->line(), QStringLiteral("state:finished loss<2"));
+        QCOMPARE(page()->filter()->text(), QStringLiteral("state:finished loss<2"));
+        QCOMPARE(page()->filter()->message(), QString());
+        QCOMPARE(names(), QStringList{"gamma"});
+        QTest::keyClicks(page()->filter()->line(), QStringLiteral(" (("));
+        QVERIFY(page()->filter()->error());
+        QVERIFY(page()->filter()->message().contains(QStringLiteral("At character")));
+        QVERIFY2(page()->filter()->message().endsWith(
+                     QStringLiteral("Showing results of the last valid filter: state:finished loss<2")),
+                 qPrintable(page()->filter()->message()));
+        QCOMPARE(names(), QStringList{"gamma"}); // the last one holds
+        QTest::keyClick(page()->filter()->line(), Qt::Key_Escape);
+        if (!page()->filter()->text().isEmpty()) // the first Esc closed the list of completions
+            QTest::keyClick(page()->filter()->line(), Qt::Key_Escape);
+        QCOMPARE(names().size(), 3);
+        page()->filter()->setText(QStringLiteral("model.optim.lr<=0.01 not state:failed"));
+        QCOMPARE(names(), QStringList{"gamma"});
+        page()->filter()->setText(QStringLiteral("nothing-like-this"));
+        QCOMPARE(names(), QStringList());
+        QVERIFY(!page()->table()->isVisible());
+    }
+
+    void namesAndValuesAreCompleted() {
+        auto* line = page()->filter()->line();
+        line->setFocus();
+        QTest::keyClicks(line, QStringLiteral("mod.o"));
+        line->clear();
+        QTest::keyClicks(line, QStringLiteral("optim.l"));
+        auto* popup = page()->filter()->completer()->popup();
+        QTRY_VERIFY(popup->isVisible());
+        QTest::keyClick(popup, Qt::Key_Down);
+        QTest::keyClick(popup, Qt::Key_Return);
+        QCOMPARE(line->text(), QStringLiteral("model.optim.lr"));
+        QTest::keyClicks(line, QStringLiteral("=0.1 state:fa"));
+        QTRY_VERIFY(popup->isVisible());
+        QTest::keyClick(popup, Qt::Key_Down);
+        QTest::keyClick(popup, Qt::Key_Return);
+        QCOMPARE(line->text(), QStringLiteral("model.optim.lr=0.1 state:failed "));
+    }
+
+    void columnsAreChosenAndKept() {
+        auto* chooser = page()->chooser();
+        chooser->open(page(), page()->table()->visualColumns(), page()->model()->settings());
+        QTest::keyClicks(chooser->search(), QStringLiteral("n_layers"));
+        QListWidgetItem* found = nullptr;
+        int visible = 0;
+        for (int i = 0; i < chooser->list()->count(); ++i)
+            if (!chooser->list()->item(i)->isHidden()) {
+                ++visible;
+                found = chooser->list()->item(i);
+            }
+        QCOMPARE(visible, 1);
+        found->setCheckState(Qt::Checked);
+        chooser->hide();
+        const RunField layers = settingField(QStringLiteral("model.encoder.n_layers"));
+        QVERIFY(page()->model()->columns().contains(layers));
+        const int column = static_cast<int>(page()->model()->columns().indexOf(layers));
+        page()->table()->sortByColumn(column, Qt::AscendingOrder);
+        QCOMPARE(names().front(), QStringLiteral("gamma")); // 4 before 17: as numbers
+        page()->table()->setColumnWidth(column, 77);
+        page()->table()->horizontalHeader()->moveSection(column, 1);
+        const QByteArray saved = page()->table()->saveColumns();
+        page()->table()->setColumns(RunTableView::defaultColumns());
+        QVERIFY(!page()->model()->columns().contains(layers));
+        page()->table()->restoreColumns(saved);
+        QVERIFY(page()->model()->columns()[1] == layers);
+        QCOMPARE(page()->table()->columnWidth(1), 77);
+        QCOMPARE(names().front(), QStringLiteral("gamma"));
+    }
+
+    void aRefusedNoteStaysInItsEditor() {
+        select({"beta"});
+        const QString lock = page()->table()->selectedDirs().front() + QStringLiteral("/.marks.lock");
+        QFile::remove(lock);
+        QVERIFY(QDir().mkdir(lock)); // the marks cannot be locked, so they cannot be written
+        QTest::keyClick(page()->table(), Qt::Key_N);
+        QTest::keyClicks(page()->table()->findChild<QLineEdit*>(), QStringLiteral("too fast"));
+        QTest::keyClick(page()->table()->findChild<QLineEdit*>(), Qt::Key_Return);
+        const auto editor = [&] {
+            auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+            return line && page()->table()->isAncestorOf(line) ? line : nullptr;
+        };
+        QTRY_VERIFY(!page()->marks()->isBusy() && editor());
+        QCOMPARE(editor()->text(), QStringLiteral("too fast"));
+        QVERIFY(QDir().rmdir(lock));
+        QTest::keyClick(editor(), Qt::Key_Return);
+        QTRY_COMPARE(QString::fromStdString(marks("beta").note), QStringLiteral("too fast"));
+    }
+
+    void starNoteTagArchiveAndUndo() {
+        select({"alpha"});
+        QTest::keyClick(page()->table(), Qt::Key_Space);
+        QTRY_VERIFY(marks("alpha").favourite);
+        QTRY_COMPARE(names().front(), QStringLiteral("alpha")); // on top
+        QTRY_COMPARE(sidebar().front(), QStringLiteral("alpha"));
+
+        select({"beta"});
+        QTest::keyClick(page()->table(), Qt::Key_N);
+        auto* editor = page()->table()->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, QStringLiteral("too fast"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(QString::fromStdString(marks("beta").note), QStringLiteral("too fast"));
+        page()->filter()->setText(QStringLiteral("note:fast"));
+        QTRY_COMPARE(names(), QStringList{"beta"});
+        page()->filter()->setText({});
+
+        select({"beta", "gamma"});
+        QTest::keyClick(page()->table(), Qt::Key_T);
+        auto* box = page()->findChild<QWidget*>(QStringLiteral("tagBox"));
+        QVERIFY(box);
+        auto* tag = box->findChild<QLineEdit*>();
+        QTest::keyClicks(tag, QStringLiteral("baseline"));
+        QTest::keyClick(tag, Qt::Key_Return);
+        QTRY_COMPARE(marks("beta").tags, std::vector<std::string>{"baseline"});
+        QTRY_COMPARE(marks("gamma").tags, std::vector<std::string>{"baseline"});
+        page()->filter()->setText(QStringLiteral("tag:baseline"));
+        QTRY_COMPARE(names().size(), 2);
+        page()->filter()->setText({});
+
+        select({"gamma"});
+        page()->marks()->setArchived(page()->table()->selectedRuns(), true);
+        QTRY_COMPARE(names().size(), 2);
+        QTRY_COMPARE(sidebar().size(), 2);
+
+        QVERIFY(page()->undoStack()->canUndo());
+        QVERIFY(m_window->page() == Page::Runs); // Enter in an editor opened nothing
+        QTRY_VERIFY((*m_window->actions())[Act::Undo]->isEnabled());
+        undo(); // the archive
+        QVERIFY(page()->undoStack()->canRedo());
+        QTRY_COMPARE(names().size(), 3);
+        QTRY_COMPARE(sidebar().size(), 3);
+        undo(); // the tags
+        QTRY_VERIFY(marks("beta").tags.empty());
+        QTRY_VERIFY(marks("gamma").tags.empty());
+        undo(); // the note
+        QTRY_VERIFY(marks("beta").note.empty());
+        undo(); // the star
+        QTRY_VERIFY(!marks("alpha").favourite);
+        QVERIFY(!page()->undoStack()->canUndo());
+        QTRY_VERIFY(!(*m_window->actions())[Act::Undo]->isEnabled());
+        (*m_window->actions())[Act::Redo]->trigger();
+        QTRY_VERIFY(marks("alpha").favourite);
+    }
+
+    void undoByKey() {
+        select({"alpha"});
+        QTest::keyClick(page()->table(), Qt::Key_Space);
+        QTRY_VERIFY(marks("alpha").favourite);
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY(!marks("alpha").favourite);
+    }
+
+    void stateAndNameStayInSight() {
+        RunTableView* table = page()->table();
+        QVERIFY(!table->frozen()->isVisible());
+        table->horizontalScrollBar()->setValue(table->horizontalScrollBar()->maximum());
+        QVERIFY(table->frozen()->isVisible());
+        const int name = page()->model()->columnOf(FieldId::Name);
+        QVERIFY(table->frozen()->holds(name));
+        QVERIFY(!table->frozen()->holds(page()->model()->columnOf(FieldId::Loss)));
+        const QModelIndex second = page()->proxy()->index(1, name);
+        QTest::mouseClick(table->frozen()->viewport(), Qt::LeftButton, {},
+                          table->frozen()->visualRect(second).center());
+        QCOMPARE(table->selectedRuns().size(), 1);
+        QCOMPARE(table->currentIndex().row(), 1);
+        const int sideways = table->horizontalScrollBar()->value();
+        QTest::keyClick(table, Qt::Key_F2); // renames in place, without a move
+        auto* editor = table->frozen()->findChild<QLineEdit*>();
+        QVERIFY(editor && editor->isVisible());
+        QCOMPARE(table->horizontalScrollBar()->value(), sideways);
+        QTest::keyClick(editor, Qt::Key_Escape);
+        table->horizontalScrollBar()->setValue(0);
+        QVERIFY(!table->frozen()->isVisible());
+    }
+
+    void starByMouse() {
+        auto* table = page()->table();
+        const QModelIndex star = page()->proxy()->index(2, page()->model()->columnOf(FieldId::Favourite));
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(star).center());
+        QTRY_VERIFY(marks("alpha").favourite);
+    }
+
+    void copiedAsATable() {
+        select({"alpha", "gamma"});
+        QTest::keyClick(page()->table(), Qt::Key_C, Qt::ControlModifier);
+        const QStringList lines = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 3);
+        QVERIFY(lines[0].split(QLatin1Char('\t')).contains(QStringLiteral("Name")));
+        QCOMPARE(lines[1].split(QLatin1Char('\t')).size(), lines[0].split(QLatin1Char('\t')).size());
+        QVERIFY(lines[1].contains(QStringLiteral("gamma")) && lines[2].contains(QStringLiteral("alpha")));
+    }
+
+    void trashAsksFirst() {
+        select({"alpha", "beta"});
+        QTest::keyClick(page()->table(), Qt::Key_Delete);
+        auto* box = page()->findChild<QMessageBox*>();
+        QVERIFY(box);
+        QVERIFY(box->text().contains(QStringLiteral("2 runs")));
+        for (QAbstractButton* button : box->buttons())
+            if (box->buttonRole(button) == QMessageBox::DestructiveRole) {
+                QTest::mouseClick(button, Qt::LeftButton);
+                break;
+            }
+        QTRY_COMPARE(names(), QStringList{"gamma"});
+        QVERIFY(!fs::exists(path("alpha").dir) && !fs::exists(path("beta").dir));
+    }
+
+    void enterAndDoubleClickOpen() {
+        select({"beta"});
+        QTest::keyClick(page()->table(), Qt::Key_Return);
+        QVERIFY(m_window->session());
+        QCOMPARE(m_window->session()->run().dir, path("beta").dir);
+        QVERIFY(m_window->page() == Page::Review);
+    }
+
+    void liveRunsGoOn() {
+        FolderSpec live;
+        live.id = "20260105-100000-live-0005";
+        live.name = "live";
+        live.state = launch::RunState::Running;
+        test::makeFolder(root(), live);
+        QTRY_COMPARE(names().size(), 4);
+        page()->filter()->setText(QStringLiteral("state:live"));
+        QCOMPARE(names(), QStringList{"live"});
+        select({"live"});
+        QTest::keyClick(page()->table(), Qt::Key_Delete);
+        QVERIFY(!page()->findChild<QMessageBox*>()); // it is not even asked
+        live.state = launch::RunState::Finished;
+        test::writeFolderInfo(path("live"), live);
+        QTRY_COMPARE(names(), QStringList());
+    }
+
+    void languageActsAtOnce() {
+        setLanguage(QStringLiteral("zh"));
+        QTRY_VERIFY(!page()
+                         ->model()
+                         ->headerData(2, Qt::Horizontal, Qt::DisplayRole)
+                         .toString()
+                         .contains(QStringLiteral("Name")));
+        setLanguage(QStringLiteral("en"));
+        QTRY_COMPARE(page()->model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(),
+                     QStringLiteral("Name"));
+    }
+};
+
+RANKSCOPE_GUI_TEST(RunsPageTest)
+#include "tst_runs_page.moc"

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real page over a real store, by key and mouse: spans, arrows, hits and incidents, and what they tell.
+#include "tests/support/test_runner.h"
+#include "tests/widgets/timeline/timeline_shown.h"
+#include "widgets/timeline/panes/span_details.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using telemetry::Phase;
+using test::SyntheticRun;
+using test::timelineStep;
+
+class TestTimelinePage : public QObject, protected test::TimelineShown {
+    Q_OBJECT
+private slots:
+    void initTestCase() { makeRun(); }
+    void init() { open(*m_run); }
+    void cleanup() { close(); }
+    void emptyState();
+    void spansAreDrawnWhereTheyWere();
+    void clickSelectsAndTells();
+    void arrowKeysMoveBetweenSpans();
+    void arrowsPointToTheHolder();
+    void searchStepsThroughHits();
+    void incidentsAreShadedAndVisited();
+    void jumps();
+    void traceOfThePartInView();
+};
+
+void TestTimelinePage::emptyState() {
+    TimelinePage page;
+    page.resize(600, 400);
+    page.show();
+    QVERIFY(page.isComplete());
+    const auto labels = page.findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text().contains(QLatin1String("No run is shown"));
+    }));
+    QSignalSpy said(&page, &TimelinePage::message);
+    page.exportTrace();
+    QCOMPARE(said.size(), 1);
+}
+
+void TestTimelinePage::spansAreDrawnWhereTheyWere() {
+    showSteps(10, 12);
+    const auto colours = TimelineColours::ofTheme();
+    for (int rank = 0; rank < 3; ++rank)
+        for (std::int64_t step = 10; step <= 12; ++step)
+            for (const auto& phase : timelineStep(rank, step).phases) {
+                if (phase.endNs - phase.beginNs < 5'000'000)
+                    continue;
+                // words stand at a span's left: look near its right end
+                const std::int64_t ns = since(step) + phase.endNs - 2'000'000;
+                QCOMPARE(colourAt(at(rank, ns, LanePart::Phases)).name(), colours.of(phase.phase).name());
+            }
+    // after backward there is nothing until the next step
+    QCOMPARE(colourAt(at(0, since(10) + 95'000'000, LanePart::Phases)).name(), colours.lane.name());
+}
+
+void TestTimelinePage::clickSelectsAndTells() {
+    showSteps(60, 61);
+    const QPoint pixel = at(0, since(60) + SyntheticRun::kStepNs / 2 + 1'000'000'000, LanePart::Collectives);
+    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, pixel);
+    QVERIFY(m_view->selected().has_value());
+    const auto& pick = *m_view->selected();
+    QVERIFY(pick.span.collective);
+    QCOMPARE(pick.rank, 0);
+    QCOMPARE(pick.span.step, 60);
+    QCOMPARE(pick.span.holder, 1);
+    QCOMPARE(pick.span.waitNs, 3'000'000'000);
+    auto* details = m_page->findChild<SpanDetails*>();
+    QVERIFY(details->isVisible());
+    auto* arrivals = details->findChild<QTableWidget*>();
+    QTRY_COMPARE(arrivals->rowCount(), 3);
+    QVERIFY(arrivals->item(2, 0)->text().contains(QLatin1String("rank 1, the holder")));
+    details->copy();
+    const QString text = QApplication::clipboard()->text();
+    QVERIFY2(text.contains(QLatin1String("Wait\t3.000 s for rank 1")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("gradient:0")) && text.contains(QLatin1String("Elements\t1,000")),
+             qPrintable(text));
+    QCOMPARE(text.count(QLatin1String("\nrank ")), 3);
+    QTest::keyClick(m_view, Qt::Key_Escape);
+    QVERIFY(!m_view->selected());
+}
+
+void TestTimelinePage::arrowKeysMoveBetweenSpans() {
+    showSteps(20, 24);
+    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, at(0, since(21) + 25'000'000, LanePart::Phases));
+    QVERIFY(m_view->selected() && m_view->selected()->span.phase == Phase::Forward);
+    QTest::keyClick(m_view, Qt::Key_Left);
+    QVERIFY(m_view->selected()->span.phase == Phase::DataWait);
+    QCOMPARE(m_view->selected()->span.step, 21);
+    QTest::keyClick(m_view, Qt::Key_Left);
+    QCOMPARE(m_view->selected()->span.step, 20);
+    QVERIFY(m_view->selected()->span.phase == Phase::Backward);
+    QTest::keyClick(m_view, Qt::Key_Down);
+    QCOMPARE(m_view->selected()->rank, 1);
+    QTest::keyClick(m_view, Qt::Key_Up);
+    QTest::keyClick(m_view, Qt::Key_Up); // there is none above
+    QCOMPARE(m_view->selected()->rank, 0);
+}
+
+void TestTimelinePage::arrowsPointToTheHolder() {
+    showSteps(58, 62);
+    const auto arrows = m_view->arrows();
+    QCOMPARE(arrows.size(), std::size_t{2}); // of step 60; 20 ms are too short to be told at this zoom
+    for (const auto& arrow : arrows) {
+        QCOMPARE(arrow.holder, 1);
+        QVERIFY(arrow.waiter == 0 || arrow.waiter == 2);
+        QCOMPARE(arrow.toNs, since(60) + SyntheticRun::kStepNs / 2 + 3'000'000'000);
+    }
+    // its head lies on the holder's lane
+    const QPoint head = at(1, arrows.front().toNs, LanePart::Collectives);
+    const auto image = m_view->viewport()->grab().toImage();
+    const QColor colour = Theme::instance().palette().holder;
+    int found = 0;
+    for (int y = head.y() - 36; y < head.y() + 36; ++y)
+        for (int x = head.x() - 4; x <= head.x() + 4; ++x)
+            found += image.pixelColor(x, y) == colour;
+    QVERIFY(found > 10);
+    m_view->zoomAll();
+    QTRY_VERIFY(m_page->isComplete());
+    QVERIFY(m_view->arrows().size() <= 2);
+}
+
+void TestTimelinePage::searchStepsThroughHits() {
+    QTest::keyClick(m_view, Qt::Key_Slash);
+    auto* search = m_page->findChild<QLineEdit*>();
+    QVERIFY(search->hasFocus());
+    const auto counted = [&](const char* text) {
+        const auto labels = m_page->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const QLabel* l) { return l->text() == QLatin1String(text); });
+    };
+    QTest::keyClicks(search, QStringLiteral("checkpoint"));
+    QTRY_VERIFY(counted("1 of 1"));
+    const double wanted = static_cast<double>(since(7) + 40'040'000);
+    QVERIFY(m_view->window().contains(wanted) && m_view->window().width() < 1e6); // so near that it can be seen
+    search->clear();
+    QTest::keyClicks(search, QStringLiteral("backward rank 2"));
+    QTRY_VERIFY(counted("8 of 120")); // the first from where the view is
+    QTest::keyClick(search, Qt::Key_Return);
+    QVERIFY(counted("9 of 120"));
+    QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
+    QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
+    QVERIFY(counted("7 of 120"));
+    search->clear();
+    QTest::keyClicks(search, QStringLiteral("nonsense"));
+    QTRY_VERIFY(counted("no hit"));
+    search->clear();
+    QTest::keyClicks(search, QStringLiteral("60"));
+    QTRY_VERIFY(counted("1 of 3"));
+    QVERIFY(m_view->window().contains(static_cast<double>(since(60))));
+    QTest::keyClick(search, Qt::Key_Escape);
+    QVERIFY(m_view->hasFocus() && search->text().isEmpty());
+}
+
+void TestTimelinePage::incidentsAreShadedAndVisited() {
+    const double begin = static_cast<double>(since(60) + SyntheticRun::kStepNs / 2);
+    QTest::keyClick(m_view, Qt::Key_BracketRight);
+    QVERIFY(m_view->window().contains(begin) && m_view->window().contains(begin + 2.9e9));
+    QTRY_VERIFY(m_page->isComplete());
+    // between the lanes the ground is the panel with 12 % of the holder's colour
+    const QPoint below = at(2, static_cast<std::int64_t>(begin + 1e9), LanePart::Collectives) + QPoint(0, 60);
+    const QColor tint = incidentTint(1), ground = Theme::instance().palette().panel;
+    const auto mixed = [](int base, int top) { return base + qRound((top - base) * 0.12); };
+    const QColor seen = colourAt(below);
+    QVERIFY(std::abs(seen.red() - mixed(ground.red(), tint.red())) <= 2);
+    QVERIFY(std::abs(seen.blue() - mixed(ground.blue(), tint.blue())) <= 2);
+    QSignalSpy asked(m_page.get(), &TimelinePage::incidentRequested);
+    const int x = at(0, static_cast<std::int64_t>(begin), LanePart::Phases).x();
+    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, {x, TimelineView::kAxisHeight - 4});
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked.front().front().toLongLong(), 1);
+}
+
+void TestTimelinePage::jumps() {
+    showSteps(20, 24);
+    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, at(2, since(22) + 25'000'000, LanePart::Phases));
+    QSignalSpy step(m_page.get(), &TimelinePage::stepRequested), log(m_page.get(), &TimelinePage::logRequested);
+    for (auto* button : m_page->findChild<SpanDetails*>()->findChildren<QPushButton*>())
+        if (button->text() == QLatin1String("Show step in Review") ||
+            button->text() == QLatin1String("Log of the rank"))
+            button->click();
+    QCOMPARE(step.size(), 1);
+    QCOMPARE(step.front().front().toLongLong(), 22);
+    QCOMPARE(log.size(), 1);
+    QCOMPARE(log.front().at(0).toInt(), 2);
+    QCOMPARE(log.front().at(1).toLongLong(), since(22) + 10'000'000);
+}
+
+void TestTimelinePage::traceOfThePartInView() {
+    showSteps(60, 62);
+    QTemporaryDir dir;
+    const QString file = dir.filePath(QStringLiteral("part.json"));
+    QSignalSpy said(m_page.get(), &TimelinePage::message);
+    m_page->exportTo(file);
+    QTRY_VERIFY(!said.isEmpty());
+    QVERIFY2(said.back().front().toString().contains(file), qPrintable(said.back().front().toString()));
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const auto json = QJsonDocument::fromJson(written.readAll());
+    QVERIFY(json.isObject());
+    const QByteArray text = json.toJson();
+    QVERIFY(text.contains("step 61") && !text.contains("step 70"));
+    QSignalSpy failed(m_page.get(), &TimelinePage::failed);
+    m_page->exportTo(QStringLiteral("/proc/nowhere/x.json"));
+    QTRY_VERIFY(!failed.isEmpty());
+    QVERIFY(failed.back().front().toString().contains(QLatin1String("/proc/nowhere")));
+}
+
+RANKSCOPE_GUI_TEST(TestTimelinePage)
+#include "tst_timeline_page.moc"
