@@ -4,11 +4,21 @@
 
 #include "core/base/values/error.h"
 
+#include <type_traits>
+
+namespace rankscope {
+
+/// A value that may be dropped: guards, such as locks and transactions, can only be moved, and act where they are
+/// destroyed.
+template <class T> inline constexpr bool isDroppable = std::is_void_v<T> || std::is_copy_constructible_v<T>;
+
+} // namespace rankscope
+
 #define RS_CONCATENATE_TOKENS(first, second) first##second
 #define RS_CONCATENATE(first, second) RS_CONCATENATE_TOKENS(first, second)
 
 /// Evaluates a Result whose value is not needed, and returns its error from the enclosing function if it has one:
-/// `RS_TRY(db.execute("…"));`
+/// `RS_TRY(db.execute("…"));` Does not compile for a guard, which would be released at once: that needs RS_TRY_ASSIGN.
 #define RS_TRY(...) RS_TRY_NAMED(RS_CONCATENATE(rsResult, __COUNTER__), __VA_ARGS__)
 
 /// Declares a variable with the value of a Result, or returns its error from the enclosing function:
@@ -18,7 +28,9 @@
 
 #define RS_TRY_NAMED(result, ...)                                                                                      \
     do {                                                                                                               \
-        if (auto result = (__VA_ARGS__); !result)                                                                      \
+        auto result = (__VA_ARGS__);                                                                                   \
+        static_assert(rankscope::isDroppable<typename decltype(result)::value_type>);                                  \
+        if (!result)                                                                                                   \
             return tl::unexpected(std::move(result).error());                                                          \
     } while (false)
 

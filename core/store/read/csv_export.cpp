@@ -141,7 +141,7 @@ std::vector<File> files(const CsvOptions& options) {
 
 Result<void> RunReader::exportCsv(const fs::path& dir, const CsvOptions& options) {
     RS_TRY(makePrivateDirs(dir));
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     for (const File& file : files(options)) {
         auto there = hasTable(m->db, file.table); // older stores have fewer
         if (!there)

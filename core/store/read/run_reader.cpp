@@ -187,7 +187,7 @@ Result<std::int64_t> thinnedTo(RunReader::Impl& m) {
 }
 
 Result<std::vector<WaitCell>> RunReader::waits(std::int64_t firstStep, std::int64_t lastStep) {
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     auto thinned = thinnedTo(*m);
     auto rows = m->statement("SELECT waiter, holder, tag, sum(wait_ns), sum(collectives) FROM wait_pair WHERE level=?1 "
                              "AND bucket>=?2 AND bucket<?3 GROUP BY waiter, holder, tag");

@@ -236,7 +236,7 @@ static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric me
 
 Result<std::vector<SeriesPoint>> RunReader::series(Metric metric, int rank, std::int64_t first, std::int64_t last,
                                                    int maxPoints) {
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     return readSeries(*m, metric, rank, first, last, maxPoints);
 }
 
@@ -281,7 +281,7 @@ static Result<StepInterval> stepsOf(RunReader::Impl& m, int rank, RankRange rang
 }
 
 Result<StepInterval> RunReader::stepsBetween(std::int64_t fromNs, std::int64_t toNs) {
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     StepInterval all;
     for (int rank = 0; rank < m->meta.worldSize; ++rank) {
         RS_TRY_ASSIGN(auto range, rangeOf(*m, rank));
@@ -297,7 +297,7 @@ Result<StepInterval> RunReader::stepsBetween(std::int64_t fromNs, std::int64_t t
 
 Result<std::vector<SeriesPoint>> RunReader::seriesByTime(Metric metric, int rank, std::int64_t fromNs,
                                                          std::int64_t toNs, int maxPoints) {
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     RS_TRY_ASSIGN(auto range, rangeOf(*m, rank));
     RS_TRY_ASSIGN(auto steps, stepsOf(*m, rank, range, fromNs, toNs));
     if (steps.count() == 0)

@@ -132,7 +132,7 @@ Result<std::int64_t> RunReader::singleStepsFrom() {
 }
 
 Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     RS_TRY_ASSIGN(auto rows,
                   m->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
                                "rank=?1 AND step>=?2 AND step<=?3 AND complete"));
@@ -152,7 +152,7 @@ Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
 }
 
 Result<WaitReport> RunReader::explainWaits(StepInterval steps, const std::function<bool()>& cancelled) {
-    RS_TRY(Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
     WaitReport report;
     report.worldSize = m->meta.worldSize;
     RS_TRY_ASSIGN(auto span, m->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0"));
