@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The core speaks English and knows no translator. Its sentences come back here: each template is matched against the
-// whole text, and what stands at %1, %2 … goes into the translation, itself translated where it is a phrase of the
-// core. A sentence that is not listed stays English.
-#include "widgets/config/labels/core_templates.h"
-#include "widgets/config/labels/sync_settings.h"
+// The core's messages are English and untranslated; this file translates them. Each template is matched against the
+// whole text, and what is found at %1, %2 … goes into the translation, itself translated where it is a phrase of the
+// core. A sentence without a template stays English.
+#include "widgets/config/labels/core_texts.h"
+
+#include "widgets/config/labels/launch_templates.h"
+#include "widgets/config/labels/problem_templates.h"
 #include "widgets/config/labels/rule_texts.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a launch or a dry run is refused, what is wrong with manifests and files, and yaml-cpp's own words for broken
 // text, as templates of the core's sentences.
-#include "widgets/config/labels/core_templates.h"
+#include "widgets/config/labels/launch_templates.h"
 
 #include <QCoreApplication>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the core says is wrong with a recipe, as templates of its sentences and of the phrases in them.
-#include "widgets/config/labels/core_templates.h"
+#include "widgets/config/labels/problem_templates.h"
 
 #include <QCoreApplication>
 

@@ -2,10 +2,10 @@
 #include "widgets/config/launch/launch_panel.h"
 
 #include "core/plan/cost/target_machine.h"
-#include "widgets/config/labels/sync_settings.h"
-#include "widgets/config/launch/target_machine_dialog.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_text.h"
+#include "widgets/config/launch/target_machine_dialog.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/plan_panel.h"
 
-#include "widgets/config/labels/sync_settings.h"
-#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/launch/speed_measurement.h"
+#include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/plan_text.h"
+#include "widgets/config/launch/speed_measurement.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"

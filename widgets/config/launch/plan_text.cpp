@@ -3,7 +3,7 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/plan/cost/training_flops.h"
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/launch/speed_measurement.h"
 
 #include <QCoreApplication>

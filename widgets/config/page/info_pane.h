@@ -2,7 +2,7 @@
 // Under the text: the selected key, the problems, the dry run and the unsaved changes, one at a time.
 #pragma once
 
-#include "widgets/config/recipe/evaluator.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QTabWidget>
 

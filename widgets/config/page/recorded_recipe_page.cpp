@@ -3,12 +3,12 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/run/run_folder.h"
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/problems/key_detail.h"
-#include "widgets/config/tree/recipe_model.h"
-#include "widgets/config/tree/recipe_view.h"
 #include "widgets/config/recipe/text_change.h"
 #include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
 
@@ -29,16 +29,6 @@
 namespace rankscope::ui {
 
 static constexpr std::size_t kLargestSettings = 16u << 20;
-
-static Comparison comparisonOf(Evaluation evaluation, const QString& title, const QString& path) {
-    Comparison one;
-    one.title = title;
-    one.path = path;
-    one.evaluation = std::move(evaluation);
-    for (const config::KeyRow& row : one.evaluation->rows)
-        one.rows.emplace(row.key, &row);
-    return one;
-}
 
 /// What acted is what effective.yaml says, also where this version would come to something else.
 static Evaluation asItActed(const Evaluation& recipe, const Evaluation& acted) {
@@ -102,8 +92,10 @@ RunSettingsRead readRunSettings(const QString& runDir) {
     read.beforeId = id;
     const launch::RunPaths before{run.dir.parent_path() / id.toStdString()};
     if (const auto text = readRunFile(before.effective(), kLargestSettings)) {
-        const QString path = QString::fromStdString(before.effective().string());
-        read.before = comparisonOf(evaluated(*text, path.toStdString()), id.section(QLatin1Char('-'), -1), path);
+        const std::string path = before.effective().string();
+        read.before.title = id.section(QLatin1Char('-'), -1);
+        read.before.path = QString::fromStdString(path);
+        read.before.setEvaluation(evaluated(*text, path));
         read.other = differencesOf(*read.evaluation, read.before);
     }
     return read;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/key_detail.h"
 
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/key_descriptions.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/recipe/recipe_node.h"
+#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_line.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"

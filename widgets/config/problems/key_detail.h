@@ -2,9 +2,9 @@
 // Everything about the selected key: what it takes, what is wrong with it, which risks it brings and what cures them.
 #pragma once
 
-#include "widgets/config/recipe/evaluator.h"
-#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/labels/risk_remedies.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QScrollArea>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/problem_model.h"
 
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/models/text/tool_tip.h"
 
 #include <algorithm>

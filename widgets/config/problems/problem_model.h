@@ -3,9 +3,9 @@
 // as `rankscopectl plan` tells them, and what the dry run found.
 #pragma once
 
-#include "widgets/config/recipe/evaluator.h"
-#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/labels/risk_remedies.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QAbstractListModel>
 

@@ -6,7 +6,7 @@
 #include "core/config/effective/loaded_recipe.h"
 #include "core/config/yaml/scalar.h"
 #include "core/launch/run/run_folder.h"
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -25,6 +25,13 @@ bool sameShownValue(const std::optional<config::ValueText>& a, const std::option
     if (!a || !b)
         return a.has_value() == b.has_value();
     return *a == *b || config::sameValue(config::nodeOfText(*a), config::nodeOfText(*b));
+}
+
+void Comparison::setEvaluation(Evaluation fresh) {
+    evaluation = std::move(fresh);
+    rows.clear();
+    for (const config::KeyRow& row : evaluation->rows)
+        rows.emplace(row.key, &row);
 }
 
 std::optional<config::ValueText> Comparison::value(const std::string& key) const {
@@ -51,13 +58,10 @@ void Comparisons::add(const QString& path, const QString& title, Of of) {
             auto effective = evaluated(*text, path.toStdString());
             if (effective->rows.empty() && !effective->ok())
                 problem = QString::fromStdString(config::firstError(*effective, path.toStdString())->message());
-            fresh.evaluation = std::move(effective);
+            fresh.setEvaluation(std::move(effective));
         } else {
             problem = QString::fromStdString(text.error().message());
         }
-        if (fresh.evaluation)
-            for (const config::KeyRow& row : fresh.evaluation->rows)
-                fresh.rows.emplace(row.key, &row);
         QMetaObject::invokeMethod(qApp, [self, fresh = std::move(fresh), problem, asked]() mutable {
             if (!self)
                 return;

@@ -2,7 +2,7 @@
 // Other recipes that the open one is compared with: a file, a past run, or what is on disk. Two at the most.
 #pragma once
 
-#include "widgets/config/recipe/evaluator.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QObject>
 #include <QString>
@@ -16,8 +16,10 @@ namespace rankscope::ui {
 struct Comparison {
     QString title, path; ///< the column's heading; where the text was read
     Evaluation evaluation;
-    std::unordered_map<std::string, const config::KeyRow*> rows; ///< of `evaluation`
-    /// What the other recipe makes of the key; none: it has no such key.
+    std::unordered_map<std::string, const config::KeyRow*> rows; ///< of `evaluation`, by key
+
+    void setEvaluation(Evaluation fresh);
+    /// Returns the other recipe's value of the key; none if it has no such key.
     std::optional<config::ValueText> value(const std::string& key) const;
 };
 

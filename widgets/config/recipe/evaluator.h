@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// config::evaluate() on a thread of its own; only the newest text is worth an answer. Of a text that differs little
-// from the one before only the part that changed is read.
+// Evaluates the recipe's text in a worker thread. Only the newest text is answered; of a text that differs little from
+// the one before, only the part that changed is parsed.
 #pragma once
 
-#include "core/config/edit/document.h"
-#include "core/config/risks/risk_rules.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QObject>
 #include <QStringList>
@@ -17,19 +16,6 @@
 namespace rankscope::ui {
 
 struct RecipeTree;
-
-/// What is known of a recipe's text alone, but for Effective::text.
-struct Evaluated : config::Effective {
-    std::vector<config::Risk> risks; ///< of the rules that need nothing but the recipe
-    std::shared_ptr<const config::Document> document;
-};
-using Evaluation = std::shared_ptr<const Evaluated>;
-/// Blocks: not for the window's own thread with a long text.
-Evaluation evaluated(const std::string& text, const std::string& fileName,
-                     const std::vector<std::string>& overrides = {});
-Evaluation evaluated(std::shared_ptr<const config::Document> document, const std::vector<std::string>& overrides);
-/// The same rows in the same order, whatever their values.
-bool haveSameKeys(const config::Effective& a, const config::Effective& b);
 
 class Evaluator final : public QObject {
     Q_OBJECT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/recipe/recipe_node.h"
 
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 
 #include <QRegularExpression>
 

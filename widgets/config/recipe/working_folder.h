@@ -2,7 +2,7 @@
 // Relative manifest paths are taken from the folder that a run is launched in: find the one where they are.
 #pragma once
 
-#include "widgets/config/recipe/evaluator.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/sync/sync_card.h"
 
-#include "widgets/controls/clamped_label.h"
-#include "widgets/config/sync/sync_value_box.h"
-#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/plan_text.h"
+#include "widgets/config/sync/sync_value_box.h"
 #include "widgets/config/tree/recipe_model.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

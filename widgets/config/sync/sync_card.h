@@ -3,7 +3,6 @@
 // it does to the ranks.
 #pragma once
 
-#include "widgets/config/labels/sync_settings.h"
 #include "widgets/config/labels/severity_marks.h"
 
 #include <QFrame>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/text/yaml_editor.h"
 
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/text/yaml_highlighter.h"
 #include "widgets/models/text/tool_tip.h"

@@ -3,7 +3,7 @@
 // and says where the key would be written and what is wrong.
 #pragma once
 
-#include "widgets/config/recipe/evaluator.h"
+#include "widgets/config/recipe/evaluation.h"
 
 #include <QFrame>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/tree/recipe_model.h"
 
-#include "widgets/config/labels/sync_settings.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/models/text/tool_tip.h"

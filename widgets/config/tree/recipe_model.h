@@ -4,7 +4,6 @@
 #pragma once
 
 #include "widgets/config/recipe/comparisons.h"
-#include "widgets/config/recipe/evaluator.h"
 
 #include <QAbstractItemModel>
 

@@ -4,7 +4,7 @@
 #include "core/config/check/recipe_check.h"
 #include "core/config/effective/loaded_recipe.h"
 #include "core/config/yaml/scalar.h"
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"

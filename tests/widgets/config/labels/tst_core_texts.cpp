@@ -2,7 +2,7 @@
 // Every sentence that the core can say about a recipe, a manifest, a file or a refused launch has its Chinese: they are
 // read out of the core's sources, so that a new one without is seen here.
 #include "tests/support/test_runner.h"
-#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/main_window/window/window_language.h"
 
 #include <QDir>

@@ -2,8 +2,8 @@
 // A page of problems in Chinese: no sentence stays English.
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/page/config_page.h"
-#include "widgets/config/labels/sync_settings.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/problem_model.h"

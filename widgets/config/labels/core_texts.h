@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sentences of the core in the window's language.
+#pragma once
+
+#include "core/base/values/error.h"
+
+#include <QString>
+
+#include <string>
+
+namespace rankscope::ui {
+
+/// Returns the translation of a sentence of the core's risk and problem rules, or the English text where there is none.
+QString coreText(const std::string& english);
+/// Returns where the error happened, unchanged, followed by what happened.
+QString coreText(const Error& error);
+
+} // namespace rankscope::ui
