@@ -2,6 +2,7 @@
 #include "widgets/incidents/check_panel.h"
 
 #include "widgets/models/tables/check_model.h"
+#include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -38,9 +39,7 @@ public:
             colour = option.palette.color(QPalette::HighlightedText);
         const QRectF square(option.rect.left() + 6, option.rect.center().y() - 6, 14, 14);
         if (status == CheckStatus::Passed || status == CheckStatus::Failed) {
-            Theme::drawStateMark(
-                *painter, square,
-                status == CheckStatus::Passed ? diagnosis::RankState::Finished : diagnosis::RankState::Dead, colour);
+            drawMark(*painter, square, status == CheckStatus::Passed ? Mark::Tick : Mark::Cross, colour);
         } else {
             painter->setPen(QPen(colour, 2));
             painter->drawLine(QPointF(square.left() + 2, square.center().y()),

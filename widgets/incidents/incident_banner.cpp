@@ -2,10 +2,11 @@
 #include "widgets/incidents/incident_banner.h"
 
 #include "widgets/controls/elided_label.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/failure/injected_fault.h"
 #include "widgets/models/failure/remedy_offer.h"
-#include "widgets/models/text/tool_tip.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
@@ -47,7 +48,7 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
-        Theme::drawStateMark(painter, rect(), m_state, Theme::instance().stateColor(m_state));
+        drawStateMark(painter, rect(), m_state, stateColor(m_state));
     }
 
 private:
@@ -192,7 +193,7 @@ QString IncidentBanner::text() const {
 void IncidentBanner::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const auto& palette = Theme::instance().palette();
-    QColor tint = Theme::instance().stateColor(m->state);
+    QColor tint = stateColor(m->state);
     painter.fillRect(rect(), palette.panel);
     const QColor line = tint;
     tint.setAlphaF(palette.dark ? 0.20F : 0.12F);

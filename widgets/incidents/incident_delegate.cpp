@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_delegate.h"
 
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/tables/incident_model.h"
 #include "widgets/theme/theme.h"
 
@@ -34,10 +35,10 @@ void IncidentDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const QRectF lead(option.rect.left() + 4, option.rect.top(), kLead - 4, option.rect.height());
     if (state) {
         const auto mark = static_cast<diagnosis::RankState>(index.data(IncidentModel::MarkRole).toInt());
-        QColor colour = theme.stateColor(mark);
+        QColor colour = stateColor(mark);
         if (option.state & QStyle::State_Selected)
             colour = option.palette.color(QPalette::HighlightedText);
-        Theme::drawStateMark(*painter, QRectF(lead.left() + 2, lead.center().y() - 7, 14, 14), mark, colour);
+        drawStateMark(*painter, QRectF(lead.left() + 2, lead.center().y() - 7, 14, 14), mark, colour);
     }
     if (line) {
         QPen pen = theme.rankPen(holder);

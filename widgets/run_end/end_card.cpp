@@ -5,6 +5,7 @@
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/mark.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
@@ -259,9 +260,8 @@ void EndCard::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), p.panel);
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
     const double line = QFontMetricsF(m_title->font()).height();
-    Theme::drawStateMark(painter, QRectF(12, m_title->mapTo(this, QPoint()).y() + (line - 14) / 2, 14, 14),
-                         m_resume->isHidden() ? diagnosis::RankState::Finished : diagnosis::RankState::Stopped,
-                         m_resume->isHidden() ? p.computing : p.stopped);
+    drawMark(painter, QRectF(12, m_title->mapTo(this, QPoint()).y() + (line - 14) / 2, 14, 14),
+             m_resume->isHidden() ? Mark::Tick : Mark::Bars, m_resume->isHidden() ? p.computing : p.stopped);
 }
 
 } // namespace rankscope::ui

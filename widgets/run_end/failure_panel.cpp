@@ -4,6 +4,7 @@
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/mark.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
@@ -172,7 +173,7 @@ void FailurePanel::paintEvent(QPaintEvent*) {
     const double line = QFontMetricsF(m_headline->font()).height();
     const double above = std::max(0, m_headline->height() - m_headline->heightForWidth(m_headline->width())) / 2.0;
     const double top = m_headline->mapTo(this, QPoint()).y() + above;
-    Theme::drawStateMark(painter, QRectF(12, top + (line - 14) / 2, 14, 14), diagnosis::RankState::Dead, p.dead);
+    drawMark(painter, QRectF(12, top + (line - 14) / 2, 14, 14), Mark::Cross, p.dead);
 }
 
 } // namespace rankscope::ui

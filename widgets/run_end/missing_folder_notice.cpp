@@ -3,6 +3,7 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/mark.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
@@ -71,7 +72,7 @@ void GoneNotice::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));
     painter.fillRect(QRect(0, 0, 3, height()), p.dead);
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
-    Theme::drawStateMark(painter, QRectF(12, height() / 2.0 - 7, 14, 14), diagnosis::RankState::Unknown, p.dead);
+    drawMark(painter, QRectF(12, height() / 2.0 - 7, 14, 14), Mark::DottedRing, p.dead);
 }
 
 } // namespace rankscope::ui

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/flat_style.h"
 
-#include "widgets/theme/palette.h"
-#include "widgets/theme/theme.h"
-
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QPainter>
@@ -14,10 +11,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-const Palette& colours() {
-    return Theme::instance().palette();
-}
 
 void roundedBox(QPainter* painter, const QRect& rect, const QColor& fill, const QColor& border, double radius = 3) {
     painter->save();
@@ -39,23 +32,22 @@ void chevron(QPainter* painter, const QRectF& rect, bool up, const QColor& colou
     painter->restore();
 }
 
-QColor fieldBorder(QStyle::State state) {
-    const Palette& p = colours();
+QColor fieldBorder(const Palette& p, QStyle::State state) {
     if (state & QStyle::State_HasFocus)
         return p.accent;
     return state & QStyle::State_MouseOver ? blend(p.hairline, p.secondary, 0.5) : p.hairline;
 }
 
-QColor fieldFill(QStyle::State state) {
-    return state & QStyle::State_Enabled ? colours().panel : colours().window;
+QColor fieldFill(const Palette& p, QStyle::State state) {
+    return state & QStyle::State_Enabled ? p.panel : p.window;
 }
 
 } // namespace
 
-FlatStyle::FlatStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+FlatStyle::FlatStyle(const Palette& colours) : QProxyStyle(QStringLiteral("Fusion")), m_colours(colours) {}
 
 void FlatStyle::drawButton(const QStyleOption* option, QPainter* painter) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const bool enabled = option->state & State_Enabled;
     const bool down = option->state & (State_Sunken | State_On);
     const bool hover = enabled && (option->state & State_MouseOver);
@@ -77,7 +69,7 @@ void FlatStyle::drawButton(const QStyleOption* option, QPainter* painter) const 
 }
 
 void FlatStyle::drawCheckBox(const QStyleOption* option, QPainter* painter) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const bool on = option->state & State_On, enabled = option->state & State_Enabled;
     const QColor edge =
         option->state & (State_HasFocus | State_MouseOver) ? p.accent : blend(p.hairline, p.secondary, 0.6);
@@ -98,7 +90,7 @@ void FlatStyle::drawButtonLabel(const QStyleOption* option, QPainter* painter) c
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     if (!button)
         return;
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const bool enabled = option->state & State_Enabled;
     const bool primary = enabled && button->features & QStyleOptionButton::DefaultButton;
     const int side = button->icon.isNull() ? 0 : 16, gap = side && !button->text.isEmpty() ? 6 : 0;
@@ -117,7 +109,7 @@ void FlatStyle::drawButtonLabel(const QStyleOption* option, QPainter* painter) c
 
 void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     switch (element) {
     case PE_PanelButtonCommand:
         drawButton(option, painter);
@@ -130,12 +122,13 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     }
     case PE_PanelLineEdit:
         if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option); frame && frame->lineWidth > 0)
-            roundedBox(painter, option->rect, fieldFill(option->state), fieldBorder(option->state));
+            roundedBox(painter, option->rect, fieldFill(m_colours, option->state),
+                       fieldBorder(m_colours, option->state));
         else
-            painter->fillRect(option->rect, fieldFill(option->state));
+            painter->fillRect(option->rect, fieldFill(m_colours, option->state));
         return;
     case PE_FrameLineEdit:
-        roundedBox(painter, option->rect, Qt::transparent, fieldBorder(option->state));
+        roundedBox(painter, option->rect, Qt::transparent, fieldBorder(m_colours, option->state));
         return;
     case PE_IndicatorCheckBox:
         drawCheckBox(option, painter);
@@ -162,7 +155,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
 }
 
 void FlatStyle::drawTab(const QStyleOption* option, QPainter* painter) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const QRect r = option->rect;
     painter->fillRect(r.left(), r.bottom(), r.width(), 1, p.hairline);
     if (option->state & State_MouseOver && !(option->state & State_Selected))
@@ -174,7 +167,7 @@ void FlatStyle::drawTab(const QStyleOption* option, QPainter* painter) const {
 }
 
 void FlatStyle::drawHeaderSection(const QStyleOption* option, QPainter* painter) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const QRect r = option->rect;
     painter->fillRect(r, p.window);
     painter->fillRect(r.left(), r.bottom(), r.width(), 1, p.hairline);
@@ -186,7 +179,7 @@ void FlatStyle::drawHeaderSection(const QStyleOption* option, QPainter* painter)
 
 void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                             const QWidget* widget) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     switch (element) {
     case CE_TabBarTabShape:
         drawTab(option, painter);
@@ -236,7 +229,7 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
 }
 
 void FlatStyle::drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const QRect track = option->rect;
     painter->fillRect(track, p.panel);
     const QRect slider = proxy()->subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget);
@@ -252,21 +245,21 @@ void FlatStyle::drawComboBox(const QStyleOptionComplex* option, QPainter* painte
     if (!combo)
         return;
     if (combo->frame)
-        roundedBox(painter, option->rect, fieldFill(option->state), fieldBorder(option->state));
+        roundedBox(painter, option->rect, fieldFill(m_colours, option->state), fieldBorder(m_colours, option->state));
     else
-        painter->fillRect(option->rect, fieldFill(option->state));
+        painter->fillRect(option->rect, fieldFill(m_colours, option->state));
     const QRect arrow = proxy()->subControlRect(CC_ComboBox, option, SC_ComboBoxArrow, widget);
-    chevron(painter, arrow, false, option->state & State_Enabled ? colours().secondary : colours().hairline);
+    chevron(painter, arrow, false, option->state & State_Enabled ? m_colours.secondary : m_colours.hairline);
 }
 
 void FlatStyle::drawSpinBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
     const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
     if (!spin)
         return;
-    roundedBox(painter, option->rect, fieldFill(option->state), fieldBorder(option->state));
+    roundedBox(painter, option->rect, fieldFill(m_colours, option->state), fieldBorder(m_colours, option->state));
     if (spin->buttonSymbols == QAbstractSpinBox::NoButtons)
         return;
-    const Palette& p = colours();
+    const Palette& p = m_colours;
     const QColor idle = p.secondary, off = p.hairline;
     const QRect up = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxUp, widget);
     const QRect down = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxDown, widget);

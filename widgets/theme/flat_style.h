@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fusion without gradients: flat panels, hairlines, one accent. Geometry stays Fusion's unless a number below says so.
 #pragma once
+
+#include "widgets/theme/palette.h"
 
 #include <QProxyStyle>
 
 namespace rankscope::ui {
 
+/// Fusion without gradients: flat panels, hairlines, one accent. The geometry is Fusion's where no number here says
+/// otherwise. Paints in the colours that `colours`, which must outlive it, holds at that moment.
 class FlatStyle final : public QProxyStyle {
     Q_OBJECT
 public:
-    FlatStyle();
+    explicit FlatStyle(const Palette& colours);
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -35,6 +38,8 @@ private:
     void drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
     void drawComboBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
     void drawSpinBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
+
+    const Palette& m_colours;
 };
 
 } // namespace rankscope::ui

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/icon_engine.h"
 
-#include "widgets/theme/palette.h"
-#include "widgets/theme/theme.h"
-
 #include <QFile>
 #include <QHash>
 #include <QPainter>
@@ -26,7 +23,7 @@ static const QByteArray& svgSource(const QString& name) {
     return *cache.insert(name, bytes);
 }
 
-SvgIconEngine::SvgIconEngine(QString name) : m_name(std::move(name)) {}
+SvgIconEngine::SvgIconEngine(QString name, const Palette& colours) : m_name(std::move(name)), m_colours(colours) {}
 
 bool SvgIconEngine::isNull() {
     return svgSource(m_name).isEmpty();
@@ -34,8 +31,7 @@ bool SvgIconEngine::isNull() {
 
 void SvgIconEngine::paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) {
     Q_UNUSED(state);
-    const Palette& colours = Theme::instance().palette();
-    const QColor colour = mode == QIcon::Disabled ? blend(colours.window, colours.secondary, 0.5) : colours.text;
+    const QColor colour = mode == QIcon::Disabled ? blend(m_colours.window, m_colours.secondary, 0.5) : m_colours.text;
     QByteArray svg = svgSource(m_name);
     if (svg.isEmpty())
         return;
@@ -64,7 +60,7 @@ QPixmap SvgIconEngine::scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::
 }
 
 QIconEngine* SvgIconEngine::clone() const {
-    return new SvgIconEngine(m_name);
+    return new SvgIconEngine(m_name, m_colours);
 }
 
 } // namespace rankscope::ui

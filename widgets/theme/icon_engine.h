@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws an SVG of resources/icons in the theme's colours of the moment: icons follow a theme change by themselves.
 #pragma once
+
+#include "widgets/theme/palette.h"
 
 #include <QIconEngine>
 #include <QString>
 
 namespace rankscope::ui {
 
+/// Draws an SVG of resources/icons in the colours that `colours`, which must outlive it, holds at that moment: icons
+/// follow a change of theme by themselves.
 class SvgIconEngine final : public QIconEngine {
 public:
-    explicit SvgIconEngine(QString name);
+    SvgIconEngine(QString name, const Palette& colours);
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override;
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override;
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal scale) override;
@@ -18,6 +21,7 @@ public:
 
 private:
     QString m_name;
+    const Palette& m_colours;
 };
 
 } // namespace rankscope::ui

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's colours as Qt's palette roles.
 #pragma once
 
-#include "widgets/theme/theme.h"
-
+#include <QColor>
 #include <QPalette>
 
 namespace rankscope::ui {
 
+/// The window's colours.
+struct Palette {
+    bool dark = false;
+    QColor window, panel, raised, text, secondary, hairline, accent;
+    QColor computing, waiting, holder, stopped, dead; ///< of ranks, by state
+    QColor danger, caution;                           ///< of a recipe's problems; never a rank's colour
+};
+
 Palette lightPalette();
 Palette darkPalette();
+/// The colours as Qt's palette roles.
 QPalette toQPalette(const Palette& colours);
 
 /// `top` laid over `base` with the given share: tints that look the same on light and dark.

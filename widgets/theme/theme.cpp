@@ -4,7 +4,6 @@
 #include "widgets/theme/flat_style.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/icon_engine.h"
-#include "widgets/theme/palette.h"
 
 #include <QApplication>
 #include <QStyleHints>
@@ -52,7 +51,7 @@ void Theme::apply(Mode mode) {
     const bool dark = mode == Mode::Dark || (mode == Mode::System && systemIsDark());
     m_palette = dark ? darkPalette() : lightPalette();
     if (!qobject_cast<FlatStyle*>(QApplication::style()))
-        QApplication::setStyle(new FlatStyle);
+        QApplication::setStyle(new FlatStyle(m_palette));
     QApplication::setPalette(toQPalette(m_palette));
     QApplication::setFont(bodyFont());
     QToolTip::setFont(secondaryFont());
@@ -83,28 +82,8 @@ QPen Theme::rankPen(int rank) const {
     return pen;
 }
 
-QColor Theme::stateColor(diagnosis::RankState state) const {
-    switch (state) {
-    case diagnosis::RankState::Computing:
-        return m_palette.computing;
-    case diagnosis::RankState::Waiting:
-        return m_palette.waiting;
-    case diagnosis::RankState::Holder:
-        return m_palette.holder;
-    case diagnosis::RankState::Stopped:
-        return m_palette.stopped;
-    case diagnosis::RankState::Dead:
-        return m_palette.dead;
-    case diagnosis::RankState::Starting:
-    case diagnosis::RankState::Finished:
-    case diagnosis::RankState::Unknown:
-        break;
-    }
-    return m_palette.secondary;
-}
-
 QIcon Theme::icon(const QString& name) const {
-    return QIcon(new SvgIconEngine(name));
+    return QIcon(new SvgIconEngine(name, m_palette));
 }
 
 } // namespace rankscope::ui

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours, fonts and marks of the window, for light and dark.
+// Colours, fonts and icons of the window, for light and dark.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "widgets/theme/palette.h"
 
-#include <QColor>
 #include <QIcon>
 #include <QObject>
-#include <QPainter>
 #include <QPen>
 #include <QString>
 
 namespace rankscope::ui {
-
-struct Palette {
-    bool dark = false;
-    QColor window, panel, raised, text, secondary, hairline, accent;
-    QColor computing, waiting, holder, stopped, dead;
-    QColor danger, caution; ///< of a recipe; no rank's colour
-};
 
 class Theme : public QObject {
     Q_OBJECT
@@ -31,10 +22,6 @@ public:
 
     /// Okabe-Ito in fixed order; from rank 5 on a dash pattern as the second cue. Width 1.5 px.
     QPen rankPen(int rank) const;
-    QColor stateColor(diagnosis::RankState state) const;
-    /// Draws the state's shape (circle, hourglass, triangle, bars, cross, tick) into a square.
-    static void drawStateMark(QPainter& painter, const QRectF& square, diagnosis::RankState state,
-                              const QColor& colour);
     /// An icon of resources/icons by name, in the theme's text colour.
     QIcon icon(const QString& name) const;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QDirIterator>
 #include <QImage>
+#include <QPainter>
 #include <QSet>
 #include <QTest>
 
@@ -44,7 +46,7 @@ private slots:
             QImage image(16, 16, QImage::Format_ARGB32);
             image.fill(Qt::white);
             QPainter painter(&image);
-            Theme::drawStateMark(painter, QRectF(0, 0, 16, 16), state, Qt::black);
+            drawStateMark(painter, QRectF(0, 0, 16, 16), state, Qt::black);
             painter.end();
             for (const QImage& other : marks)
                 QVERIFY(difference(image, other) > 15);

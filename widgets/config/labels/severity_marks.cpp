@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/labels/severity_marks.h"
 
+#include "widgets/theme/mark.h"
+
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
@@ -113,7 +115,7 @@ QColor markColor(Severity severity) {
 void drawMark(QPainter& painter, const QRectF& square, Severity severity) {
     const QColor colour = markColor(severity);
     if (severity == Severity::Note)
-        return Theme::drawStateMark(painter, square, diagnosis::RankState::Starting, colour);
+        return drawMark(painter, square, Mark::Ring, colour);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
@@ -137,9 +139,8 @@ QPixmap markPixmap(Severity severity) {
 
 QPixmap tickPixmap() {
     const QColor colour = Theme::instance().palette().computing;
-    return cachedMark(QStringLiteral("rankscope-tick-%1").arg(colour.rgba()), [&](QPainter& painter, const QRectF& r) {
-        Theme::drawStateMark(painter, r, diagnosis::RankState::Finished, colour);
-    });
+    return cachedMark(QStringLiteral("rankscope-tick-%1").arg(colour.rgba()),
+                      [&](QPainter& painter, const QRectF& r) { drawMark(painter, r, Mark::Tick, colour); });
 }
 
 QString severityWord(Severity severity) {

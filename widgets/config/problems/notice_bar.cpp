@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/notice_bar.h"
 
+#include "widgets/theme/mark.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
@@ -91,10 +92,8 @@ void NoticeBar::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), blend(p.window, colour, 0.12));
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);
     const QRectF mark(12, height() / 2.0 - 7, 14, 14);
-    const auto shape = m_kind == Kind::Error     ? diagnosis::RankState::Dead
-                       : m_kind == Kind::Warning ? diagnosis::RankState::Holder
-                                                 : diagnosis::RankState::Starting;
-    Theme::drawStateMark(painter, mark, shape, colour);
+    const auto shape = m_kind == Kind::Error ? Mark::Cross : m_kind == Kind::Warning ? Mark::Triangle : Mark::Ring;
+    drawMark(painter, mark, shape, colour);
 }
 
 } // namespace rankscope::ui

@@ -3,6 +3,7 @@
 
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/mark.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
@@ -170,10 +171,10 @@ void NoticeStrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), blend(p.window, colour, 0.12));
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);
-    const auto shape = kind == Notice::Kind::Error     ? diagnosis::RankState::Dead
-                       : kind == Notice::Kind::Warning ? diagnosis::RankState::Holder
-                                                       : diagnosis::RankState::Starting;
-    Theme::drawStateMark(painter, QRectF(12, m_text->geometry().top() + 11 - 7, 14, 14), shape, colour);
+    const auto shape = kind == Notice::Kind::Error     ? Mark::Cross
+                       : kind == Notice::Kind::Warning ? Mark::Triangle
+                                                       : Mark::Ring;
+    drawMark(painter, QRectF(12, m_text->geometry().top() + 11 - 7, 14, 14), shape, colour);
 }
 
 } // namespace rankscope::ui

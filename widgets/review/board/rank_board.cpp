@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/board/rank_board.h"
 
-#include "widgets/models/text/tool_tip.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 #include "widgets/review/board/rank_board_accessible.h"
 #include "widgets/theme/theme.h"
 
@@ -182,7 +183,7 @@ void RankBoard::paintEvent(QPaintEvent* event) {
 void RankBoard::drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered,
                            bool current) const {
     const auto& palette = Theme::instance().palette();
-    const QColor state = Theme::instance().stateColor(tile.status.state);
+    const QColor state = stateColor(tile.status.state);
     const QRectF frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5);
     painter.setPen(Qt::NoPen);
     painter.setBrush(hovered ? palette.raised : palette.panel);
@@ -209,8 +210,8 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     if (!m_choice.shows(tile.rank))
         painter.setOpacity(0.45);
     const QRectF head(box.left() + kPad, box.top() + 7, box.width() - 2 * kPad, 17);
-    Theme::drawStateMark(painter, QRectF(head.left() - 1, head.center().y() - kMark / 2.0, kMark, kMark),
-                         tile.status.state, theme.stateColor(tile.status.state));
+    drawStateMark(painter, QRectF(head.left() - 1, head.center().y() - kMark / 2.0, kMark, kMark), tile.status.state,
+                  stateColor(tile.status.state));
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rank board of more ranks than two rows of tiles hold: a cell per rank, by colour and shape, and their sums.
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/review/board/rank_board.h"
 #include "widgets/theme/theme.h"
@@ -28,16 +29,15 @@ const QPixmap& RankBoard::cellPicture(RankState state) {
     picture.setDevicePixelRatio(scale);
     picture.fill(Qt::transparent);
     const auto& theme = Theme::instance();
-    QColor ground = theme.stateColor(state);
+    QColor ground = stateColor(state);
     ground.setAlphaF(isCalm(state) ? 0.22F : 0.34F);
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(isCalm(state) ? QPen(Qt::NoPen) : QPen(theme.stateColor(state), 1));
+    painter.setPen(isCalm(state) ? QPen(Qt::NoPen) : QPen(stateColor(state), 1));
     painter.setBrush(ground);
     painter.drawRoundedRect(QRectF(0.5, 0.5, side - 1, side - 1), 2, 2);
     const double mark = side * 0.78;
-    Theme::drawStateMark(painter, QRectF((side - mark) / 2, (side - mark) / 2, mark, mark), state,
-                         theme.stateColor(state));
+    drawStateMark(painter, QRectF((side - mark) / 2, (side - mark) / 2, mark, mark), state, stateColor(state));
     it->second = picture;
     return it->second;
 }
@@ -66,8 +66,8 @@ void RankBoard::paintHeat(QPainter& painter, const QRect& exposed) {
     for (int row = 0; row < m_heat.rows(); row += stride) {
         const QRect cell = m_heat.at(row * m_heat.columns).translated(0, -scrolled);
         painter.drawText(QRect(HeatLayout::kPad, cell.center().y() - 8, HeatLayout::kLabel - 8, 17),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(m_tiles[static_cast<std::size_t>(
-                                                                row * m_heat.columns)].rank));
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(m_tiles[static_cast<std::size_t>(row * m_heat.columns)].rank));
     }
     const int first = std::max(0, (exposed.top() + scrolled - HeatLayout::kHeader) / m_heat.cell) * m_heat.columns;
     for (int i = first; i < m_heat.cells; ++i) {

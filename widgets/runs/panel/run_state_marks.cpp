@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/panel/run_state_marks.h"
 
-#include "widgets/theme/theme.h"
+#include "widgets/controls/rank_state_mark.h"
 
 namespace rankscope::ui {
 
 using launch::RunState;
 
 QColor runStateColor(RunState state) {
-    return Theme::instance().stateColor(markOf(state));
+    return stateColor(markOf(state));
 }
 
 void drawRunMark(QPainter& painter, const QRectF& square, RunState state) {
@@ -16,7 +16,7 @@ void drawRunMark(QPainter& painter, const QRectF& square, RunState state) {
 }
 
 void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark) {
-    Theme::drawStateMark(painter, square, mark, Theme::instance().stateColor(mark));
+    drawStateMark(painter, square, mark, stateColor(mark));
 }
 
 } // namespace rankscope::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the lanes are painted: their spans into an image, everything else over it.
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
@@ -250,7 +251,7 @@ void TimelineView::paintNow(QPainter& painter) const {
             paintOpen(
                 painter,
                 {kLabelWidth + left + 0.5, laneTop(rank) + m_layout.top + 0.5, right - left - 1, m_layout.phases - 1.0},
-                Theme::instance().stateColor(tile.status.state), toQString(tile.status.words));
+                stateColor(tile.status.state), toQString(tile.status.words));
     }
     for (const auto& wait : m_openWaits)
         if (wait.rank >= firstVisibleRank() && wait.rank <= lastVisibleRank() && wait.rank < rankCount())
@@ -265,7 +266,7 @@ void TimelineView::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& w
     const auto& palette = Theme::instance().palette();
     const double top = laneTop(wait.rank) + m_layout.collectiveTop();
     paintOpen(painter, {kLabelWidth + left + 0.5, top + 0.5, right - left - 1, m_layout.collectives - 1.0},
-              Theme::instance().stateColor(diagnosis::RankState::Waiting), toQString(wait.collective.tag));
+              stateColor(diagnosis::RankState::Waiting), toQString(wait.collective.tag));
     if (wait.holder < 0 || wait.holder >= rankCount())
         return;
     const bool down = wait.holder > wait.rank;
@@ -460,8 +461,8 @@ void TimelineView::paintLabels(QPainter& painter) const {
         if (m_selected && m_selected->rank == rank)
             painter.fillRect(0, top, kLabelWidth, height, palette.raised);
         const int mark = std::min(14, height - 4);
-        Theme::drawStateMark(painter, QRectF(8, top + (height - mark) / 2.0, mark, mark), tile.status.state,
-                             Theme::instance().stateColor(tile.status.state));
+        drawStateMark(painter, QRectF(8, top + (height - mark) / 2.0, mark, mark), tile.status.state,
+                      stateColor(tile.status.state));
         QPen line = Theme::instance().rankPen(rank);
         line.setWidthF(3);
         painter.setPen(line);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// State is told by shape first: the marks differ in outline, so that they read without colour.
-#include "widgets/theme/theme.h"
+#include "widgets/theme/mark.h"
 
-#include <QPainterPath>
+#include <QPainter>
+
+#include <algorithm>
 
 namespace rankscope::ui {
-
-using diagnosis::RankState;
 
 namespace {
 
@@ -41,7 +40,7 @@ void drawStroke(QPainter& painter, const QColor& colour, double width, std::init
 
 } // namespace
 
-void Theme::drawStateMark(QPainter& painter, const QRectF& square, RankState state, const QColor& colour) {
+void drawMark(QPainter& painter, const QRectF& square, Mark mark, const QColor& colour) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const double side = std::min(square.width(), square.height());
@@ -50,39 +49,37 @@ void Theme::drawStateMark(QPainter& painter, const QRectF& square, RankState sta
     const double width = std::max(1.5, side * 0.13);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
-    switch (state) {
-    case RankState::Starting:
+    switch (mark) {
+    case Mark::Ring:
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(colour, width));
         painter.drawEllipse(box.adjusted(width / 2, width / 2, -width / 2, -width / 2));
         break;
-    case RankState::Computing:
+    case Mark::Disc:
         painter.drawEllipse(box);
         break;
-    case RankState::Waiting:
+    case Mark::Hourglass:
         drawHourglass(painter, box, colour);
         break;
-    case RankState::Holder:
+    case Mark::Triangle:
         painter.drawPolygon(polygon(box, {{0.5, 0.0}, {1.04, 0.96}, {-0.04, 0.96}}));
         break;
-    case RankState::Stopped:
+    case Mark::Bars:
         painter.drawRect(QRectF(box.left() + box.width() * 0.12, box.top(), box.width() * 0.28, box.height()));
         painter.drawRect(QRectF(box.left() + box.width() * 0.60, box.top(), box.width() * 0.28, box.height()));
         break;
-    case RankState::Dead:
+    case Mark::Cross:
         drawStroke(painter, colour, width,
                    {polygon(box, {{0.08, 0.08}, {0.92, 0.92}}), polygon(box, {{0.92, 0.08}, {0.08, 0.92}})});
         break;
-    case RankState::Finished:
+    case Mark::Tick:
         drawStroke(painter, colour, width, {polygon(box, {{0.04, 0.55}, {0.36, 0.88}, {0.96, 0.14}})});
         break;
-    case RankState::Unknown: {
-        QPen pen(colour, width, Qt::DotLine, Qt::FlatCap);
+    case Mark::DottedRing:
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(pen);
+        painter.setPen(QPen(colour, width, Qt::DotLine, Qt::FlatCap));
         painter.drawEllipse(box.adjusted(width / 2, width / 2, -width / 2, -width / 2));
         break;
-    }
     }
     painter.restore();
 }

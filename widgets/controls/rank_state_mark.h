@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A rank's state as a colour and a shape.
+#pragma once
+
+#include "core/diagnosis/detector/detector.h"
+
+#include <QColor>
+#include <QRectF>
+
+class QPainter;
+
+namespace rankscope::ui {
+
+/// The state's colour in the theme in use.
+QColor stateColor(diagnosis::RankState state);
+/// Draws the state's shape into a square.
+void drawStateMark(QPainter& painter, const QRectF& square, diagnosis::RankState state, const QColor& colour);
+
+} // namespace rankscope::ui
