@@ -4,13 +4,13 @@
 #include "core/base/values/clock.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs_page/compare/compare_chart.h"
-#include "widgets/runs_page/curves/compare_loader.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_plot.h"
+#include "widgets/runs_page/compare/scatter_plot.h"
+#include "widgets/runs_page/curves/compare_loader.h"
 #include "widgets/runs_page/curves/group_curve.h"
 #include "widgets/runs_page/curves/metric_titles.h"
 #include "widgets/runs_page/curves/run_names.h"
-#include "widgets/runs_page/compare/scatter_plot.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
@@ -21,6 +21,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
