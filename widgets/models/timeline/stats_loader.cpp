@@ -2,6 +2,7 @@
 #include "widgets/models/timeline/stats_loader.h"
 
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "widgets/models/text/text_format.h"
 
 namespace rankscope::ui {
@@ -9,8 +10,8 @@ namespace rankscope::ui {
 static constexpr std::int64_t kProgressNs = 50'000'000;
 
 static Result<TimelineStats> openAndRead(const StatsRequest& request, const std::function<bool(double)>& progress) {
-    auto reader = store::RunReader::open(request.store);
-    return reader ? readStats(*reader, request, progress) : tl::unexpected(reader.error());
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(request.store));
+    return readStats(reader, request, progress);
 }
 
 StatsLoader::StatsLoader(QObject* parent) : QObject(parent), m_worker(new QObject) {

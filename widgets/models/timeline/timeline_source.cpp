@@ -123,14 +123,12 @@ private:
 
 /// The steps whose rows may lie in the part: those that touch it, the one under way before it, and one on either side.
 Result<StepInterval> stepsAround(store::RunReader& run, std::int64_t fromNs, std::int64_t toNs) {
-    const auto before = run.stepsBetween(INT64_MIN / 2, fromNs);
-    const auto touching = before ? run.stepsBetween(fromNs, toNs) : before;
-    if (!touching)
-        return touching;
-    const std::int64_t low = before->count() ? before->last : -1;
-    if (touching->count() == 0)
+    RS_TRY_ASSIGN(const auto before, run.stepsBetween(INT64_MIN / 2, fromNs));
+    RS_TRY_ASSIGN(const auto touching, run.stepsBetween(fromNs, toNs));
+    const std::int64_t low = before.count() ? before.last : -1;
+    if (touching.count() == 0)
         return StepInterval{low - 1, low + 1};
-    return StepInterval{std::min(touching->first, low) - 1, std::max(touching->last, low) + 1};
+    return StepInterval{std::min(touching.first, low) - 1, std::max(touching.last, low) + 1};
 }
 
 Result<void> readSingles(store::RunReader& run, StepInterval steps, LaneBuilder& builder,
@@ -158,8 +156,7 @@ Result<void> readSingles(store::RunReader& run, StepInterval steps, LaneBuilder&
 Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuilder& builder, int points,
                       const TimelineSource::Cancelled& cancelled, TimelineReply& reply) {
     for (TimelineLane& lane : reply.lanes) {
-        if (auto go = goOn(cancelled); !go)
-            return go;
+        RS_TRY(goOn(cancelled));
         SumSeries series;
         RS_TRY_ASSIGN(auto times, run.series(Metric::StepTime, lane.rank, steps.first, steps.last, points));
         lane.steps = times;
@@ -203,8 +200,7 @@ Result<std::int64_t> lastOf(store::RunReader& run) {
 Result<store::RunReader*> TimelineSource::reader(const std::filesystem::path& store) {
     if (!m_reader || m_store != store) {
         m_reader.reset();
-        RS_TRY_ASSIGN(auto opened, store::RunReader::open(store));
-        m_reader = std::move(opened);
+        RS_TRY_ASSIGN(m_reader, store::RunReader::open(store));
         m_store = store;
     }
     return &*m_reader;
@@ -212,22 +208,19 @@ Result<store::RunReader*> TimelineSource::reader(const std::filesystem::path& st
 
 Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const Cancelled& cancelled) {
     const std::int64_t began = monotonicNs();
-    RS_TRY_ASSIGN(auto run, reader(request.store));
+    RS_TRY_ASSIGN(store::RunReader* const run, reader(request.store));
     TimelineReply reply;
     reply.request = request;
-    const int worldSize = std::max(run.meta().worldSize, 1);
+    const int worldSize = std::max(run->meta().worldSize, 1);
     reply.request.firstRank = std::clamp(request.firstRank, 0, worldSize - 1);
     reply.request.lastRank = std::clamp(request.lastRank, reply.request.firstRank, worldSize - 1);
     for (int rank = reply.request.firstRank; rank <= reply.request.lastRank; ++rank) {
         reply.lanes.emplace_back();
         reply.lanes.back().rank = rank;
     }
-    const auto lastNs = lastOf(*run);
-    const auto singleFrom = lastNs ? run.singleStepsFrom() : lastNs;
-    RS_TRY_ASSIGN(const auto steps, singleFrom ? stepsAround(*run, request.fromNs, request.toNs)
-                                               : Result<StepInterval>(tl::unexpected(singleFrom.error())));
-    reply.lastNs = *lastNs;
-    reply.singleFrom = *singleFrom;
+    RS_TRY_ASSIGN(reply.lastNs, lastOf(*run));
+    RS_TRY_ASSIGN(reply.singleFrom, run->singleStepsFrom());
+    RS_TRY_ASSIGN(const auto steps, stepsAround(*run, request.fromNs, request.toNs));
     reply.steps = steps;
     reply.tooMany = steps.count() > kMostRankSteps / worldSize && steps.count() > 8;
     LaneBuilder builder(reply, steps);
@@ -246,17 +239,14 @@ Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const
 }
 
 Result<CollectiveDetail> TimelineSource::collective(const std::filesystem::path& store, const TimelineSpan& span) {
-    RS_TRY_ASSIGN(auto run, reader(store));
+    RS_TRY_ASSIGN(store::RunReader* const run, reader(store));
     CollectiveDetail detail{span.step, span.group, span.sequence, {}, {}};
     // a rank may have been a step behind or ahead
-    auto taken =
-        run.eachCollective({span.step - 1, span.step + 1}, [&](const store::CollectiveRow& row) -> Result<void> {
-            if (row.group == span.group && row.sequence == span.sequence)
-                detail.ranks.push_back(row);
-            return {};
-        });
-    if (!taken)
-        return tl::unexpected(taken.error());
+    RS_TRY(run->eachCollective({span.step - 1, span.step + 1}, [&](const store::CollectiveRow& row) -> Result<void> {
+        if (row.group == span.group && row.sequence == span.sequence)
+            detail.ranks.push_back(row);
+        return {};
+    }));
     std::stable_sort(detail.ranks.begin(), detail.ranks.end(),
                      [](const auto& a, const auto& b) { return a.arrivedNs < b.arrivedNs; });
     return detail;
@@ -266,35 +256,34 @@ Result<SpanDetail> TimelineSource::detail(const std::filesystem::path& store, in
     SpanDetail detail;
     detail.rank = rank;
     detail.span = span;
-    RS_TRY_ASSIGN(auto run, reader(store));
+    RS_TRY_ASSIGN(store::RunReader* const run, reader(store));
     if (span.step >= 0) {
-        RS_TRY(run.eachStep(rank, {span.step, span.step}, [&](const store::StepRow& row) -> Result<void> {
+        RS_TRY(run->eachStep(rank, {span.step, span.step}, [&](const store::StepRow& row) -> Result<void> {
             detail.step = row;
             return {};
         }));
     }
     if (!span.collective)
         return detail;
-    RS_TRY_ASSIGN(auto all, collective(store, span));
-    detail.collective = std::move(all);
+    RS_TRY_ASSIGN(detail.collective, collective(store, span));
     if (span.waitNs <= 0 || span.holder < 0 || span.holder == rank)
         return detail;
     // what the holder did for most of the wait; it may have been a step behind
     std::int64_t most = 0;
-    auto taken = run.eachPhase({span.step - 1, span.step + 1}, [&](const store::PhaseRow& row) -> Result<void> {
+    RS_TRY(run->eachPhase({span.step - 1, span.step + 1}, [&](const store::PhaseRow& row) -> Result<void> {
         const std::int64_t both = std::min(row.endNs, span.beginNs + span.waitNs) - std::max(row.beginNs, span.beginNs);
         if (row.rank == span.holder && both > most) {
             most = both;
             detail.cause = spanOf(row);
         }
         return {};
-    });
-    return taken ? Result<SpanDetail>(std::move(detail)) : tl::unexpected(taken.error());
+    }));
+    return detail;
 }
 
 Result<TimelineSummary> TimelineSource::summary(const SummaryRequest& request, const Cancelled& cancelled) {
-    auto run = reader(request.store);
-    return run ? readSummary(**run, request, cancelled) : tl::unexpected(run.error());
+    RS_TRY_ASSIGN(store::RunReader* const run, reader(request.store));
+    return readSummary(*run, request, cancelled);
 }
 
 Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQuery& query, const Cancelled& cancelled,
@@ -339,18 +328,18 @@ Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQu
 
 Result<TimelineHits> TimelineSource::search(const std::filesystem::path& store, const TimelineQuery& query,
                                             const Cancelled& cancelled) {
-    RS_TRY_ASSIGN(auto run, reader(store));
+    RS_TRY_ASSIGN(store::RunReader* const run, reader(store));
     TimelineHits found;
     found.query = query;
     if (!query.text.empty()) {
         RS_TRY(searchSpans(*run, query, cancelled, found));
     } else {
-        RS_TRY_ASSIGN(const auto ranks, run.ranks());
+        RS_TRY_ASSIGN(const auto ranks, run->ranks());
         for (const auto& rank : ranks) {
             if (query.rank && rank.rank != *query.rank)
                 continue;
-            RS_TRY_ASSIGN(const auto times, run.series(Metric::StepTime, rank.rank, query.step.value_or(0),
-                                                       query.step.value_or(INT64_MAX / 2), 1));
+            RS_TRY_ASSIGN(const auto times, run->series(Metric::StepTime, rank.rank, query.step.value_or(0),
+                                                        query.step.value_or(INT64_MAX / 2), 1));
             if (times.empty())
                 continue;
             TimelineHit hit{rank.rank, true, {}, {}};

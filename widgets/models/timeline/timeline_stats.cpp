@@ -183,13 +183,10 @@ Result<std::int64_t> takeSummed(store::RunReader& run, const std::vector<store::
         const double each = 0.3 / static_cast<double>(ranks.size());
         pace.begin(0.7 + each * static_cast<double>(r), 0.7 + each * static_cast<double>(r + 1));
         for (const auto& part : summed)
-            if (auto taken = run.eachStep(ranks[r].rank, part,
-                                          [&](const store::StepRow& row) {
-                                              builder.take(row);
-                                              return pace.at(row.step);
-                                          });
-                !taken)
-                return tl::unexpected(taken.error());
+            RS_TRY(run.eachStep(ranks[r].rank, part, [&](const store::StepRow& row) {
+                builder.take(row);
+                return pace.at(row.step);
+            }));
     }
     return steps;
 }
@@ -201,16 +198,14 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
     TimelineStats stats;
     stats.request = request;
     stats.ranks = std::max(run.meta().worldSize, 1);
-    const auto steps = run.stepsBetween(request.fromNs, request.toNs);
+    RS_TRY_ASSIGN(const auto steps, run.stepsBetween(request.fromNs, request.toNs));
     // a phase before the first step, or one that goes on after the last, touches no step of the part
-    const auto before = steps ? run.stepsBetween(INT64_MIN / 2, request.fromNs) : steps;
-    if (!before)
-        return tl::unexpected(before.error());
-    stats.steps = steps->count();
-    const std::int64_t low = before->count() > 0 ? before->last : -1;
+    RS_TRY_ASSIGN(const auto before, run.stepsBetween(INT64_MIN / 2, request.fromNs));
+    stats.steps = steps.count();
+    const std::int64_t low = before.count() > 0 ? before.last : -1;
     store::StepInterval around{low - 1, low + 1};
-    if (steps->count() > 0)
-        around = {std::min(steps->first, low) - 1, std::max(steps->last, low) + 1};
+    if (steps.count() > 0)
+        around = {std::min(steps.first, low) - 1, std::max(steps.last, low) + 1};
     StatsBuilder builder(request, around);
     StatsPace pace(progress, around);
     const auto take = [&](const auto& row) {
@@ -218,16 +213,11 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
         return pace.at(row.step);
     };
     pace.begin(0, 0.35);
-    auto taken = run.eachPhase(around, take);
+    RS_TRY(run.eachPhase(around, take));
     pace.begin(0.35, 0.7);
-    if (taken)
-        taken = run.eachCollective(around, take);
-    if (!taken)
-        return tl::unexpected(taken.error());
-    const auto summed = builder.summed(*steps);
-    if (!summed.empty()) {
-        RS_TRY_ASSIGN(const auto count, takeSummed(run, summed, builder, pace));
-        stats.summedSteps = count;
+    RS_TRY(run.eachCollective(around, take));
+    if (const auto summed = builder.summed(steps); !summed.empty()) {
+        RS_TRY_ASSIGN(stats.summedSteps, takeSummed(run, summed, builder, pace));
     }
     stats.rows = builder.rows(stats.ranks);
     return stats;

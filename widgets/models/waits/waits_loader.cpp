@@ -9,9 +9,11 @@ namespace rankscope::ui {
 
 static Result<store::WaitReport> explain(const WaitsRequest& request, const std::function<bool()>& cancelled) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(request.store));
-    const auto steps = request.byTime ? reader.stepsBetween(request.from, request.to)
-                                      : Result<store::StepInterval>(store::StepInterval{request.from, request.to});
-    return steps ? reader.explainWaits(*steps, cancelled) : tl::unexpected(steps.error());
+    store::StepInterval steps{request.from, request.to};
+    if (request.byTime) {
+        RS_TRY_ASSIGN(steps, reader.stepsBetween(request.from, request.to));
+    }
+    return reader.explainWaits(steps, cancelled);
 }
 
 WaitsLoader::WaitsLoader(QObject* parent) : QObject(parent), m_worker(new QObject) {

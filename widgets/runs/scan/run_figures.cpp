@@ -35,15 +35,13 @@ Result<Whole> whole(store::RunReader& reader, store::Metric metric, int rank, st
 Result<void> readRates(store::RunReader& reader, const std::vector<store::RankSummary>& ranks, RunFigures& figures) {
     const int first = ranks.front().rank;
     const std::int64_t last = ranks.front().lastStep;
-    const auto loss = whole(reader, store::Metric::Loss, first, last);
-    const auto time = whole(reader, store::Metric::StepTime, first, last);
-    if (!loss || !time)
-        return tl::unexpected(loss ? time.error() : loss.error());
-    figures.bestLoss = loss->min;
-    if (time->count == 0 || time->sum <= 0)
+    RS_TRY_ASSIGN(const auto loss, whole(reader, store::Metric::Loss, first, last));
+    RS_TRY_ASSIGN(const auto time, whole(reader, store::Metric::StepTime, first, last));
+    figures.bestLoss = loss.min;
+    if (time.count == 0 || time.sum <= 0)
         return {};
-    const double seconds = time->sum * 1e-9;
-    figures.stepsPerSecond = static_cast<double>(time->count) / seconds;
+    const double seconds = time.sum * 1e-9;
+    figures.stepsPerSecond = static_cast<double>(time.count) / seconds;
     double samples = 0;
     for (const auto& rank : ranks) {
         RS_TRY_ASSIGN(const auto size, whole(reader, store::Metric::BatchSize, rank.rank, last));
