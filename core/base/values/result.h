@@ -10,7 +10,7 @@ namespace rankscope {
 
 /// A value that may be dropped: guards, such as locks and transactions, can only be moved, and act where they are
 /// destroyed.
-template <class T> inline constexpr bool isDroppable = std::is_void_v<T> || std::is_copy_constructible_v<T>;
+template <class T> inline constexpr bool kIsDroppable = std::is_void_v<T> || std::is_copy_constructible_v<T>;
 
 } // namespace rankscope
 
@@ -29,7 +29,7 @@ template <class T> inline constexpr bool isDroppable = std::is_void_v<T> || std:
 #define RS_TRY_NAMED(result, ...)                                                                                      \
     do {                                                                                                               \
         auto result = (__VA_ARGS__);                                                                                   \
-        static_assert(rankscope::isDroppable<typename decltype(result)::value_type>);                                  \
+        static_assert(rankscope::kIsDroppable<typename decltype(result)::value_type>);                                 \
         if (!result)                                                                                                   \
             return tl::unexpected(std::move(result).error());                                                          \
     } while (false)
