@@ -2,18 +2,15 @@
 #include "widgets/models/run/run_observer.h"
 
 #include "core/base/values/clock.h"
-#include "core/base/process/process_identity.h"
-#include "core/launch/run/supervisor_life.h"
 #include "widgets/models/failure/ended_rank_status.h"
 #include "widgets/models/failure/run_failure.h"
-#include "widgets/models/view/run_status.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/view/run_status.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -23,8 +20,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::int64_t kShownWaitNs = 200'000'000; ///< shorter ones are over before they could be read
-constexpr int kMostValidations = 100'000;          ///< rows of one reading; what is left follows with the next
+constexpr int kMostValidations = 100'000; ///< rows of one reading; what is left follows with the next
 
 struct Observer {
     Q_DECLARE_TR_FUNCTIONS(RunObserver)
@@ -34,24 +30,17 @@ void mix(std::size_t& seed, std::size_t value) {
     seed ^= value + 0x9e3779b97f4a7c15ull + (seed << 6) + (seed >> 2);
 }
 
-diagnosis::RunEnd runEnd(launch::RunState state) {
-    switch (state) {
-    case launch::RunState::Finished:
-    case launch::RunState::Imported:
-        return diagnosis::RunEnd::Finished;
-    case launch::RunState::Failed:
-    case launch::RunState::Lost:
-        return diagnosis::RunEnd::Failed;
-    case launch::RunState::Stopped:
-        return diagnosis::RunEnd::StoppedByUser;
-    default:
-        return diagnosis::RunEnd::Running;
-    }
+bool hasBatchSizes(store::RunReader& reader, const std::vector<store::RankSummary>& ranks) {
+    return std::any_of(ranks.begin(), ranks.end(), [&](const store::RankSummary& rank) {
+        const auto points = reader.series(store::Metric::BatchSize, rank.rank, 0, INT64_MAX / 2, 1);
+        return points &&
+               std::any_of(points->begin(), points->end(), [](const auto& p) { return p.count > 0 && p.mean > 0; });
+    });
 }
 
 } // namespace
 
-RunObserver::RunObserver(launch::RunPaths run) : m_run(std::move(run)), m_chain(m_run) {
+RunObserver::RunObserver(launch::RunPaths run) : m_run(std::move(run)), m_chain(m_run), m_liveRanks(m_run) {
     m_view.info.id = m_run.dir.filename().string();
 }
 
@@ -160,7 +149,7 @@ void RunObserver::readStore() {
         m_version = version;
         ++m_view.storeVersion;
         readRate();
-        findBatchSizes();
+        m_view.hasBatchSizes = m_view.hasBatchSizes || hasBatchSizes(*m_reader, m_view.summaries);
     }
     tellCondition();
 }
@@ -242,82 +231,6 @@ void RunObserver::tellRate(std::int64_t nowNs) {
     m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
 }
 
-diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
-                                              std::int64_t nowNs) {
-    using State = diagnosis::ProcessView::State;
-    int pid = rank < m_view.info.rankPids.size() ? m_view.info.rankPids[rank] : 0;
-    std::uint64_t ticks = rank < m_view.info.rankStartTicks.size() ? m_view.info.rankStartTicks[rank] : 0;
-    if (pid <= 0 && board) {
-        pid = board->pid;
-        ticks = board->startTicks;
-    }
-    diagnosis::ProcessView now;
-    if (pid > 0 && !launch::seesProcesses(m_view.info)) {
-        // its pids mean nothing here: the board's age tells. Ranks do not outlive their supervisor
-        now.state = live() ? State::Running : State::Gone;
-    } else if (pid > 0) {
-        const auto stat = processStat(pid);
-        const bool wasStopped = m_sources[rank].process.state == State::Stopped;
-        if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
-            now.state = State::Gone;
-        else
-            now.state = stat->state == 'T' || (stat->state == 't' && (m_sources[rank].traced || wasStopped))
-                            ? State::Stopped
-                            : State::Running;
-        // for a moment a rank is held when its stacks are taken: only a debugger is still there at the next look
-        m_sources[rank].traced = stat && stat->state == 't';
-        if (now.state == State::Stopped)
-            now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;
-    }
-    auto& known = m_sources[rank].process;
-    now.sinceNs = now.state == known.state && known.sinceNs ? known.sinceNs : nowNs;
-    known = now;
-    return now;
-}
-
-std::vector<diagnosis::Incident> RunObserver::openIncidents() const {
-    std::vector<diagnosis::Incident> open;
-    if (m_view.lag) // whether they still are is not known: the boards tell what the ranks do
-        return open;
-    std::copy_if(m_view.incidents.begin(), m_view.incidents.end(), std::back_inserter(open),
-                 [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; });
-    return open;
-}
-
-void RunObserver::readRanks(std::int64_t nowNs) {
-    const auto n = static_cast<std::size_t>(std::clamp(m_view.info.worldSize, 0, kMaxRanksShown));
-    m_sources.resize(n);
-    diagnosis::Observation observation;
-    observation.nowNs = nowNs;
-    observation.end = runEnd(m_view.info.state);
-    for (std::size_t r = 0; r < n; ++r) {
-        auto& source = m_sources[r];
-        if (!source.board)
-            if (auto board = telemetry::BoardReader::open(m_run.board(static_cast<int>(r))))
-                source.board.emplace(std::move(*board));
-        diagnosis::RankObservation rank;
-        rank.rank = static_cast<int>(r);
-        if (source.board)
-            rank.board = source.board->snapshot();
-        if (r == 0 && rank.board)
-            m_view.stepsPerEpoch = rank.board->stepsPerEpoch;
-        rank.process = processOf(r, rank.board, nowNs);
-        observation.ranks.push_back(std::move(rank));
-    }
-    auto statuses = diagnosis::rankStatuses(observation, openIncidents(), currentLanguage());
-    m_view.ranks.clear();
-    for (std::size_t r = 0; r < n && r < statuses.size(); ++r) {
-        RankTile tile{static_cast<int>(r), std::move(statuses[r])};
-        if (const auto& board = observation.ranks[r].board) {
-            tile.step = board->step;
-            tile.phase = board->phase;
-            tile.phaseSinceNs = board->phaseSinceNs;
-        }
-        m_view.ranks.push_back(std::move(tile));
-    }
-    m_view.openWaits = diagnosis::openWaits(observation, kShownWaitNs);
-}
-
 /// What is not known to be so any more is not counted on: neither an open incident nor a rate.
 void RunObserver::readLag(std::int64_t nowNs) {
     if (!m_control)
@@ -334,9 +247,8 @@ void RunObserver::readLag(std::int64_t nowNs) {
 
 void RunObserver::readEndedRanks() {
     m_view.ranks.clear();
-    m_sources.clear();
-    const int n = std::clamp(m_view.info.worldSize, 0, kMaxRanksShown);
-    for (int r = 0; r < n; ++r) {
+    m_liveRanks.close();
+    for (int r = 0; r < m_view.shownRanks(); ++r) {
         store::RankSummary summary;
         summary.rank = r;
         for (const auto& s : m_view.summaries)
@@ -371,7 +283,7 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
         return m_view;
     }
     readLag(nowNs);
-    readRanks(nowNs);
+    m_liveRanks.read(m_view, nowNs);
     return m_view;
 }
 
@@ -406,6 +318,16 @@ bool RunObserver::changed() {
                               [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; }))
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
     return std::exchange(m_fingerprint, seed) != seed;
+}
+
+SeriesReply RunObserver::series(const SeriesRequest& request) {
+    if (m_reader)
+        return m_series.read(request, *m_reader, m_view, m_chain);
+    SeriesReply reply;
+    reply.request = request;
+    reply.stepsVersion = m_view.stepsVersion;
+    reply.error = m_view.problem;
+    return reply;
 }
 
 std::vector<store::StackRow> RunObserver::stacks(std::int64_t incident) {

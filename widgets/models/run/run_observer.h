@@ -3,12 +3,11 @@
 // poller calls it away from the window's thread, tests call it directly.
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/launch/figures/run_pace.h"
-#include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
 #include "widgets/models/run/lineage_reader.h"
-#include "widgets/models/run/run_session.h"
+#include "widgets/models/run/live_rank_reader.h"
+#include "widgets/models/run/run_series_reader.h"
 
 #include <optional>
 
@@ -39,13 +38,6 @@ public:
     std::vector<store::StackRow> stacks(std::int64_t incident);
 
 private:
-    static constexpr int kMaxRanksShown = 4096; ///< run.json is a file like any other: its world size is not trusted
-    struct RankSource {
-        std::optional<telemetry::BoardReader> board;
-        diagnosis::ProcessView process;
-        bool traced = false; ///< at the last look
-    };
-
     void readInfo();
     bool findGone();
     void openStore();
@@ -57,18 +49,8 @@ private:
     void readChain();
     void readRate();
     void tellRate(std::int64_t nowNs);
-    void findBatchSizes();
-    Result<std::vector<std::vector<store::SeriesPoint>>> batchSizes(std::int64_t first, std::int64_t last,
-                                                                    int maxPoints);
-    Result<SampleAxisPtr> wholeSampleAxis();
-    Result<SampleAxisPtr> sampleAxis(const SeriesRequest& request);
-    void readSeries(store::Metric metric, std::int64_t from, std::int64_t to, SeriesReply& reply);
-    void readRanks(std::int64_t nowNs);
     void readEndedRanks();
     void readLag(std::int64_t nowNs);
-    diagnosis::ProcessView processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
-                                     std::int64_t nowNs);
-    std::vector<diagnosis::Incident> openIncidents() const;
 
     launch::RunPaths m_run;
     RunView m_view;
@@ -82,11 +64,10 @@ private:
     store::StoreCondition m_told;
     bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists
-    std::vector<RankSource> m_sources;
+    LiveRankReader m_liveRanks;
+    RunSeriesReader m_series;
     std::optional<telemetry::ControlPage> m_control; ///< of a live run
     std::size_t m_fingerprint = 0;
-    SampleAxisPtr m_samples; ///< of the whole run, as of a version
-    std::int64_t m_samplesVersion = -1;
 };
 
 } // namespace rankscope::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/run/run_poller.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/files/paths.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QMutexLocker>

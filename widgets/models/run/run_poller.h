@@ -18,8 +18,6 @@
 
 namespace rankscope::ui {
 
-using RunViewPtr = std::shared_ptr<const RunView>;
-using SeriesReplyPtr = std::shared_ptr<const SeriesReply>;
 using StacksPtr = std::shared_ptr<const std::vector<store::StackRow>>;
 using NotesPtr = std::shared_ptr<const std::vector<store::Note>>;
 

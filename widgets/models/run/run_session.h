@@ -5,41 +5,17 @@
 #pragma once
 
 #include "core/launch/run/run_folder.h"
-#include "core/store/read/run_reader.h"
-#include "widgets/models/curves/curve_axis.h"
+#include "widgets/models/run/run_series_reader.h"
 #include "widgets/models/view/follow_state.h"
 #include "widgets/models/view/run_view.h"
 
-#include <QList>
 #include <QObject>
-#include <QString>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
-
-/// A window of series for plots: one vector of points per rank.
-struct SeriesRequest {
-    std::vector<store::Metric> metrics;
-    CurveAxis axis = CurveAxis::Step;
-    std::int64_t from = 0, to = 0; ///< of the axis: steps, ns since the run's start, or samples
-    int maxPoints = 1000;
-    bool withChain = false; ///< over steps alone: those of the runs that came before, too
-};
-struct SeriesReply {
-    SeriesRequest request;
-    std::int64_t stepsVersion = 0;
-    std::vector<std::vector<std::vector<store::SeriesPoint>>> points;  ///< [metric][rank][point]
-    std::vector<std::vector<std::vector<store::SeriesPoint>>> earlier; ///< the same of the runs that came before
-    SampleAxisPtr samples;                                             ///< where steps stand on an axis of samples
-    std::int64_t tookNs = 0;                                           ///< to read it
-    std::int64_t lastStep = -1, lastNs = 0;                            ///< of the whole run, for the overview strip
-    QString error;
-};
 
 class RunSession : public QObject {
     Q_OBJECT
@@ -71,7 +47,7 @@ private:
     class Worker;
     launch::RunPaths m_run;
     Following m_following;
-    std::shared_ptr<const RunView> m_view; ///< shared with the reader: never copied in the window's thread
+    RunViewPtr m_view; ///< shared with the reader: never copied in the window's thread
     std::unique_ptr<Worker> m_worker;
 };
 

@@ -3,15 +3,17 @@
 
 #include "core/diagnosis/detector/detector.h"
 #include "core/diagnosis/stalls/open_waits.h"
-#include "core/launch/run/run_folder.h"
 #include "core/launch/figures/store_lag.h"
-#include "core/store/report/check_summary.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/report/check_summary.h"
 #include "widgets/models/view/run_lineage.h"
 
 #include <QString>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct RankTile {
 
 /// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
 struct RunView {
+    static constexpr int kMostRanksShown = 4096;
+
     launch::RunInfo info;
     bool resumable = false;          ///< it ended before it was done, and left a checkpoint
     std::int64_t goneRealtimeNs = 0; ///< when its folder was found gone; 0: it is there. The rest is as it was then
@@ -50,8 +54,11 @@ struct RunView {
     std::int64_t storeVersion = 0;
     std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
 
+    /// Ranks that are shown. run.json is a file like any other: its world size is not trusted.
+    int shownRanks() const { return std::clamp(info.worldSize, 0, kMostRanksShown); }
     /// Monotonic: from when on the store is older than what the ranks do; 0: it is not.
     std::int64_t behindSinceNs() const { return !lag ? 0 : lag->sinceNs > 0 ? lag->sinceNs : nowNs; }
 };
+using RunViewPtr = std::shared_ptr<const RunView>;
 
 } // namespace rankscope::ui
