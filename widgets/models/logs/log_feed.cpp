@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/logs/log_feed.h"
 
+#include "core/base/files/atomic_file.h"
+
+#include <QDateTime>
+#include <QSaveFile>
+
 #include <algorithm>
-#include <limits>
 
 namespace rankscope::ui {
 
@@ -11,7 +15,23 @@ constexpr int kPollMs = 250;
 constexpr std::size_t kTailBytes = 1u << 20; ///< over all files at first
 constexpr std::size_t kChunkBytes = 256u << 10;
 constexpr std::int64_t kOutOfOrderMs = 2000; ///< lines of several ranks that arrive in one poll may overlap so much
+
+QByteArray asText(const LogLine& line) {
+    const QString who = line.rank < 0 ? QStringLiteral("supervisor") : QStringLiteral("rank %1").arg(line.rank);
+    const QString when =
+        line.ownTime ? QDateTime::fromMSecsSinceEpoch(line.timeMs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz "))
+                     : QString();
+    static const char* const kLevels[] = {"debug ", "", "warning ", "error "};
+    const auto level = std::clamp(static_cast<int>(line.level), 0, 3);
+    return (when + QLatin1String(kLevels[level]) + who + QStringLiteral(": ") + line.text + u'\n').toUtf8();
+}
 } // namespace
+
+LogFeed::LogFeed() {
+    connect(&m_timer, &QTimer::timeout, this, &LogFeed::poll);
+    connect(&m_searcher, &LogSearcher::changed, this, &LogFeed::searched);
+    connect(&m_searcher, &LogSearcher::finished, this, &LogFeed::takeMatches);
+}
 
 void LogFeed::open(const LogRun& run) {
     close();
@@ -21,18 +41,13 @@ void LogFeed::open(const LogRun& run) {
         m_sources.push_back({run.paths.log(r), r});
     for (const LogSource& source : m_sources)
         m_files.push_back({LogFile(source.path, source.depth()), source.rank, {}, false});
-    if (!m_timer) {
-        m_timer = new QTimer(this);
-        connect(m_timer, &QTimer::timeout, this, &LogFeed::poll);
-    }
-    m_timer->start(kPollMs);
+    m_timer.start(kPollMs);
     poll();
 }
 
 void LogFeed::close() {
-    if (m_timer)
-        m_timer->stop();
-    endSearch();
+    m_timer.stop();
+    m_searcher.clear();
     m_view = View::Tail;
     m_files.clear();
     m_sources.clear();
@@ -80,15 +95,15 @@ void LogFeed::poll() {
         if (dropRepeatedNotes() && m_view == View::Tail)
             sendAll();
     }
-    if (m_search.running)
-        tellSearch();
-    m_timer->setInterval(behind ? 10 : kPollMs);
+    if (m_searcher.state().running)
+        m_searcher.publish();
+    m_timer.setInterval(behind ? 10 : kPollMs);
 }
 
 /// New lines go to the end; only what is far out of order (notes that came late) is merged in.
 void LogFeed::append(LogLines lines) {
     if (!m_lines.isEmpty() && lines.front().timeMs < m_lines.back().timeMs - kOutOfOrderMs) {
-        addMatches(lines);
+        m_searcher.add(lines);
         m_lines = mergeByTime({std::move(m_lines), std::move(lines)});
         trim();
         if (m_view == View::Tail)
@@ -99,7 +114,7 @@ void LogFeed::append(LogLines lines) {
     for (const auto& line : lines)
         if (shows(line))
             kept->append(line);
-    addMatches(lines);
+    m_searcher.add(lines);
     m_lines.append(std::move(lines));
     trim();
     if (!kept->isEmpty() && m_view != View::Part && m_partAtEnd)
@@ -182,6 +197,140 @@ void LogFeed::loadOlder() {
     m_lines = mergeByTime(std::move(lists));
     dropRepeatedNotes();
     sendAll();
+}
+
+void LogFeed::setFilter(const LogFilter& filter, bool onlyMatches) {
+    m_searcher.clear();
+    m_onlyMatches = onlyMatches;
+    m_shown = filter;
+    m_shown.text = onlyMatches ? boundedPattern(filter.text, kScanSteps) : QRegularExpression();
+    if (m_first)
+        return;
+    sendAll();
+    if (filter.isOpen() || (onlyMatches && !hasOlder()))
+        return emit searched(m_searcher.state());
+    std::int64_t bytes = 0;
+    for (File& file : m_files)
+        if (filter.asksFor(file.rank))
+            bytes += file.file.size();
+    m_searcher.start(m_sources, filter, bytes, dayMs());
+}
+
+void LogFeed::cancelSearch() {
+    m_searcher.cancel();
+}
+
+void LogFeed::takeMatches() {
+    LogLines newer;
+    for (const LogLine& line : m_lines)
+        if (m_searcher.isNewer(line))
+            newer.append(line);
+    m_searcher.add(newer);
+    emit searched(m_searcher.state());
+    if (m_onlyMatches && m_searcher.isListed() && m_view == View::Tail)
+        sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1);
+}
+
+/// With the notes of its time, which are in no file.
+void LogFeed::sendPart(LogPart part) {
+    if (!part.lines.isEmpty()) {
+        LogLines notes;
+        for (const LogLine& note : m_notes)
+            if (note.timeMs >= part.lines.front().timeMs && note.timeMs <= part.lines.back().timeMs && shows(note))
+                notes.append(note);
+        notes = withoutRepeated(notes, part.lines);
+        if (!notes.isEmpty() && part.focus >= 0) {
+            const LogLine focus = part.lines[part.focus];
+            part.lines = mergeByTime({std::move(part.lines), std::move(notes)});
+            const auto at = std::find_if(part.lines.begin(), part.lines.end(), [&](const LogLine& l) {
+                return l.offset == focus.offset && l.rank == focus.rank && l.source == focus.source;
+            });
+            part.focus = at - part.lines.begin();
+        }
+    }
+    emit placed(std::make_shared<const LogPart>(std::move(part)));
+}
+
+void LogFeed::sendMatches(qsizetype around) {
+    m_view = View::Matches;
+    LogPart part = partOfMatches(m_sources, m_searcher.matches(), around, dayMs());
+    m_partAtEnd = !part.newer;
+    sendPart(std::move(part));
+}
+
+void LogFeed::around(const LogPlace& place) {
+    if (m_sources.empty())
+        return;
+    if (m_onlyMatches && m_searcher.isListed() && !m_searcher.matches().empty())
+        return sendMatches(m_searcher.matchAt(place));
+    m_view = View::Part;
+    LogPart part = partAround(m_sources, m_shown, place, dayMs());
+    m_partAtEnd = !part.newer;
+    sendPart(std::move(part));
+}
+
+void LogFeed::toTail() {
+    if (m_first)
+        return;
+    if (m_onlyMatches && m_searcher.isListed())
+        sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1);
+    else
+        sendAll();
+}
+
+void LogFeed::toMatch(const LogLine& from, bool forward) {
+    if (m_searcher.state().running)
+        return emit message(tr("Still looking through the logs"));
+    if (m_searcher.matches().empty())
+        return emit message(m_searcher.state().tooMany
+                                ? tr("Too many lines match to step through them: narrow the search")
+                                : tr("No line matches"));
+    const qsizetype index = m_searcher.nextMatch(from, forward);
+    if (index < 0 || index >= static_cast<qsizetype>(m_searcher.matches().size()))
+        return emit message(forward ? tr("This is the last match") : tr("This is the first match"));
+    if (m_onlyMatches)
+        return sendMatches(index);
+    LogPlace place;
+    place.line = m_searcher.matches()[static_cast<std::size_t>(index)];
+    around(place);
+}
+
+void LogFeed::save(const QString& file) {
+    const LogSearch& search = m_searcher.state();
+    if (search.running)
+        return emit message(tr("Still looking through the logs: save when that is done"));
+    if (search.tooMany)
+        return emit message(tr("More than %L1 lines match: narrow the filter").arg(kMostMatches));
+    if (hasOlder() && !(search.needed && m_onlyMatches))
+        return emit message(tr("Nothing is filtered: the whole logs are in %1")
+                                .arg(QString::fromStdString((m_run.paths.dir / "ranks").string())));
+    if (isSpecialFile(file.toStdString()))
+        return emit message(tr("%1 is no regular file: nothing was written").arg(file));
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly))
+        return emit message(tr("%1 cannot be written: %2").arg(file, out.errorString()));
+    qsizetype count = 0;
+    const auto write = [&](const LogLine& line) {
+        out.write(asText(line));
+        ++count;
+    };
+    if (search.needed) {
+        const auto& all = m_searcher.matches();
+        for (std::size_t from = 0; from < all.size(); from += kPartLines) {
+            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+            const std::vector<LogMatch> slice(
+                begin, begin + static_cast<std::ptrdiff_t>(std::min(kPartLines, all.size() - from)));
+            for (const LogLine& line : partOfMatches(m_sources, slice, 0, dayMs()).lines)
+                write(line);
+        }
+    } else {
+        for (const LogLine& line : m_lines)
+            if (shows(line))
+                write(line);
+    }
+    if (!out.commit())
+        return emit message(tr("%1 cannot be written: %2").arg(file, out.errorString()));
+    emit message(tr("%L1 lines written to %2").arg(count).arg(file));
 }
 
 } // namespace rankscope::ui

@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Follows all logs of a run in a thread of its own, filters there, and sends what the filter keeps. It holds the end of
-// the logs; what lies before is read where it is looked at, and looked through by a second thread.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
 #include "widgets/models/logs/log_line.h"
-#include "widgets/models/logs/log_part.h"
+#include "widgets/models/logs/log_searcher.h"
 
 #include <QObject>
 #include <QTimer>
 
-#include <atomic>
 #include <memory>
-#include <thread>
 #include <vector>
 
 namespace rankscope::ui {
 
 using LogLinesPtr = std::shared_ptr<const LogLines>;
 using NotesPtr = std::shared_ptr<const std::vector<store::Note>>;
-
 using LogPartPtr = std::shared_ptr<const LogPart>;
-
-/// How far the whole of the logs was looked through for the filter.
-struct LogSearch {
-    bool needed = false; ///< more than what is held, or matches are to be stepped through
-    bool running = false, whole = false, tooMany = false;
-    double progress = 0;
-    qint64 matches = 0, givenUp = 0;
-};
 
 struct LogRun {
     launch::RunPaths paths;
@@ -36,13 +23,14 @@ struct LogRun {
     std::int64_t startRealtimeNs = 0;
 };
 
+/// Follows all logs of a run in a thread of its own, filters there, and sends what the filter keeps. It holds the end
+/// of the logs; what is before that is read where it is looked at, and searched by a second thread.
 class LogFeed final : public QObject {
     Q_OBJECT
 public:
     static constexpr qsizetype kMaxLines = 200'000;
 
-    LogFeed() = default;
-    ~LogFeed() override;
+    LogFeed();
 
     // all in the feed's thread: call by QMetaObject::invokeMethod
     void open(const LogRun& run);
@@ -78,14 +66,9 @@ private:
     enum class View { Tail, Part, Matches };
 
     void poll();
-    void search();
-    void endSearch();
-    void takeResult(LogScanResult result);
-    void tellSearch();
+    void takeMatches();
     void sendMatches(qsizetype around);
     void sendPart(LogPart part);
-    void addMatches(const LogLines& lines);
-    qsizetype nextMatch(const LogLine& from, bool forward) const;
     bool shows(const LogLine& line) const { return m_shown.accepts(line); }
     std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }
     LogLines parse(File& file, const std::vector<RawLine>& raw, bool newer);
@@ -96,21 +79,17 @@ private:
     bool hasOlder() const;
 
     LogRun m_run;
-    LogFilter m_wanted, m_filter, m_shown; ///< as asked for; with a bounded pattern; what is shown
+    LogFilter m_shown; ///< with a bounded pattern, or with none where only matches are stepped through
     bool m_onlyMatches = true;
     View m_view = View::Tail;
     bool m_partAtEnd = true;
     std::vector<File> m_files;
     std::vector<LogSource> m_sources; ///< of the files, in their order
     LogLines m_lines, m_notes;
-    std::thread m_scan;
-    std::shared_ptr<LogScanState> m_state;
-    std::int64_t m_scanBytes = 0; ///< that there are to look through
-    LogScanResult m_result;
-    LogSearch m_search;
+    LogSearcher m_searcher{this};
     std::int64_t m_lastNote = 0;
     bool m_first = true;
-    QTimer* m_timer = nullptr;
+    QTimer m_timer{this};
 };
 
 } // namespace rankscope::ui
