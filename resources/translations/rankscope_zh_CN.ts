@@ -4694,68 +4694,12 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::LogPage</name>
     <message>
-        <source>Rank</source>
-        <translation>Rank</translation>
-    </message>
-    <message>
-        <source>All ranks</source>
-        <translation>全部 rank</translation>
-    </message>
-    <message>
-        <source>Level</source>
-        <translation>级别</translation>
-    </message>
-    <message>
-        <source>All levels</source>
-        <translation>全部级别</translation>
-    </message>
-    <message>
-        <source>Info and above</source>
-        <translation>信息及以上</translation>
-    </message>
-    <message>
-        <source>Warnings and errors</source>
-        <translation>警告与错误</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>Filter by text or regular expression (/)</source>
-        <translation>按文本或正则表达式过滤（/）</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>过滤</translation>
-    </message>
-    <message>
         <source>Follow</source>
         <translation>跟随</translation>
     </message>
     <message>
         <source>Keep the newest line in view</source>
         <translation>始终显示最新一行</translation>
-    </message>
-    <message>
-        <source>Log lines</source>
-        <translation>日志行</translation>
-    </message>
-    <message>
-        <source>supervisor</source>
-        <translation>监管进程</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>rank %1</source>
-        <translation>rank %1</translation>
-    </message>
-    <message>
-        <source>Supervisor</source>
-        <translation>监管进程</translation>
     </message>
     <message>
         <source>%1 lines</source>
@@ -4778,38 +4722,6 @@ All manifests of the recipe are found from there.</source>
         <translation>没有日志。</translation>
     </message>
     <message>
-        <source>Only matches</source>
-        <translation>仅匹配行</translation>
-    </message>
-    <message>
-        <source>Show only the lines that match; off: show all and step from match to match</source>
-        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
-    </message>
-    <message>
-        <source>Previous match (Shift+F3)</source>
-        <translation>上一个匹配 (Shift+F3)</translation>
-    </message>
-    <message>
-        <source>Previous match</source>
-        <translation>上一个匹配</translation>
-    </message>
-    <message>
-        <source>Next match (F3)</source>
-        <translation>下一个匹配 (F3)</translation>
-    </message>
-    <message>
-        <source>Next match</source>
-        <translation>下一个匹配</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Stop looking; what was found stays</source>
-        <translation>停止查找；已找到的保留</translation>
-    </message>
-    <message>
         <source>More</source>
         <translation>更多</translation>
     </message>
@@ -4830,20 +4742,8 @@ All manifests of the recipe are found from there.</source>
         <translation>长行换行</translation>
     </message>
     <message>
-        <source>12:04:31, or step 1200</source>
-        <translation>12:04:31，或 step 1200</translation>
-    </message>
-    <message>
         <source>Where in the whole of the logs you are; click to go elsewhere</source>
         <translation>当前在整个日志中的位置；点击可跳到别处</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>第</translation>
-    </message>
-    <message>
-        <source>There is no step %1; the newest is %2</source>
-        <translation>没有第 %1 步；最新的是第 %2 步</translation>
     </message>
     <message>
         <source>Save filtered lines</source>
@@ -4878,16 +4778,129 @@ All manifests of the recipe are found from there.</source>
         <translation>不是完整的正则表达式（%1）。按原文查找含有这段文字的行。</translation>
     </message>
     <message>
-        <source>Enter a time (12:04:31 or 2025-01-31 12:04:31) or a step (1200).</source>
-        <translation>请输入时间（12:04:31 或 2025-01-31 12:04:31）或步数（1200）。</translation>
-    </message>
-    <message>
         <source>The run has ended: no new lines will come</source>
         <translation>运行已结束：不会再有新的行</translation>
     </message>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
         <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogTable</name>
+    <message>
+        <source>supervisor</source>
+        <translation>监管进程</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Log lines</source>
+        <translation>日志行</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogGoToBar</name>
+    <message>
+        <source>step</source>
+        <translation>第</translation>
+    </message>
+    <message>
+        <source>Enter a time (12:04:31 or 2025-01-31 12:04:31) or a step (1200).</source>
+        <translation>请输入时间（12:04:31 或 2025-01-31 12:04:31）或步数（1200）。</translation>
+    </message>
+    <message>
+        <source>There is no step %1; the newest is %2</source>
+        <translation>没有第 %1 步；最新的是第 %2 步</translation>
+    </message>
+    <message>
+        <source>12:04:31, or step 1200</source>
+        <translation>12:04:31，或 step 1200</translation>
+    </message>
+    <message>
+        <source>Go to time or step…</source>
+        <translation>转到时间或步…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogFilterBar</name>
+    <message>
+        <source>All ranks</source>
+        <translation>全部 rank</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Supervisor</source>
+        <translation>监管进程</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>All levels</source>
+        <translation>全部级别</translation>
+    </message>
+    <message>
+        <source>Info and above</source>
+        <translation>信息及以上</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>警告与错误</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Filter by text or regular expression (/)</source>
+        <translation>按文本或正则表达式过滤（/）</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>过滤</translation>
+    </message>
+    <message>
+        <source>Only matches</source>
+        <translation>仅匹配行</translation>
+    </message>
+    <message>
+        <source>Show only the lines that match; off: show all and step from match to match</source>
+        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+F3)</source>
+        <translation>上一个匹配 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>上一个匹配</translation>
+    </message>
+    <message>
+        <source>Next match (F3)</source>
+        <translation>下一个匹配 (F3)</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一个匹配</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stop looking; what was found stays</source>
+        <translation>停止查找；已找到的保留</translation>
     </message>
 </context>
 <context>

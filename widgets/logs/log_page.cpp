@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/logs/log_page_impl.h"
+#include "widgets/logs/log_page.h"
+
+#include "widgets/logs/log_filter_bar.h"
+#include "widgets/logs/log_go_to_bar.h"
+#include "widgets/logs/log_position_bar.h"
+#include "widgets/logs/log_table.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
+#include <QAction>
 #include <QEvent>
-#include <QFontDatabase>
-#include <QHeaderView>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
 #include <QScrollBar>
-#include <QShortcut>
+#include <QStackedWidget>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -18,416 +25,469 @@ namespace rankscope::ui {
 
 namespace {
 constexpr int kNotesAtOnce = 2000;
-constexpr int kFilterDelayMs = 180;
-constexpr int kMostShown = 4'000;  ///< characters of a line that can be scrolled to
-constexpr int kPaintSteps = 5'000; ///< of a pattern on one line: what is painted may not be waited for
+constexpr double kTailShare = 0.02; ///< drawn for the end of the logs, whose share is not known
 } // namespace
 
-LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFeed::kMaxLines, logPage)) {
-    auto* column = new QVBoxLayout(page);
+LogPage::LogPage(QWidget* parent) : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    buildBar(column);
-    patternHint = new QLabel;
-    patternHint->setObjectName(QStringLiteral("patternHint"));
-    patternHint->setContentsMargins(8, 0, 8, 6);
-    patternHint->setWordWrap(true);
-    patternHint->setTextFormat(Qt::PlainText);
-    patternHint->hide();
-    column->addWidget(patternHint);
-    buildGoTo(column);
-    buildTable();
-    empty = new QLabel;
-    empty->setAlignment(Qt::AlignCenter);
-    empty->setWordWrap(true);
-    empty->setForegroundRole(QPalette::PlaceholderText);
-    stack = new QStackedWidget;
-    stack->addWidget(empty);
-    stack->addWidget(table);
+    column->addWidget(buildBar());
+    m_patternHint = new QLabel;
+    m_patternHint->setObjectName(QStringLiteral("patternHint"));
+    m_patternHint->setContentsMargins(8, 0, 8, 6);
+    m_patternHint->setWordWrap(true);
+    m_patternHint->setTextFormat(Qt::PlainText);
+    m_patternHint->hide();
+    column->addWidget(m_patternHint);
+    m_goTo = new LogGoToBar(this);
+    column->addWidget(m_goTo);
+    m_table = new LogTable;
+    m_lines = m_table->lines();
+    m_table->addActions({m_copyAction, m_saveAction, m_goToAction, m_wrapAction});
+    m_empty = new QLabel;
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_table);
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
-    position = new LogPosition;
-    position->hide(); // until there is more than what is shown
-    body->addWidget(stack, 1);
-    body->addWidget(position);
+    m_position = new LogPosition;
+    m_position->hide(); // until there is more than what is shown
+    body->addWidget(m_stack, 1);
+    body->addWidget(m_position);
     column->addLayout(body, 1);
-    connect(position, &LogPosition::asked, this, [this](double fraction) {
+    connect(m_goTo, &LogGoToBar::timeChosen, this, &LogPage::goToTime);
+    connect(m_goTo, &LogGoToBar::closed, m_table, qOverload<>(&QWidget::setFocus));
+    connect(m_table, &LogTable::scrolled, this, &LogPage::scrolled);
+    connect(m_position, &LogPosition::asked, this, [this](double fraction) {
         LogPlace place;
         place.fraction = fraction;
-        ask(place, true);
+        goTo(place, true);
     });
-    filterTimer.setSingleShot(true);
-    filterTimer.setInterval(kFilterDelayMs);
-    connect(&filterTimer, &QTimer::timeout, this, &Impl::applyFilter);
-    connect(thread.feed(), &LogFeed::replaced, this, &Impl::takeReplaced);
-    connect(thread.feed(), &LogFeed::appended, this, &Impl::takeAppended);
-    connect(thread.feed(), &LogFeed::placed, this, &Impl::takePart);
-    connect(thread.feed(), &LogFeed::searched, this, &Impl::takeSearch);
-    connect(thread.feed(), &LogFeed::message, this, [this](const QString& text) {
-        told = text;
-        updateCount(total);
-    });
-    connect(&Theme::instance(), &Theme::changed, this, &Impl::applyTheme);
+    connectFeed();
     retranslate();
 }
 
-void LogPage::Impl::buildBar(QBoxLayout* column) {
+void LogPage::connectFeed() {
+    const LogFeed* feed = m_thread.feed();
+    connect(feed, &LogFeed::replaced, this, &LogPage::takeReplaced);
+    connect(feed, &LogFeed::appended, this, &LogPage::takeAppended);
+    connect(feed, &LogFeed::placed, this, &LogPage::takePart);
+    connect(feed, &LogFeed::searched, this, [this](const LogSearch& search) {
+        m_search = search;
+        updateCount();
+        updateEmpty();
+    });
+    connect(feed, &LogFeed::message, this, [this](const QString& text) {
+        m_message = text;
+        updateCount();
+    });
+}
+
+QWidget* LogPage::buildBar() {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 6, 8, 6);
     row->setSpacing(8);
-    rank = new QComboBox;
-    level = new QComboBox;
-    for (const auto severity : {telemetry::Severity::Debug, telemetry::Severity::Info, telemetry::Severity::Warning,
-                                telemetry::Severity::Error})
-        level->addItem(QString(), static_cast<int>(severity));
-    filter = new QLineEdit;
-    filter->setClearButtonEnabled(true);
-    follow = new QToolButton;
-    follow->setCheckable(true);
-    follow->setChecked(true);
-    follow->setAutoRaise(true);
-    count = new QLabel;
-    count->setObjectName(QStringLiteral("count"));
-    count->setForegroundRole(QPalette::PlaceholderText);
-    row->addWidget(rank);
-    row->addWidget(level);
-    row->addWidget(filter, 1);
-    buildSearch(row);
-    row->addWidget(count);
-    row->addWidget(follow);
-    buildMore(row);
-    column->addWidget(bar);
-    connect(rank, &QComboBox::currentIndexChanged, this, &Impl::applyFilter);
-    connect(level, &QComboBox::currentIndexChanged, this, &Impl::applyFilter);
-    connect(filter, &QLineEdit::textChanged, this, [this] { filterTimer.start(); });
-    connect(follow, &QToolButton::toggled, this, &Impl::setFollow);
+    m_filter = new LogFilterBar;
+    m_follow = new QToolButton;
+    m_follow->setCheckable(true);
+    m_follow->setChecked(true);
+    m_follow->setAutoRaise(true);
+    m_count = new QLabel;
+    m_count->setObjectName(QStringLiteral("count"));
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    row->addWidget(m_filter, 1);
+    row->addWidget(m_count);
+    row->addWidget(m_follow);
+    buildMenu(row);
+    connect(m_filter, &LogFilterBar::changed, this, &LogPage::applyFilter);
+    connect(m_filter, &LogFilterBar::stepRequested, this, &LogPage::step);
+    connect(m_filter, &LogFilterBar::cancelRequested, this,
+            [this] { m_thread.post([](LogFeed& feed) { feed.cancelSearch(); }); });
+    connect(m_follow, &QToolButton::toggled, this, &LogPage::setFollow);
+    return bar;
 }
 
-void LogPage::Impl::buildTable() {
-    table = new QTableView;
-    table->setTabKeyNavigation(false);
-    table->setModel(model);
-    delegate = new LogDelegate(table);
-    table->setItemDelegate(delegate);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setMinimumSectionSize(16);
-    auto* header = table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setStretchLastSection(true); // and wider where a line in view is: see fitText()
-    connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::scrolled);
-    for (QAction* action : {copyAction, saveAction, goToAction, wrapAction})
-        table->addAction(action);
-    table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::fitRows);
-    connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::fitText);
-    connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, &Impl::fitRows);
-    connect(table->horizontalHeader(), &QHeaderView::geometriesChanged, this, &Impl::fitText);
+void LogPage::buildMenu(QBoxLayout* row) {
+    m_more = new QToolButton;
+    m_more->setAutoRaise(true);
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setText(QStringLiteral("⋯"));
+    row->addWidget(m_more);
+    auto* menu = new QMenu(m_more);
+    const auto action = [&](const QKeySequence& keys) {
+        auto* a = new QAction(this);
+        a->setShortcut(keys);
+        a->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(a);
+        menu->addAction(a);
+        return a;
+    };
+    m_copyAction = action(QKeySequence::Copy);
+    m_saveAction = action({});
+    m_goToAction = action(QKeySequence(Qt::CTRL | Qt::Key_G));
+    m_wrapAction = action({});
+    m_wrapAction->setCheckable(true);
+    m_more->setMenu(menu);
+    connect(m_copyAction, &QAction::triggered, this, [this] { m_table->copySelection(); });
+    connect(m_saveAction, &QAction::triggered, this, &LogPage::saveLines);
+    connect(m_goToAction, &QAction::triggered, this, [this] { m_goTo->open(); });
+    connect(m_wrapAction, &QAction::toggled, this, [this](bool on) { m_table->setWrap(on); });
 }
 
-void LogPage::Impl::applyTheme() {
-    QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    mono.setPointSizeF(9);
-    table->setFont(mono);
-    const QFontMetrics metrics(mono);
-    table->verticalHeader()->setDefaultSectionSize(metrics.height() + 4);
-    auto* header = table->horizontalHeader();
-    QFont plain = QApplication::font();
-    plain.setPointSizeF(9);
-    header->setFont(plain);
-    const auto wide = [&](const QString& text) { return metrics.horizontalAdvance(text) + 24; };
-    header->resizeSection(LogModel::RankColumn, wide(LogPage::tr("supervisor")));
-    header->resizeSection(LogModel::TimeColumn, wide(QStringLiteral("00:00:00.000")));
-    header->resizeSection(LogModel::LevelColumn, wide(LogPage::tr("Warning")));
-    table->viewport()->update();
-}
-
-void LogPage::Impl::setSession(RunSession* next) {
-    if (session)
-        session->disconnect(this);
-    session = next;
-    looked = page->isVisible();
-    worldSize = -1;
-    lastNote = 0;
-    olderThere = olderAsked = newerThere = partShown = false;
-    search = {};
-    told.clear();
-    model->replace({});
-    rank->setCurrentIndex(0);
-    thread.post([](LogFeed& feed) { feed.close(); });
+void LogPage::setSession(RunSession* next) {
+    if (m_session)
+        m_session->disconnect(this);
+    m_session = next;
+    m_seen = isVisible();
+    m_worldSize = -1;
+    m_held = 0;
+    m_lastNote = 0;
+    m_olderThere = m_olderAsked = m_newerThere = m_partShown = false;
+    m_search = {};
+    m_message.clear();
+    m_lines->replace({});
+    m_filter->chooseRank(-2);
+    m_goTo->setSession(next);
+    m_thread.post([](LogFeed& feed) { feed.close(); });
     updateEmpty();
-    updateCount(0);
-    follow->setChecked(true); // whatever was looked at in the run before
-    toTheEnd = true;
+    updateCount();
+    m_follow->setChecked(true); // whatever was looked at in the run before
+    m_toTheEnd = true;
     updateFollow();
     if (!next)
         return;
-    connect(next, &RunSession::viewChanged, this, &Impl::open);
-    connect(next, &RunSession::viewChanged, this, &Impl::updateFollow);
+    connect(next, &RunSession::viewChanged, this, &LogPage::openFiles);
+    connect(next, &RunSession::viewChanged, this, &LogPage::updateFollow);
     connect(next, &RunSession::storeChanged, this, [this] {
-        if (worldSize >= 0)
-            session->requestNotes(lastNote, kNotesAtOnce);
+        if (m_worldSize >= 0)
+            m_session->requestNotes(m_lastNote, kNotesAtOnce);
     });
     connect(next, &RunSession::notesReady, this, [this](const std::vector<store::Note>& notes) {
         if (notes.empty())
             return;
-        lastNote = std::max(lastNote, notes.back().id);
+        m_lastNote = std::max(m_lastNote, notes.back().id);
         auto copy = std::make_shared<const std::vector<store::Note>>(notes);
-        thread.post([copy](LogFeed& feed) { feed.addNotes(copy); });
+        m_thread.post([copy](LogFeed& feed) { feed.addNotes(copy); });
         if (static_cast<int>(notes.size()) >= kNotesAtOnce)
-            session->requestNotes(lastNote, kNotesAtOnce);
+            m_session->requestNotes(m_lastNote, kNotesAtOnce);
     });
-    open();
+    openFiles();
 }
 
 /// Opens the files as soon as the number of ranks is known, and once somebody looks: the lines of three weeks are
 /// neither read nor held for a page that nobody opened.
-void LogPage::Impl::open() {
-    if (!session || !looked)
+void LogPage::openFiles() {
+    if (!m_session || !m_seen)
         return;
-    const RunView& view = session->view();
-    if (view.nowNs == 0 || view.info.worldSize == worldSize)
+    const RunView& view = m_session->view();
+    if (view.nowNs == 0 || view.info.worldSize == m_worldSize)
         return;
-    worldSize = view.info.worldSize;
+    m_worldSize = view.info.worldSize;
     fillRanks();
-    const LogRun run{session->run(), static_cast<int>(view.ranks.size()), view.info.startRealtimeNs};
-    lastNote = 0;
-    thread.post([run](LogFeed& feed) { feed.open(run); });
-    session->requestNotes(0, kNotesAtOnce);
+    const LogRun run{m_session->run(), static_cast<int>(view.ranks.size()), view.info.startRealtimeNs};
+    m_lastNote = 0;
+    m_thread.post([run](LogFeed& feed) { feed.open(run); });
+    m_session->requestNotes(0, kNotesAtOnce);
     updateEmpty();
 }
 
-void LogPage::Impl::look() {
-    looked = true;
-    open();
+void LogPage::fillRanks() {
+    m_filter->setRanks(m_session ? m_session->view().ranks.size() : 0);
 }
 
-void LogPage::Impl::retranslate() {
-    rank->setAccessibleName(LogPage::tr("Rank"));
-    level->setAccessibleName(LogPage::tr("Level"));
-    level->setItemText(0, LogPage::tr("All levels"));
-    level->setItemText(1, LogPage::tr("Info and above"));
-    level->setItemText(2, LogPage::tr("Warnings and errors"));
-    level->setItemText(3, LogPage::tr("Errors"));
-    filter->setPlaceholderText(LogPage::tr("Filter by text or regular expression (/)"));
-    filter->setAccessibleName(LogPage::tr("Filter"));
-    follow->setText(LogPage::tr("Follow"));
-    updateFollow();
-    if (!patternHint->isHidden())
-        showPatternProblem(QRegularExpression(filter->text()).errorString());
-    table->setAccessibleName(LogPage::tr("Log lines"));
-    retranslateSearch();
-    model->retranslate();
-    fillRanks();
-    applyTheme();
-    updateCount(total);
-    updateEmpty();
+void LogPage::applyFilter() {
+    showPatternProblem();
+    const LogFilter filter = m_filter->filter();
+    m_table->setPattern(filter.text);
+    m_message.clear();
+    m_thread.post(
+        [filter, onlyMatches = m_filter->onlyMatches()](LogFeed& feed) { feed.setFilter(filter, onlyMatches); });
 }
 
-void LogPage::Impl::fillRanks() {
-    const QSignalBlocker block(rank);
-    const QVariant kept = rank->currentData();
-    rank->clear();
-    rank->addItem(LogPage::tr("All ranks"), -2);
-    for (std::size_t r = 0; session && r < session->view().ranks.size(); ++r)
-        rank->addItem(LogPage::tr("rank %1").arg(r), static_cast<int>(r));
-    rank->addItem(LogPage::tr("Supervisor"), -1);
-    rank->setCurrentIndex(std::max(0, rank->findData(kept)));
-}
-
-void LogPage::Impl::applyFilter() {
-    LogFilter wanted;
-    wanted.rank = rank->currentData().toInt();
-    wanted.least = static_cast<telemetry::Severity>(level->currentData().toInt());
-    wanted.text = QRegularExpression(filter->text(), QRegularExpression::CaseInsensitiveOption);
-    showPatternProblem(wanted.text.isValid() ? QString() : wanted.text.errorString());
-    if (!wanted.text.isValid()) { // half-typed: taken as plain text
-        wanted.text =
-            QRegularExpression(QRegularExpression::escape(filter->text()), QRegularExpression::CaseInsensitiveOption);
-    }
-    delegate->setPattern(boundedPattern(wanted.text, kPaintSteps));
-    told.clear();
-    const bool onlyMatches = only->isChecked();
-    thread.post([wanted, onlyMatches](LogFeed& feed) { feed.setFilter(wanted, onlyMatches); });
-}
-
-/// Said where it is seen: without it "0 matches" of a half-typed pattern looks like an answer.
-void LogPage::Impl::showPatternProblem(const QString& problem) {
-    patternHint->setText(problem.isEmpty() ? QString()
-                                           : LogPage::tr("Not a complete regular expression (%1). Lines with exactly "
-                                                         "this text are searched for.")
-                                                 .arg(problem));
-    QPalette colours = page->palette();
+/// Without it, "0 matches" of a half-typed pattern looks like an answer.
+void LogPage::showPatternProblem() {
+    const QString problem = m_filter->problem();
+    m_patternHint->setText(problem.isEmpty() ? QString()
+                                             : tr("Not a complete regular expression (%1). Lines with exactly this "
+                                                  "text are searched for.")
+                                                   .arg(problem));
+    QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
-    patternHint->setPalette(colours);
-    patternHint->setVisible(!problem.isEmpty());
+    m_patternHint->setPalette(colours);
+    m_patternHint->setVisible(!problem.isEmpty());
 }
 
-void LogPage::Impl::showLevels() {
-    table->setColumnHidden(LogModel::LevelColumn, !model->hasLevels());
+void LogPage::retranslate() {
+    m_filter->retranslate();
+    m_follow->setText(tr("Follow"));
+    updateFollow();
+    if (!m_patternHint->isHidden())
+        showPatternProblem();
+    m_more->setToolTip(tr("More"));
+    m_copyAction->setText(tr("Copy lines"));
+    m_saveAction->setText(tr("Save filtered lines…"));
+    m_goToAction->setText(tr("Go to time or step…"));
+    m_wrapAction->setText(tr("Wrap long lines"));
+    m_goTo->retranslate();
+    m_position->setToolTip(tr("Where in the whole of the logs you are; click to go elsewhere"));
+    fillRanks();
+    m_table->retranslate();
+    updateCount();
+    updateEmpty();
 }
 
-bool LogPage::Impl::isLive() const {
-    return session && session->view().nowNs != 0 && launch::isLive(session->view().info.state);
+bool LogPage::isLive() const {
+    return m_session && m_session->view().nowNs != 0 && launch::isLive(m_session->view().info.state);
 }
 
 /// What has ended has no newest line to follow.
-void LogPage::Impl::updateFollow() {
-    const bool known = session && session->view().nowNs != 0, live = isLive();
-    follow->setEnabled(live);
+void LogPage::updateFollow() {
+    const bool known = m_session && m_session->view().nowNs != 0, live = isLive();
+    m_follow->setEnabled(live);
     if (known && !live) {
-        const QSignalBlocker block(follow);
-        follow->setChecked(false);
+        const QSignalBlocker block(m_follow);
+        m_follow->setChecked(false);
     }
-    follow->setToolTip(known && !live ? LogPage::tr("The run has ended: no new lines will come")
-                                      : LogPage::tr("Keep the newest line in view"));
+    m_follow->setToolTip(known && !live ? tr("The run has ended: no new lines will come")
+                                        : tr("Keep the newest line in view"));
 }
 
-/// As wide as the longest line in view, but never narrower than what is left of the page: it can be scrolled to its
-/// end.
-void LogPage::Impl::fitText() {
-    if (fitting)
-        return;
-    fitting = true;
-    auto* header = table->horizontalHeader();
-    const QFontMetrics metrics(table->font());
-    int wanted = 0;
-    const int first = std::max(0, table->rowAt(0)), last = table->rowAt(table->viewport()->height() - 1);
-    const int end = last < 0 ? model->rowCount() - 1 : last;
-    for (int row = first; row <= end && !wrapAction->isChecked(); ++row)
-        wanted = std::max(wanted, metrics.horizontalAdvance(model->line(row).text.left(kMostShown)) + 16);
-    header->setMinimumSectionSize(16);
-    header->setStretchLastSection(false); // it would keep the width of a line that is not in view any more
-    const int left = table->viewport()->width() - header->sectionPosition(LogModel::TextColumn);
-    header->resizeSection(LogModel::TextColumn, std::max(wanted, left));
-    fitting = false;
-}
-
-void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held) {
+void LogPage::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held) {
+    m_held = held;
     // what was on top stays on top when older lines came before it
-    const int top = table->rowAt(0);
-    const bool keep = !follow->isChecked() && !toTheEnd && top >= 0;
-    const LogLine anchor = keep ? model->line(top) : LogLine{};
-    settingFollow = true; // the view goes to the top by itself: that is no wish of the user
-    model->replace(*lines);
-    table->doItemsLayout();
-    settingFollow = false;
-    olderThere = older;
-    olderAsked = newerThere = partShown = jumping = false;
+    const int top = m_table->topRow();
+    const bool keep = !m_follow->isChecked() && !m_toTheEnd && top >= 0;
+    const LogLine anchor = keep ? m_lines->line(top) : LogLine{};
+    m_settingFollow = true; // the view goes to the top by itself: that is no wish of the user
+    m_lines->replace(*lines);
+    m_table->doItemsLayout();
+    m_settingFollow = false;
+    m_olderThere = older;
+    m_olderAsked = m_newerThere = m_partShown = m_jumping = false;
     updateSpan();
-    updateCount(held);
+    updateCount();
     updateEmpty();
-    showLevels();
-    if (follow->isChecked() || toTheEnd)
+    m_table->showLevels();
+    if (m_follow->isChecked() || m_toTheEnd)
         toEnd();
-    else if (const int row = keep ? model->find(anchor) : -1; row >= 0)
-        table->scrollTo(model->index(row, 0), QAbstractItemView::PositionAtTop);
-    fitText();
+    else if (const int row = keep ? m_lines->find(anchor) : -1; row >= 0)
+        m_table->scrollTo(m_lines->index(row, 0), QAbstractItemView::PositionAtTop);
+    m_table->fitText();
 }
 
-void LogPage::Impl::takeAppended(const LogLinesPtr& lines, qsizetype held) {
-    const int top = table->verticalScrollBar()->value();
-    const int dropped = model->append(*lines);
-    if (follow->isChecked())
+void LogPage::takeAppended(const LogLinesPtr& lines, qsizetype held) {
+    m_held = held;
+    const int top = m_table->verticalScrollBar()->value();
+    const int dropped = m_lines->append(*lines);
+    if (m_follow->isChecked())
         toEnd();
     else if (dropped > 0)
-        table->verticalScrollBar()->setValue(std::max(0, top - dropped));
-    updateCount(held);
+        m_table->verticalScrollBar()->setValue(std::max(0, top - dropped));
+    updateCount();
     updateEmpty();
-    showLevels();
-    fitText();
+    m_table->showLevels();
+    m_table->fitText();
 }
 
-void LogPage::Impl::toEnd() {
-    settingFollow = true;
-    table->scrollToBottom();
-    settingFollow = false;
+void LogPage::toEnd() {
+    m_settingFollow = true;
+    m_table->scrollToBottom();
+    m_settingFollow = false;
 }
 
-void LogPage::Impl::scrolled(int value) {
-    const auto* bar = table->verticalScrollBar();
-    if (!settingFollow && bar->maximum() > 0) {
-        toTheEnd = false;
-        follow->setChecked(isLive() && value >= bar->maximum() && !newerThere);
+void LogPage::scrolled(int value) {
+    const auto* bar = m_table->verticalScrollBar();
+    if (!m_settingFollow && bar->maximum() > 0) {
+        m_toTheEnd = false;
+        m_follow->setChecked(isLive() && value >= bar->maximum() && !m_newerThere);
     }
-    if (!settingFollow && newerThere && value >= bar->maximum() && bar->maximum() > 0 && !olderAsked)
-        if (const auto place = placeOf(model->rowCount() - 1))
-            ask(*place, false);
-    if (!settingFollow && value == 0 && bar->maximum() > 0 && olderThere && !olderAsked) {
-        const auto place = partShown ? placeOf(0) : std::nullopt;
+    if (!m_settingFollow && m_newerThere && value >= bar->maximum() && bar->maximum() > 0 && !m_olderAsked)
+        if (const auto place = m_table->placeOf(m_lines->rowCount() - 1))
+            goTo(*place, false);
+    if (!m_settingFollow && value == 0 && bar->maximum() > 0 && m_olderThere && !m_olderAsked) {
+        const auto place = m_partShown ? m_table->placeOf(0) : std::nullopt;
         if (place)
-            return ask(*place, false);
-        olderAsked = true;
-        thread.post([](LogFeed& feed) { feed.loadOlder(); });
+            return goTo(*place, false);
+        m_olderAsked = true;
+        m_thread.post([](LogFeed& feed) { feed.loadOlder(); });
     }
 }
 
-void LogPage::Impl::setFollow(bool on) {
-    if (on && partShown)
-        thread.post([](LogFeed& feed) { feed.toTail(); });
+void LogPage::setFollow(bool on) {
+    if (on && m_partShown)
+        m_thread.post([](LogFeed& feed) { feed.toTail(); });
     else if (on)
         toEnd();
 }
 
-void LogPage::Impl::copySelection() const {
-    QStringList lines;
-    auto rows = table->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end());
-    for (const auto& row : rows) {
-        QStringList cells;
-        for (int c = 0; c < LogModel::ColumnCount; ++c)
-            if (const QString cell = model->index(row.row(), c).data().toString(); !cell.isEmpty())
-                cells << cell;
-        lines << cells.join(QStringLiteral("  "));
+void LogPage::takePart(const LogPartPtr& part) {
+    const int top = m_table->topRow();
+    const int bottom = m_table->bottomRow();
+    const bool keep = !m_jumping && top >= 0;
+    // scrolled to an end: the line at that end stays where it was
+    const bool atEnd = keep && m_table->verticalScrollBar()->value() >= m_table->verticalScrollBar()->maximum();
+    const LogLine anchor = keep ? m_lines->line(atEnd ? bottom : top) : LogLine{};
+    const bool wasFollowing = m_follow->isChecked() || m_toTheEnd;
+    m_toTheEnd = m_toTheEnd && !m_jumping;
+    m_settingFollow = true;
+    m_lines->replace(part->lines);
+    m_table->doItemsLayout();
+    m_partShown = true;
+    m_partFrom = part->from;
+    m_partTo = part->to;
+    m_olderThere = part->older;
+    m_newerThere = part->newer;
+    m_olderAsked = false;
+    if (m_newerThere)
+        m_follow->setChecked(false);
+    const int row = keep ? m_lines->find(anchor) : -1;
+    if (row >= 0)
+        m_table->scrollTo(m_lines->index(row, 0),
+                          atEnd ? QAbstractItemView::PositionAtBottom : QAbstractItemView::PositionAtTop);
+    else if (m_jumping && part->focus >= 0) {
+        m_table->scrollTo(m_lines->index(static_cast<int>(part->focus), 0), QAbstractItemView::PositionAtCenter);
+        m_table->selectRow(static_cast<int>(part->focus));
+    } else if (!m_newerThere && wasFollowing) {
+        m_table->scrollToBottom();
     }
-    QApplication::clipboard()->setText(lines.join(u'\n'));
+    m_jumping = false;
+    m_settingFollow = false;
+    updateSpan();
+    updateCount();
+    updateEmpty();
+    m_table->showLevels();
+    m_table->fitRows();
+    m_table->fitText();
 }
 
-void LogPage::Impl::updateEmpty() {
-    const bool filtered = !filter->text().isEmpty() || rank->currentIndex() > 0 || level->currentIndex() > 0;
-    empty->setText(
-        !session ? LogPage::tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
-                               "one from the Configure page.")
-        : filtered ? LogPage::tr("No line passes the filter.")
-                   : LogPage::tr("Nothing has been logged."));
-    stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
+void LogPage::updateSpan() {
+    // a part's share is known; of the end that is followed it is the end
+    const int rows = m_lines->rowCount();
+    m_position->setVisible(m_olderThere || m_newerThere);
+    if (!m_olderThere && !m_newerThere)
+        m_position->setSpan(0, 1);
+    else if (!m_partShown || rows == 0)
+        m_position->setSpan(1 - kTailShare, 1);
+    else
+        m_position->setSpan(m_partFrom, m_partTo);
 }
 
-LogPage::LogPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>(this)) {}
+void LogPage::step(bool forward) {
+    m_filter->applyPending(); // typed and Enter at once
+    const auto rows = m_table->selectionModel()->selectedRows();
+    int row = rows.isEmpty() ? std::max(0, m_table->topRow()) : rows.first().row();
+    if (m_lines->rowCount() == 0)
+        row = -1;
+    const int next = row + (forward ? 1 : -1);
+    if (m_filter->onlyMatches() && rows.size() > 0 && next >= 0 && next < m_lines->rowCount()) {
+        m_table->selectRow(next); // the next row is the next match
+        m_table->scrollTo(m_lines->index(next, 0));
+        return;
+    }
+    if (!m_filter->hasText() || row < 0)
+        return;
+    if (m_filter->onlyMatches() && rows.isEmpty())
+        return m_table->selectRow(row);
+    LogLine from = m_lines->line(row);
+    if (rows.isEmpty())
+        from.offset = -1; // the line on top may match itself
+    m_jumping = true;
+    m_thread.post([from, forward](LogFeed& feed) { feed.toMatch(from, forward); });
+}
 
-LogPage::~LogPage() = default;
+void LogPage::saveLines() {
+    auto* dialog = new QFileDialog(this, tr("Save filtered lines"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("Logs (*.txt *.log)"));
+    dialog->setDefaultSuffix(QStringLiteral("txt"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { m_thread.post([file](LogFeed& feed) { feed.save(file); }); });
+    dialog->open();
+}
+
+void LogPage::updateCount() {
+    const int rows = m_lines->rowCount();
+    QString text = m_partShown      ? tr("%1 lines of a part").arg(countText(rows))
+                   : rows == m_held ? tr("%1 lines").arg(countText(m_held))
+                                    : tr("%1 of %2 lines").arg(countText(rows), countText(m_held));
+    if (m_search.running)
+        text = tr("looking, %1 %: %2 matches")
+                   .arg(static_cast<int>(m_search.progress * 100))
+                   .arg(countText(m_search.matches));
+    else if (m_search.needed && m_search.whole)
+        text = tr("%1 matches").arg(countText(m_search.matches));
+    else if (m_search.needed)
+        text = tr("%1 matches in %2 % of the logs")
+                   .arg(countText(m_search.matches))
+                   .arg(static_cast<int>(m_search.progress * 100));
+    if (!m_message.isEmpty())
+        text = m_message;
+    m_count->setText(text);
+    QString tip = m_olderThere && !m_search.needed ? tr("The files have older lines: scroll up for them.") : QString();
+    if (m_search.givenUp > 0)
+        tip = tr("The pattern took too long on %1 lines, which were left out: make it simpler")
+                  .arg(countText(m_search.givenUp));
+    m_count->setToolTip(tip);
+    m_filter->setSearching(m_search.running);
+}
+
+void LogPage::updateEmpty() {
+    m_empty->setText(!m_session
+                         ? tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
+                              "one from the Configure page.")
+                     : m_filter->isFiltered() ? tr("No line passes the filter.")
+                                              : tr("Nothing has been logged."));
+    m_stack->setCurrentIndex(m_lines->rowCount() > 0 ? 1 : 0);
+}
+
+void LogPage::goTo(const LogPlace& place, bool jump) {
+    if (!m_session)
+        return;
+    m_olderAsked = true;
+    m_jumping = jump;
+    m_thread.post([place](LogFeed& feed) { feed.around(place); });
+}
+
+void LogPage::goToTime(qint64 timeMs) {
+    LogPlace place;
+    place.timeMs = timeMs;
+    goTo(place, true);
+}
+
+void LogPage::showTime(qint64 ns) {
+    if (m_session && ns >= 0)
+        return goToTime((m_session->view().info.startRealtimeNs + ns) / 1'000'000);
+    m_toTheEnd = true;
+    if (isLive())
+        m_follow->setChecked(true);
+    else
+        setFollow(true);
+}
+
+void LogPage::showRank(int rank) {
+    m_filter->chooseRank(rank < 0 ? -2 : rank);
+}
+
+void LogPage::focusFilter() {
+    m_filter->focusText();
+}
 
 void LogPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
-        m->retranslate();
+        retranslate();
     QWidget::changeEvent(event);
 }
 
 void LogPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    m->look();
-}
-
-void LogPage::setSession(RunSession* session) {
-    m->setSession(session);
-}
-
-void LogPage::showRank(int rank) {
-    const int index = m->rank->findData(rank < 0 ? -2 : rank);
-    m->rank->setCurrentIndex(std::max(0, index));
-}
-
-void LogPage::focusFilter() {
-    m->filter->setFocus(Qt::ShortcutFocusReason);
-    m->filter->selectAll();
+    m_seen = true;
+    openFiles();
 }
 
 } // namespace rankscope::ui
