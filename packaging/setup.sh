@@ -6,7 +6,7 @@
 #   packaging/setup.sh [--cuda|--no-cuda] [--no-gui] [--no-torch]
 #
 #   --cuda      also the wheels that the NCCL plug-in is built and run with (default: when an NVIDIA GPU is seen)
-#   --no-gui    without Qt Widgets, QCustomPlot and fonts
+#   --no-gui    without Qt Widgets, QCustomPlot, fonts and clang-tidy
 #   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR)
 #
 # RANKSCOPE_TORCH=VERSION: another LibTorch than 2.11.0, of those in packaging/wheels.
@@ -44,7 +44,7 @@ packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 
   libsndfile1-dev libsoxr-dev libarchive-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng mandoc)
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
-    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 libxtst-dev xvfb openbox desktop-file-utils appstream libxml2-utils shared-mime-info)
+    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 libxtst-dev xvfb openbox desktop-file-utils appstream libxml2-utils shared-mime-info clang-tidy-14)
   # Latin and Chinese glyphs, only when fontconfig knows no font that has them
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=zh-cn 2>/dev/null)" ]; then packages+=(fontconfig fonts-noto-cjk); fi
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=en:spacing=100 2>/dev/null)" ]; then packages+=(fonts-dejavu-core); fi

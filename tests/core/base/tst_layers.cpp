@@ -232,6 +232,17 @@ private Q_SLOTS:
         for (const std::string& file : apart)
             QVERIFY2(m_sources.count(file), file.c_str());
     }
+    void theMapNamesEveryShelf() {
+        const auto page = rankscope::readFile(fs::path(RANKSCOPE_SOURCE_DIR) / "docs/architecture.md");
+        QVERIFY(page);
+        for (const auto& [folder, shelf] : m_shelves)
+            QVERIFY2(page->find("| `" + folder + "` |") != std::string::npos, folder.c_str());
+        std::size_t rows = 0;
+        for (std::size_t at = 0; (at = page->find("\n| `", at)) != std::string::npos; ++at)
+            for (const char* top : {"core/", "app/", "widgets/"})
+                rows += page->compare(at + 4, std::string_view(top).size(), top) == 0;
+        QCOMPARE(rows, m_shelves.size());
+    }
     void everyFileSaysItsLicence() {
         const fs::path root = RANKSCOPE_SOURCE_DIR;
         for (const char* top : {"core", "widgets", "app", "tests", "packaging"})
