@@ -3455,14 +3455,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>rankscope::ui::ConfigPage</name>
     <message>
-        <source>YAML text</source>
-        <translation>YAML 文本</translation>
-    </message>
-    <message>
-        <source>Open a recipe (Ctrl+O), or drop a YAML file here.</source>
-        <translation>打开配方（Ctrl+O），或把 YAML 文件拖到这里。</translation>
-    </message>
-    <message>
         <source>The text has characters that this pane cannot keep; edit it in the tree.</source>
         <translation>文本含有此窗格无法原样保留的字符，请在树中编辑。</translation>
     </message>
@@ -3482,6 +3474,21 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>unsaved copy</source>
         <translation>未保存的副本</translation>
     </message>
+    <message>
+        <source>Press Ctrl+Enter again to launch %1.</source>
+        <translation>再按一次 Ctrl+Enter 启动 %1。</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>运行的设置</translation>
+    </message>
+    <message>
+        <source>What the open run was launched with, to be read</source>
+        <translation>打开的运行启动时的设置，仅供查看</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeFileActions</name>
     <message>
         <source>Save, then open</source>
         <translation>保存后打开</translation>
@@ -3539,38 +3546,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>显示差异</translation>
     </message>
     <message>
-        <source>Compare with a run</source>
-        <translation>与一次运行比较</translation>
-    </message>
-    <message>
-        <source>Compare with</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>NeMo&apos;s defaults only</source>
-        <translation>仅 NeMo 的默认值</translation>
-    </message>
-    <message>
-        <source>Another file…</source>
-        <translation>另一个文件…</translation>
-    </message>
-    <message>
-        <source>This file as it was saved</source>
-        <translation>此文件已保存的版本</translation>
-    </message>
-    <message>
-        <source>saved</source>
-        <translation>已保存</translation>
-    </message>
-    <message>
-        <source>A past run</source>
-        <translation>过去的运行</translation>
-    </message>
-    <message>
-        <source>Another run&apos;s folder…</source>
-        <translation>另一个运行的文件夹…</translation>
-    </message>
-    <message>
         <source>%1 has unsaved edits. To be opened next: %2</source>
         <comment>file, next</comment>
         <translation>%1 有未保存的更改。接下来要打开：%2</translation>
@@ -3604,11 +3579,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 的配方副本，其中 %2: %3</translation>
     </message>
     <message>
-        <source>%1: %2 was not set. %3</source>
-        <comment>key, value, why</comment>
-        <translation>%1: %2 未设置。%3</translation>
-    </message>
-    <message>
         <source>Restored unsaved edits from %1.</source>
         <translation>已恢复 %1 的未保存修改。</translation>
     </message>
@@ -3624,29 +3594,13 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>Discard</source>
         <translation>放弃</translation>
     </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeEdits</name>
     <message>
-        <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
-        <translation>Ctrl+] 和 Ctrl+[ 缩进与反缩进，选中多行时 Tab 和 Shift+Tab 也可；Esc 和 Tab 离开文本</translation>
-    </message>
-    <message>
-        <source>Press Ctrl+Enter again to launch %1.</source>
-        <translation>再按一次 Ctrl+Enter 启动 %1。</translation>
-    </message>
-    <message>
-        <source>Settings of the run</source>
-        <translation>运行的设置</translation>
-    </message>
-    <message>
-        <source>What the open run was launched with, to be read</source>
-        <translation>打开的运行启动时的设置，仅供查看</translation>
-    </message>
-    <message>
-        <source>Show the three settings with their effect</source>
-        <translation>显示三项设置及其影响</translation>
-    </message>
-    <message>
-        <source>Fold the three settings to one line</source>
-        <translation>将三项设置折叠为一行</translation>
+        <source>%1: %2 was not set. %3</source>
+        <comment>key, value, why</comment>
+        <translation>%1: %2 未设置。%3</translation>
     </message>
     <message>
         <source>Manifest (a JSON object per line)</source>
@@ -3655,6 +3609,71 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Manifests (*.json *.jsonl);;All files (*)</source>
         <translation>清单 (*.json *.jsonl);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareMenu</name>
+    <message>
+        <source>YAML files (*.yaml *.yml);;All files (*)</source>
+        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Compare with a run</source>
+        <translation>与一次运行比较</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s defaults only</source>
+        <translation>仅 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>Another file…</source>
+        <translation>另一个文件…</translation>
+    </message>
+    <message>
+        <source>This file as it was saved</source>
+        <translation>此文件已保存的版本</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>已保存</translation>
+    </message>
+    <message>
+        <source>A past run</source>
+        <translation>过去的运行</translation>
+    </message>
+    <message>
+        <source>Another run&apos;s folder…</source>
+        <translation>另一个运行的文件夹…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeTextPane</name>
+    <message>
+        <source>YAML text</source>
+        <translation>YAML 文本</translation>
+    </message>
+    <message>
+        <source>Open a recipe (Ctrl+O), or drop a YAML file here.</source>
+        <translation>打开配方（Ctrl+O），或把 YAML 文件拖到这里。</translation>
+    </message>
+    <message>
+        <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
+        <translation>Ctrl+] 和 Ctrl+[ 缩进与反缩进，选中多行时 Tab 和 Shift+Tab 也可；Esc 和 Tab 离开文本</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SyncCardRow</name>
+    <message>
+        <source>Show the three settings with their effect</source>
+        <translation>显示三项设置及其影响</translation>
+    </message>
+    <message>
+        <source>Fold the three settings to one line</source>
+        <translation>将三项设置折叠为一行</translation>
     </message>
 </context>
 <context>
@@ -4061,22 +4080,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 </context>
 <context>
     <name>rankscope::ui::DryRun</name>
-    <message>
-        <source>%1: cannot be written: %2</source>
-        <translation>%1：无法写入：%2</translation>
-    </message>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或崩溃</translation>
-    </message>
-    <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
-    </message>
     <message>
         <source>rankscopectl plan answered with something that is no plan</source>
         <translation>rankscopectl plan 的回答不是计划</translation>
@@ -10616,7 +10619,7 @@ Waiting for data: %4 of the time</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::Measurement</name>
+    <name>rankscope::ui::PlanProcess</name>
     <message>
         <source>%1: cannot be written: %2</source>
         <translation>%1：无法写入：%2</translation>

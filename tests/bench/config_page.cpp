@@ -13,9 +13,10 @@
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/page_watch.h"
 #include "tests/bench/support.h"
+#include "widgets/config/page/recipe_text_pane.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>
@@ -36,7 +37,7 @@ struct Page {
     explicit Page(WatchedApplication& application) : app(application) {
         page.resize(1440, 900);
         page.show();
-        app.watch(page.recipe()->tree()->viewport(), page.editor()->viewport());
+        app.watch(page.recipe()->tree()->viewport(), page.textPane()->editor()->viewport());
         app.settle(50);
     }
     RecipeModel* model() const { return page.recipe()->model(); }
@@ -64,21 +65,21 @@ QStringList numbers(const Page& page, std::int64_t most) {
 /// In the text, behind the value of the key.
 void putCaret(Page& page, const QString& key) {
     const int line = page.model()->indexOf(key).data(RecipeModel::LineRole).toInt();
-    page.page.editor()->goToLine(line);
+    page.page.textPane()->editor()->goToLine(line);
     const QString value = page.cell(key, RecipeModel::Yours);
-    QTextCursor caret = page.page.editor()->textCursor();
+    QTextCursor caret = page.page.textPane()->editor()->textCursor();
     const auto colon = caret.block().text().indexOf(QLatin1Char(':'));
     caret.setPosition(caret.block().position() +
                       static_cast<int>(caret.block().text().indexOf(value, colon) + value.size()));
-    page.page.editor()->setTextCursor(caret);
-    page.page.editor()->setFocus();
+    page.page.textPane()->editor()->setTextCursor(caret);
+    page.page.textPane()->editor()->setFocus();
 }
 
 bool open(WatchedApplication& app, const QString& path, std::int64_t rounds, std::int64_t settleMs, Figures& figures) {
     for (std::int64_t i = 0; i < rounds; ++i) {
         Page page(app);
         const auto complete = [&] { return page.page.isComplete() && page.model()->rowCount() > 0; };
-        const auto text = [&] { return page.page.editor()->blockCount() > 1; };
+        const auto text = [&] { return page.page.textPane()->editor()->blockCount() > 1; };
         if (!app.measure([&] { page.page.open(path); }, complete, text, settleMs, figures))
             return false;
     }
@@ -96,12 +97,12 @@ bool edit(Page& page, const QStringList& keys, bool typed, std::int64_t settleMs
             return page.cell(key, RecipeModel::Yours) == value && page.cell(key, RecipeModel::Effective) == value;
         };
         const auto inText = [&] {
-            return page.page.editor()->document()->findBlockByNumber(line - 1).text().contains(value);
+            return page.page.textPane()->editor()->document()->findBlockByNumber(line - 1).text().contains(value);
         };
         const auto start = [&] {
             if (typed) {
                 QKeyEvent key1(QEvent::KeyPress, Qt::Key_1, Qt::NoModifier, QStringLiteral("1"));
-                QCoreApplication::sendEvent(page.page.editor(), &key1);
+                QCoreApplication::sendEvent(page.page.textPane()->editor(), &key1);
             } else {
                 page.model()->setData(page.model()->indexOf(key, RecipeModel::Yours), value, Qt::EditRole);
             }
@@ -131,7 +132,7 @@ bool measure(WatchedApplication& app, const char* title, const QString& path, be
     const QStringList keys = numbers(page, arguments["--edits"]);
     if (keys.isEmpty() || !edit(page, keys, false, settle, set) || !edit(page, keys, true, settle, typed))
         return false;
-    std::printf("%s: %d lines, %zu keys\n", title, page.page.editor()->blockCount(),
+    std::printf("%s: %d lines, %zu keys\n", title, page.page.textPane()->editor()->blockCount(),
                 page.page.file()->evaluation()->rows.size());
     opened.print("open");
     set.print("set in the tree");

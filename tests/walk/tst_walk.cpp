@@ -7,20 +7,20 @@
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "walker.h"
-#include "widgets/config/page/config_page.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/page/config_page.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/main_window/window/window_language.h"
-#include "widgets/main_window/window/main_window.h"
 #include "widgets/main_window/help/tour_panel.h"
-#include "widgets/models/tables/incident_model.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
+#include "widgets/models/tables/incident_model.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_pane.h"
-#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/runs_page/page/runs_page.h"
+#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QDir>
@@ -343,7 +343,7 @@ void Walk::takeTheRemedy() {
         QVERIFY(m_walker->until(
             [this] {
                 return m_window->page() == Page::Configure && config()->isComplete() &&
-                       config()->launchPanel()->repeated() == m_first;
+                       config()->launchPanel()->fields().repeats == m_first;
             },
             30'000));
         QVERIFY(inWindow([this] { return config()->file()->bytes(); }) != before);
@@ -398,7 +398,7 @@ void Walk::launchTheRemedy() {
         DO(m_walker->press("ctrl+1"));
         QVERIFY(
             m_walker->until([this] { return m_window->page() == Page::Configure && config()->isComplete(); }, 30'000));
-        QCOMPARE(inWindow([this] { return config()->launchPanel()->repeated(); }), m_first);
+        QCOMPARE(inWindow([this] { return config()->launchPanel()->fields().repeats; }), m_first);
         DO(m_walker->press("ctrl+Return"));
         QVERIFY2(goesOn(m_run, 60), qPrintable(inWindow([this] { return config()->launchPanel()->problem(); })));
         DO(agree());

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the keys do that somebody touches who trains NEST, in one or two sentences.
 #pragma once
 
 #include <QString>
-#include <QStringList>
+
+#include <span>
 
 namespace rankscope::ui {
 
+/// One or two sentences on what a key does; `text` is translated in the context "KeyDescriptions".
+struct KeyDescription {
+    const char* key;
+    const char* text;
+};
+
+/// The keys that somebody who trains NEST is likely to change.
+std::span<const KeyDescription> keyDescriptions();
 QString keyDescription(const QString& key); ///< in the window's language; empty: none
-QStringList describedKeys();
 
 } // namespace rankscope::ui

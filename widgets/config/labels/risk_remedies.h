@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What cures a risk, as keys to be set together.
 #pragma once
 
 #include "core/config/risks/risk_rules.h"
@@ -10,6 +9,7 @@
 
 namespace rankscope::ui {
 
+/// A key and the value that it is to get; a risk is remedied by several set together.
 struct KeySetting {
     QString key, yaml; ///< yaml empty: the key is removed
     bool operator==(const KeySetting&) const = default;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One shape, colour and word for each severity, the same in tree, text, cards, lists and details. They are other shapes
-// than those of the ranks' states, and no rank's line has their colours.
 #pragma once
 
 #include "core/config/risks/risk_rules.h"
@@ -12,6 +10,8 @@
 
 namespace rankscope::ui {
 
+/// How serious a problem or risk is. Each severity has one shape, colour and word in tree, text, cards, lists and
+/// details; the shapes differ from those of rank states, and no rank's line has these colours.
 enum class Severity { Note, Caution, Danger, Error };
 
 Severity severityOf(config::Problem::Severity severity);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The three settings that decide how ranks wait for each other, and what each value does to them.
 #pragma once
 
 #include <QString>
@@ -9,6 +8,7 @@
 
 namespace rankscope::ui {
 
+/// One of the three settings that decide how ranks wait for each other.
 struct DecisiveSetting {
     const char* key;
     QString title;

@@ -38,6 +38,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
       m_machine(new QComboBox(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
       m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
     build();
+    arrange();
     retranslate();
     connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
     connect(m_overrides, &QLineEdit::textChanged, this, [this](const QString& line) {
@@ -89,6 +90,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
 void LaunchPanel::build() {
     m_ranks->setRange(0, 4096);
     m_ranks->setMinimumWidth(110);
+    m_ranks->installEventFilter(this);
     m_overrides->setFont(monoFont());
     m_overrides->setClearButtonEnabled(true);
     m_runs->setFont(monoFont());
@@ -118,12 +120,6 @@ void LaunchPanel::build() {
     m_repeatText->setTextFormat(Qt::RichText);
     m_stopFirst->setFont(secondaryFont());
     m_stopFirst->setChecked(true);
-    auto* repeat = new QHBoxLayout(m_repeatRow);
-    repeat->setContentsMargins(0, 0, 0, 2);
-    repeat->setSpacing(16);
-    repeat->addWidget(m_repeatText);
-    repeat->addWidget(m_stopFirst);
-    repeat->addStretch();
     m_repeatRow->hide();
     m_launch->setIcon(QIcon());
     m_launch->setDefault(true);
@@ -135,7 +131,15 @@ void LaunchPanel::build() {
     m_ranksLabel->setBuddy(m_ranks);
     m_overridesLabel->setBuddy(m_overrides);
     m_runsLabel->setBuddy(m_runs);
+}
 
+void LaunchPanel::arrange() {
+    auto* repeat = new QHBoxLayout(m_repeatRow);
+    repeat->setContentsMargins(0, 0, 0, 2);
+    repeat->setSpacing(16);
+    repeat->addWidget(m_repeatText);
+    repeat->addWidget(m_stopFirst);
+    repeat->addStretch();
     auto* folder = new QHBoxLayout;
     folder->setSpacing(4);
     folder->addWidget(m_folderText, 1);
@@ -448,6 +452,13 @@ void LaunchPanel::launch() {
     request.repeats = m_repeats;
     request.stopFirst = stopsFirst();
     m_launcher->launch(request);
+}
+
+bool LaunchPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_ranks || event->type() != QEvent::Wheel)
+        return QFrame::eventFilter(watched, event);
+    event->ignore(); // the page may scroll, but the number must not change by accident
+    return true;
 }
 
 void LaunchPanel::paintEvent(QPaintEvent*) {

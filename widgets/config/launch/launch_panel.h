@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranks, overrides, where the run goes and where it starts; the Launch button.
 #pragma once
 
-#include "widgets/config/recipe/recipe_file.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/run_launcher.h"
+#include "widgets/config/recipe/recipe_file.h"
 #include "widgets/config/recipe/working_folder.h"
 
 #include <QFrame>
@@ -19,6 +18,8 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+/// How the recipe is launched: ranks, overrides, the runs folder and the working folder, with a line on the dry run
+/// and the Launch button.
 class LaunchPanel final : public QFrame {
     Q_OBJECT
 public:
@@ -38,7 +39,6 @@ public:
     void setMachine(const QString& machine);
     /// The recipe is a copy of this run's: what is launched names it, and starts with the fields that it had.
     void setRepeated(const QString& runDir, const QStringList& overrides, int ranks);
-    QString repeated() const { return m_repeats; } ///< folder; empty: none
     void setLiveRuns(const QStringList& runDirs);
     QString problem() const; ///< what the last launch failed with; empty: none
 
@@ -53,12 +53,14 @@ signals:
     void manifestRequested(); ///< one is to be chosen
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
+    void arrange();
     void retranslate();
     void refresh();
     void chooseFolder();

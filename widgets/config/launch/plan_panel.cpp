@@ -71,6 +71,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     : QWidget(parent), m_run(run), m_state(new QLabel(this)), m_list(new QTreeWidget(this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
+    m_state->setObjectName(QStringLiteral("state"));
     m_state->setFont(secondaryFont());
     m_state->setTextFormat(Qt::PlainText);
     m_state->setWordWrap(true);
@@ -98,10 +99,6 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     connect(m_run->measurement(), &Measurement::progressed, this, &DryRunPanel::showProgress);
     connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
     show();
-}
-
-QString DryRunPanel::stateText() const {
-    return m_state->text();
 }
 
 QWidget* DryRunPanel::copyButton(const PlanLine& line) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The dry run as a list of figures; while it is being computed, or cannot be, that is said instead.
 #pragma once
 
 #include <QPointer>
@@ -13,12 +12,11 @@ namespace rankscope::ui {
 class DryRun;
 struct PlanLine;
 
+/// The dry run as a list of figures, or why there is none.
 class DryRunPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit DryRunPanel(DryRun* run, QWidget* parent = nullptr);
-    QTreeWidget* list() const { return m_list; }
-    QString stateText() const;
 
 protected:
     void changeEvent(QEvent* event) override;

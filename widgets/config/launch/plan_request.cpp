@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/plan_request.h"
 
-#include "core/base/files/paths.h"
 #include "core/plan/result/launch_commands.h"
 #include "widgets/config/launch/speed_measurement.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
-#include <QProcess>
-#include <QTemporaryFile>
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
-static constexpr int kDelayMs = 300;                ///< while somebody types
-static constexpr qsizetype kLargestPlan = 64 << 20; ///< more than any plan of 4096 ranks
+static constexpr int kDelayMs = 300; ///< while somebody types
 
-DryRun::DryRun(QObject* parent) : QObject(parent), m_measurement(new Measurement(this)) {
+DryRun::DryRun(QObject* parent)
+    : QObject(parent), m_measurement(new Measurement(this)), m_process(PlanProcess::Stop::Kill, nullptr) {
+    connect(&m_process, &PlanProcess::ended, this, &DryRun::finished);
     connect(m_measurement, &Measurement::ended, this, [this](const QJsonObject& speed) {
         if (!speed.isEmpty())
             m_plan.insert(QStringLiteral("speed"), speed);
@@ -57,10 +54,6 @@ void DryRun::watch(const QString& file) {
     m_watcher.addPath(folder.path());
 }
 
-DryRun::~DryRun() {
-    end();
-}
-
 void DryRun::setState(State state) {
     m_state = state;
     if (state != State::Ready) {
@@ -76,19 +69,12 @@ void DryRun::setState(State state) {
 
 void DryRun::end() {
     m_delay.stop();
-    if (!m_process)
-        return;
-    m_process->disconnect(this);
-    m_process->kill();
-    // it is reaped without anybody waiting for it
-    connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
-    m_process->setParent(nullptr);
-    m_process = nullptr;
+    m_process.stop();
 }
 
 void DryRun::request(const DryRunRequest& request) {
     const bool done = m_state == State::Ready || m_state == State::Failed;
-    if ((done || m_process || m_delay.isActive()) && request == m_request)
+    if ((done || m_process.isRunning() || m_delay.isActive()) && request == m_request)
         return;
     end();
     m_request = request;
@@ -97,7 +83,8 @@ void DryRun::request(const DryRunRequest& request) {
 }
 
 void DryRun::outdate() {
-    if (m_state == State::None || (m_state == State::Working && !m_process && !m_delay.isActive()))
+    const bool waits = m_state == State::Working && !m_process.isRunning() && !m_delay.isActive();
+    if (m_state == State::None || waits)
         return;
     end();
     setState(State::Working);
@@ -111,74 +98,30 @@ void DryRun::clear() {
 }
 
 void DryRun::start() {
-    const auto program = findProgram("rankscopectl");
-    if (!program) {
-        m_problem = QString::fromStdString(program.error().message());
-        return setState(State::Failed);
-    }
-    // mode 0600; it may be gone after a crash of the machine, nobody needs it then
-    m_copy = std::make_unique<QTemporaryFile>(QDir::tempPath() + QStringLiteral("/rankscope-plan-XXXXXX.yaml"));
-    const auto size = static_cast<qint64>(m_request.text.size());
+    watchManifests();
+    m_process.start(m_request);
+}
+
+void DryRun::watchManifests() {
     m_awaited.clear();
-    if (!m_copy->open() || m_copy->write(m_request.text.data(), size) != size || !m_copy->flush()) {
-        m_problem = tr("%1: cannot be written: %2").arg(m_copy->fileName(), m_copy->errorString());
-        return setState(State::Failed);
-    }
     if (const QStringList watched = m_watcher.files() + m_watcher.directories(); !watched.isEmpty())
         m_watcher.removePaths(watched);
     for (const QString& manifest : m_request.manifests)
         watch(QDir(m_request.folder).absoluteFilePath(manifest));
-
-    m_copyName = m_copy->fileName();
-    QStringList arguments{QStringLiteral("plan"), m_copyName};
-    arguments << m_request.overrides;
-    if (m_request.ranks > 0)
-        arguments << QStringLiteral("--ranks") << QString::number(m_request.ranks);
-    if (!m_request.machine.isEmpty())
-        arguments << QStringLiteral("--machine") << m_request.machine;
-    if (!m_request.runsDir.isEmpty())
-        arguments << QStringLiteral("--runs") << m_request.runsDir;
-    arguments << QStringLiteral("--json");
-    m_process = new QProcess(this);
-    m_process->setProgram(QString::fromStdString(program->string()));
-    m_process->setArguments(arguments);
-    m_process->setWorkingDirectory(m_request.folder);
-    m_process->setStandardInputFile(QProcess::nullDevice());
-    connect(m_process, &QProcess::finished, this,
-            [this](int code, QProcess::ExitStatus status) { finished(code, status == QProcess::CrashExit); });
-    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error != QProcess::FailedToStart)
-            return; // the others end in finished()
-        m_problem = tr("%1 did not start: %2").arg(m_process->program(), m_process->errorString());
-        m_process->deleteLater();
-        m_process = nullptr;
-        setState(State::Failed);
-    });
-    m_process->start();
 }
 
-void DryRun::finished(int exitCode, bool crashed) {
-    const QByteArray output = m_process->readAllStandardOutput();
-    QString said = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
-    m_process->deleteLater();
-    m_process = nullptr;
-    if (crashed || exitCode != 0) {
-        // the copy's name says nothing to the user
-        said.replace(m_copy->fileName(), m_request.name).remove(QStringLiteral("rankscopectl: "));
-        m_refused = !crashed && !said.isEmpty();
-        m_problem = crashed          ? tr("rankscopectl was killed or crashed")
-                    : said.isEmpty() ? tr("rankscopectl ended with exit code %1 and said nothing").arg(exitCode)
-                                     : said;
-        return setState(State::Failed);
-    }
-    QJsonParseError error{};
-    const QJsonObject plan =
-        output.size() > kLargestPlan ? QJsonObject() : QJsonDocument::fromJson(output, &error).object();
-    if (plan.isEmpty() || !plan.contains(QStringLiteral("collectives"))) {
-        m_problem = tr("rankscopectl plan answered with something that is no plan");
-        return setState(State::Failed);
-    }
-    m_plan = plan;
+void DryRun::fail(const QString& problem) {
+    m_problem = problem;
+    setState(State::Failed);
+}
+
+void DryRun::finished(const PlanEnd& end) {
+    m_refused = end.refused;
+    if (!end.ok)
+        return fail(end.problem);
+    if (!end.plan.contains(QStringLiteral("collectives")))
+        return fail(tr("rankscopectl plan answered with something that is no plan"));
+    m_plan = end.plan;
     setState(State::Ready);
 }
 
@@ -220,7 +163,8 @@ QList<std::pair<QString, QString>> DryRun::startLines() const {
     const std::string name = m_request.path.isEmpty() ? m_request.name.toStdString() : m_request.path.toStdString();
     for (const QJsonValue& value : m_plan.value(QStringLiteral("start")).toArray()) {
         QString command = value.toObject().value(QStringLiteral("command")).toString();
-        command.replace(m_copyName, QString::fromStdString(plan::shellWord(name))); // the copy is not the user's
+        command.replace(m_process.copyName(),
+                        QString::fromStdString(plan::shellWord(name))); // the copy is not the user's
         lines << std::pair(value.toObject().value(QStringLiteral("program")).toString(), command);
     }
     return lines;

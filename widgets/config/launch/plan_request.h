@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a launch would do, as `rankscopectl plan` says it, for the recipe as it is shown: in a process of its own, ended
-// when the recipe has changed meanwhile. What is outdated is never handed out.
 #pragma once
 
 #include "core/config/risks/risk_rules.h"
+#include "widgets/config/launch/plan_process.h"
 #include "widgets/config/problems/problem_model.h"
-#include "widgets/config/recipe/working_folder.h"
 
 #include <QFileSystemWatcher>
-#include <QJsonObject>
-#include <QObject>
-#include <QPointer>
 #include <QTimer>
 
-#include <memory>
-#include <string>
 #include <vector>
-
-class QProcess;
-class QTemporaryFile;
 
 namespace rankscope::ui {
 
 class Measurement;
-
-struct DryRunRequest {
-    std::string text;
-    QString name; ///< of the recipe, for messages
-    QStringList overrides;
-    int ranks = 0; ///< 0: from the recipe
-    QString folder;
-    QString path;          ///< of the recipe, for the lines that start it; empty: it has no file yet
-    QString runsDir;       ///< whose free space counts
-    QString machine;       ///< planned for, as --machine takes it; empty: this one
-    QStringList manifests; ///< planned anew when one of them is written, or appears
-    bool operator==(const DryRunRequest&) const = default;
-};
 
 /// Collectives of one kind in an optimizer step, on each rank.
 struct CollectiveCost {
@@ -43,12 +20,13 @@ struct CollectiveCost {
     bool blocks = false, certain = true;
 };
 
+/// What a launch of the recipe as it is shown would do, according to `rankscopectl plan`. A plan of an outdated
+/// recipe is never handed out.
 class DryRun final : public QObject {
     Q_OBJECT
 public:
     enum class State { None, Working, Ready, Failed };
     explicit DryRun(QObject* parent = nullptr);
-    ~DryRun() override;
 
     void request(const DryRunRequest& request);
     void outdate(); ///< the recipe has changed; request() or clear() follows
@@ -80,22 +58,22 @@ signals:
 
 private:
     void setState(State state);
+    void fail(const QString& problem);
     void start();
     void end();
-    void finished(int exitCode, bool crashed);
+    void finished(const PlanEnd& end);
+    void watchManifests();
     void watch(const QString& file);
 
     DryRunRequest m_request;
     Measurement* m_measurement;
     QTimer m_delay;
-    QPointer<QProcess> m_process;
-    std::unique_ptr<QTemporaryFile> m_copy;
-    QString m_copyName;
+    PlanProcess m_process;
     QStringList m_awaited; ///< manifests that were not there
     QFileSystemWatcher m_watcher;
     QJsonObject m_plan;
     QString m_problem;
-    bool m_refused = false; ///< of Failed: by what rankscopectl said of the recipe, not for want of it
+    bool m_refused = false; ///< of Failed: rankscopectl rejected the recipe
     State m_state = State::None;
 };
 

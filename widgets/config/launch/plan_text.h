@@ -2,8 +2,8 @@
 // A dry run as lines of label and value, in the window's language.
 #pragma once
 
-#include "widgets/config/launch/plan_request.h"
 #include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/launch/plan_request.h"
 
 #include <QList>
 #include <QString>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Starts a run by `rankscopectl launch … --detach --json`. What is not saved is launched from a private copy.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -21,6 +20,7 @@ struct LaunchRequest {
     bool stopFirst = false; ///< that run is stopped before, and has ended when this one starts
 };
 
+/// Starts a run by `rankscopectl launch … --detach --json`. Unsaved text is launched from a private copy.
 class Launcher final : public QObject {
     Q_OBJECT
 public:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A machine to plan for that no list has: GPUs, nodes, memory and cores.
 #pragma once
 
 #include <QDialog>
@@ -10,6 +9,7 @@ class QSpinBox;
 
 namespace rankscope::ui {
 
+/// Asks for a machine to plan for that is in no list: its GPUs, nodes, memory and cores.
 class MachineDialog final : public QDialog {
     Q_OBJECT
 public:

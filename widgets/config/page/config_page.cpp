@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/page/config_page.h"
 
-#include "widgets/config/text/changes_view.h"
-#include "widgets/config/recipe/comparisons.h"
-#include "widgets/config/sync/sync_card.h"
-#include "widgets/config/page/drop_hint.h"
-#include "widgets/config/launch/plan_request.h"
-#include "widgets/config/text/find_bar.h"
-#include "widgets/config/text/focus_outline.h"
-#include "widgets/config/page/info_pane.h"
-#include "widgets/config/problems/key_detail.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/page/drop_hint.h"
+#include "widgets/config/page/recipe_edits.h"
+#include "widgets/config/page/recipe_text_pane.h"
+#include "widgets/config/page/recorded_recipe_page.h"
+#include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/recipe/working_folder.h"
+#include "widgets/config/sync/sync_card_row.h"
+#include "widgets/config/text/focus_outline.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/page/recorded_recipe_page.h"
-#include "widgets/config/recipe/working_folder.h"
-#include "widgets/config/text/yaml_editor.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
+#include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QShortcut>
-#include <QSpinBox>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -41,37 +38,28 @@
 namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
-    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_comparisons(new Comparisons(this)),
-      m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
-      m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
-      m_heading(new QHBoxLayout), m_cardRow(new QWidget(this)), m_fold(new QToolButton(m_cardRow)),
-      m_recipe(new RecipeView(this)), m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)),
-      m_info(new InfoPane(m_dryRun, this)), m_textPane(new QWidget(this)), m_split(new QSplitter(Qt::Horizontal, this)),
-      m_textSplit(new QSplitter(Qt::Vertical, this)), m_launch(new LaunchPanel(m_file, this)),
-      m_compareMenu(new QMenu(this)) {
+    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_notice(new NoticeBar(this)),
+      m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)), m_toSettings(new QPushButton(this)),
+      m_title(new QLabel(this)), m_path(new QLabel(this)), m_heading(new QHBoxLayout), m_recipe(new RecipeView(this)),
+      m_text(new RecipeTextPane(m_file, m_dryRun, this)), m_split(new QSplitter(Qt::Horizontal, this)),
+      m_launch(new LaunchPanel(m_file, this)), m_cards(new SyncCardRow(this)),
+      m_compareMenu(new CompareMenu(m_file, m_launch, this)),
+      m_edits(new RecipeEdits(m_file, m_notice, m_launch, this)),
+      m_files(new RecipeFileActions(m_file, m_edits, m_notice, m_launch, this)) {
     setAcceptDrops(true);
-    m_changes.setSingleShot(true);
-    m_changes.setInterval(200);
+    buildHeading();
     build();
-    connectAll();
+    connectFile();
+    connectLaunch();
+    connectTree();
+    connectText();
+    connect(m_toSettings, &QPushButton::clicked, this, &ConfigPage::showSettings);
+    connect(&Theme::instance(), &Theme::changed, this, &ConfigPage::showColours);
     retranslate();
     showEvaluation();
 }
 
-void ConfigPage::build() {
-    auto* cards = new QHBoxLayout(m_cardRow);
-    cards->setContentsMargins(12, 2, 8, 6);
-    for (int i = 0; i < 3; ++i) {
-        m_cards[static_cast<std::size_t>(i)] = new DecisiveCard(i, m_cardRow);
-        m_cards[static_cast<std::size_t>(i)]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // as wide
-        cards->addWidget(m_cards[static_cast<std::size_t>(i)], 1);
-    }
-    m_fold->setAutoRaise(true);
-    m_fold->setObjectName(QStringLiteral("foldCards"));
-    m_fold->setFixedWidth(20);
-    cards->addWidget(m_fold, 0, Qt::AlignTop);
-    cards->setSpacing(8);
-    connect(m_fold, &QToolButton::clicked, this, [this] { foldCards(!m_cardsFolded); });
+void ConfigPage::buildHeading() {
     m_title->setFont(headingFont());
     m_title->setTextFormat(Qt::PlainText); // of a run, its name is a stranger's
     m_path->setFont(secondaryFont());
@@ -84,30 +72,35 @@ void ConfigPage::build() {
     m_heading->addSpacing(8);
     m_heading->addWidget(m_path, 1);
     m_heading->addWidget(m_toSettings);
-    buildTextPane();
+}
 
+void ConfigPage::build() {
     m_split->addWidget(m_recipe);
-    m_split->addWidget(m_textPane);
+    m_split->addWidget(m_text);
     m_split->setChildrenCollapsible(false);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
     m_split->setSizes({620, 520});
     m_recipe->setMinimumWidth(320);
-    m_textPane->setMinimumWidth(260);
+    m_text->setMinimumWidth(260);
     m_recipe->compareButton()->setMenu(m_compareMenu);
     m_launch->setDryRun(m_dryRun);
-    (new DropHint(this))->watch(m_editor->viewport());
+    (new DropHint(this))->watch(m_text->editor()->viewport());
     new FocusOutline(this);
-    for (auto* numbers : m_launch->findChildren<QSpinBox*>())
-        numbers->installEventFilter(this);
-    auto* explain = new QShortcut(Qt::CTRL | Qt::Key_I, this);
-    explain->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(explain, &QShortcut::activated, this, [this] {
+    auto* explainCurrent = new QShortcut(Qt::CTRL | Qt::Key_I, this);
+    explainCurrent->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(explainCurrent, &QShortcut::activated, this, [this] {
         if (const QString key = m_recipe->currentKey(); !key.isEmpty() && !showsRun())
-            emit m_recipe->explainRequested(key);
+            explain(key);
     });
 
-    buildRecipe();
+    auto* recipe = new QVBoxLayout(m_recipePane);
+    recipe->setContentsMargins(0, 0, 0, 0);
+    recipe->setSpacing(0);
+    recipe->addLayout(m_heading);
+    recipe->addWidget(m_cards);
+    recipe->addWidget(m_split, 1);
+    recipe->addWidget(m_launch);
     m_sources->addWidget(m_recipePane);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -116,55 +109,27 @@ void ConfigPage::build() {
     layout->addWidget(m_sources, 1);
 }
 
-void ConfigPage::buildRecipe() {
-    auto* layout = new QVBoxLayout(m_recipePane);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(m_heading);
-    layout->addWidget(m_cardRow);
-    layout->addWidget(m_split, 1);
-    layout->addWidget(m_launch);
-}
-
-void ConfigPage::buildTextPane() {
-    auto* above = new QWidget(m_textSplit);
-    auto* text = new QVBoxLayout(above);
-    text->setContentsMargins(0, 0, 0, 0);
-    text->setSpacing(0);
-    text->addWidget(m_find);
-    text->addWidget(m_editor, 1);
-    m_textSplit->addWidget(above);
-    m_textSplit->addWidget(m_info);
-    m_textSplit->setChildrenCollapsible(false);
-    m_textSplit->setStretchFactor(0, 1);
-    m_textSplit->setStretchFactor(1, 1);
-    m_textSplit->setSizes({300, 240});
-    m_editor->setMinimumHeight(60);
-    m_info->setMinimumHeight(84);
-    auto* layout = new QVBoxLayout(m_textPane);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_textSplit);
-}
-
-void ConfigPage::connectAll() {
+void ConfigPage::connectFile() {
     connect(m_file, &ConfigFile::opened, this, [this] {
-        m_notice->clear();
-        m_comparisons->clear();
         m_justOpened = true;
-        m_copyOf = {};
         showRecipe();
         showTitle();
     });
-    connect(m_file, &ConfigFile::bytesChanged, this, &ConfigPage::showBytes);
+    connect(m_file, &ConfigFile::bytesChanged, this, &ConfigPage::showText);
     connect(m_file, &ConfigFile::dirtyChanged, this, &ConfigPage::showTitle);
     connect(m_file, &ConfigFile::evaluationChanged, this, &ConfigPage::showEvaluation);
-    connect(m_file, &ConfigFile::changedOnDisk, this, &ConfigPage::fileChangedOnDisk);
-    connect(m_file, &ConfigFile::recovered, this, &ConfigPage::recovered);
-    for (auto changed : {&ConfigFile::bytesChanged, &ConfigFile::evaluationChanged})
-        connect(m_file, changed, this, [this] { m_changes.start(); });
-    connect(m_file, &ConfigFile::dirtyChanged, this, [this] { m_changes.start(); });
-    connect(&m_changes, &QTimer::timeout, this,
-            [this] { m_info->changes()->show(m_file->diskBytes(), m_file->bytes()); });
+    connect(m_file, &ConfigFile::valueWritten, m_recipe->model(), &RecipeModel::preview);
+    connect(m_files, &RecipeFileActions::message, this, &ConfigPage::message);
+    connect(m_files, &RecipeFileActions::changesRequested, m_text, &RecipeTextPane::showChanges);
+    connect(m_edits, &RecipeEdits::revealRequested, m_recipe, &RecipeView::reveal);
+    Comparisons* comparisons = m_compareMenu->comparisons();
+    connect(comparisons, &Comparisons::changed, this,
+            [this, comparisons] { m_recipe->setComparisons(comparisons->all()); });
+    connect(comparisons, &Comparisons::failed, this,
+            [this](const QString& text) { m_notice->show(NoticeBar::Kind::Error, [text] { return text; }); });
+}
+
+void ConfigPage::connectLaunch() {
     connect(m_dryRun, &DryRun::changed, this, &ConfigPage::showPlan);
     connect(m_launch, &LaunchPanel::planChanged, this, &ConfigPage::planLaunch);
     m_file->setLaunchFields([this] { return m_launch->fields(); });
@@ -172,118 +137,72 @@ void ConfigPage::connectAll() {
     connect(m_file, &ConfigFile::launchFieldsRecovered, this, [this](const LaunchFields& fields) {
         m_launch->setRepeated(fields.repeats, fields.overrides, fields.ranks);
     });
-    connect(m_launch, &LaunchPanel::planRequested, this, [this] {
-        m_textPane->show();
-        m_info->showTab(InfoPane::Plan);
-    });
+    connect(m_launch, &LaunchPanel::planRequested, this, [this] { m_text->showTab(InfoPane::Plan); });
+    connect(m_launch, &LaunchPanel::problemsRequested, this, [this] { m_text->showTab(InfoPane::Problems); });
     connect(m_launch, &LaunchPanel::manifestRequested, this,
-            [this] { chooseManifest(QStringLiteral("model.train_ds.manifest_filepath")); });
-    connect(m_launch, &LaunchPanel::problemsRequested, this, [this] {
-        m_textPane->show();
-        m_info->showTab(InfoPane::Problems);
-    });
+            [this] { m_edits->chooseManifest(QStringLiteral("model.train_ds.manifest_filepath")); });
     connect(m_launch, &LaunchPanel::launched, this, &ConfigPage::launched);
-    connect(m_comparisons, &Comparisons::changed, this, [this] { m_recipe->setComparisons(m_comparisons->all()); });
-    connect(m_comparisons, &Comparisons::failed, this,
-            [this](const QString& text) { m_notice->show(NoticeBar::Kind::Error, [text] { return text; }); });
-    connect(m_toSettings, &QPushButton::clicked, this, &ConfigPage::showSettings);
-    connect(&Theme::instance(), &Theme::changed, this, &ConfigPage::showColours);
-    connect(m_compareMenu, &QMenu::aboutToShow, this, &ConfigPage::fillCompareMenu);
-    connectTree();
-    connectText();
 }
 
 void ConfigPage::connectTree() {
-    connect(m_recipe->model(), &RecipeModel::editRequested, this, &ConfigPage::edit);
-    connect(m_file, &ConfigFile::valueWritten, m_recipe->model(), &RecipeModel::preview);
-    connect(m_recipe, &RecipeView::addRequested, this, [this](const QString& key, const QString& yaml) {
-        edit(key, yaml);
-        revealWhenRead(key);
-    });
-    connect(m_recipe, &RecipeView::removeRequested, this, &ConfigPage::remove);
-    connect(m_recipe, &RecipeView::moveRequested, this, &ConfigPage::move);
+    connect(m_recipe->model(), &RecipeModel::editRequested, m_edits, &RecipeEdits::set);
+    connect(m_recipe, &RecipeView::addRequested, m_edits, &RecipeEdits::add);
+    connect(m_recipe, &RecipeView::removeRequested, m_edits, &RecipeEdits::remove);
+    connect(m_recipe, &RecipeView::moveRequested, m_edits, &RecipeEdits::move);
     connect(m_recipe, &RecipeView::currentChanged, this, &ConfigPage::showDetail);
-    connect(m_recipe, &RecipeView::explainRequested, this, [this](const QString& key) {
-        if (m_recipe->currentKey() != key)
-            m_recipe->reveal(key);
-        m_textPane->show();
-        showDetail();
-        m_info->showTab(InfoPane::Key);
-    });
-    connect(m_recipe, &RecipeView::lineRequested, this, [this](int line) { m_editor->goToLine(line); });
+    connect(m_recipe, &RecipeView::explainRequested, this, &ConfigPage::explain);
+    connect(m_recipe, &RecipeView::lineRequested, this, [this](int line) { m_text->editor()->goToLine(line); });
     connect(m_recipe, &RecipeView::textRequested, this, [this](int line) {
-        m_textPane->show();
-        m_editor->goToLine(line);
-        m_editor->setFocus();
+        m_text->show();
+        m_text->enterLine(line);
     });
-    for (DecisiveCard* card : m_cards) {
-        connect(card, &DecisiveCard::editRequested, this, &ConfigPage::edit);
-        connect(card, &DecisiveCard::removeRequested, this, &ConfigPage::remove);
-        connect(card, &DecisiveCard::revealRequested, m_recipe, &RecipeView::explainRequested);
-    }
-    connect(m_info->detail(), &KeyDetail::applyRequested, this, &ConfigPage::apply);
-    connect(m_info->detail(), &KeyDetail::renameRequested, this, &ConfigPage::rename);
-    connect(m_info->problemList(), &ProblemList::remedyRequested, this, &ConfigPage::apply);
-    connect(m_info->problemList(), &ProblemList::manifestRequested, this, &ConfigPage::chooseManifest);
-    connect(m_info->detail(), &KeyDetail::causeRequested, this, &ConfigPage::causeRequested);
+    connect(m_cards, &SyncCardRow::editRequested, m_edits, &RecipeEdits::set);
+    connect(m_cards, &SyncCardRow::removeRequested, m_edits, &RecipeEdits::remove);
+    connect(m_cards, &SyncCardRow::revealRequested, this, &ConfigPage::explain);
+}
+
+void ConfigPage::explain(const QString& key) {
+    if (m_recipe->currentKey() != key)
+        m_recipe->reveal(key);
+    showDetail();
+    m_text->showTab(InfoPane::Key);
 }
 
 void ConfigPage::connectText() {
-    connect(m_editor, &YamlEditor::edited, this, [this] { m_file->setShownText(m_editor->shownText().toStdString()); });
-    connect(m_editor, &YamlEditor::undoRequested, m_file->undoStack(), &QUndoStack::undo);
-    connect(m_editor, &YamlEditor::redoRequested, m_file->undoStack(), &QUndoStack::redo);
-    connect(m_editor, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
-    connect(m_editor, &YamlEditor::fileDropped, this, &ConfigPage::takeDropped);
-    connect(m_editor, &YamlEditor::lineEntered, m_recipe, &RecipeView::showLine);
-    connect(m_editor, &YamlEditor::jumpRequested, this, [this](int line) {
+    YamlEditor* editor = m_text->editor();
+    connect(editor, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
+    connect(editor, &YamlEditor::fileDropped, this, &ConfigPage::takeDropped);
+    connect(editor, &YamlEditor::lineEntered, m_recipe, &RecipeView::showLine);
+    connect(editor, &YamlEditor::jumpRequested, this, [this](int line) {
         const QString key = m_recipe->model()->indexAtLine(line).data(RecipeModel::KeyRole).toString();
         if (!key.isEmpty())
             m_recipe->reveal(key);
     });
-    connect(m_info->changes(), &ChangesView::lineRequested, this, [this](int line) {
-        m_editor->goToLine(line);
-        m_editor->setFocus();
-    });
-    const auto goTo = [this](const QModelIndex& index) {
-        if (const int line = index.data(ProblemModel::LineRole).toInt(); line > 0) {
-            m_editor->goToLine(line, index.data(ProblemModel::ColumnRole).toInt());
-            m_editor->setFocus();
-        } else if (const QString key = index.data(ProblemModel::KeyRole).toString(); !key.isEmpty()) {
-            m_recipe->reveal(key);
-        }
-    };
-    connect(m_info->problemList(), &QListView::clicked, this, goTo);
-    connect(m_info->problemList(), &QListView::activated, this, goTo);
+    connect(m_text, &RecipeTextPane::keyRequested, m_recipe, &RecipeView::reveal);
+    const InfoPane* info = m_text->info();
+    connect(info->detail(), &KeyDetail::applyRequested, m_edits, &RecipeEdits::apply);
+    connect(info->detail(), &KeyDetail::renameRequested, m_edits, &RecipeEdits::rename);
+    connect(info->detail(), &KeyDetail::causeRequested, this, &ConfigPage::causeRequested);
+    connect(info->problemList(), &ProblemList::remedyRequested, m_edits, &RecipeEdits::apply);
+    connect(info->problemList(), &ProblemList::manifestRequested, m_edits, &RecipeEdits::chooseManifest);
 }
 
 void ConfigPage::retranslate() {
-    m_editor->setAccessibleName(tr("YAML text"));
-    m_editor->setToolTip(tr("Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; "
-                            "Esc and Tab leave the text"));
+    m_text->retranslate();
     m_toSettings->setText(tr("Settings of the run"));
     m_toSettings->setToolTip(tr("What the open run was launched with, to be read"));
-    m_editor->setPlaceholderText(tr("Open a recipe (Ctrl+O), or drop a YAML file here."));
-    for (DecisiveCard* card : m_cards)
-        card->retranslate();
-    if (!m_copyOf.first.isEmpty())
-        m_file->setTitle(titleOfCopy(m_copyOf.first, m_copyOf.second));
-    foldCards(m_cardsFolded);
+    m_cards->retranslate();
+    m_files->retranslate();
     showTitle();
     showEvaluation();
 }
 
 ProblemModel* ConfigPage::problems() const {
-    return m_info->problems();
+    return m_text->info()->problems();
 }
 
-void ConfigPage::showBytes() {
-    const std::string shown = withLineFeeds(m_file->bytes());
-    const QString text = QString::fromUtf8(shown.data(), static_cast<qsizetype>(shown.size()));
-    m_editor->setShownText(text);
-    // a text that the editor cannot hold unchanged must not be written back from it
-    const bool faithful = m_editor->shownText() == text;
-    m_editor->setReadOnly(!faithful);
-    if (!faithful)
+void ConfigPage::showText() {
+    if (!m_text->showText())
         m_notice->show(NoticeBar::Kind::Warning,
                        [] { return tr("The text has characters that this pane cannot keep; edit it in the tree."); });
     m_dryRun->outdate();
@@ -296,27 +215,23 @@ void ConfigPage::showEvaluation() {
     if (readable || m_justOpened)
         m_recipe->setEvaluation(evaluation, m_file->takeTree());
     m_recipe->setStale(!readable);
-    m_editor->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
-    for (DecisiveCard* card : m_cards) {
-        card->setRow(evaluation ? evaluation->find(card->key().toStdString()) : nullptr);
-        if (!readable)
-            card->setUnread();
-    }
-    showCosts();
+    m_text->editor()->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
+    m_cards->setEvaluation(evaluation, readable);
+    m_cards->setPlan(*m_dryRun);
     showDetail();
     planLaunch();
     showProblems();
     if (evaluation && m_justOpened) {
         m_justOpened = false;
-        m_info->showTab(problems()->rowCount() > 0 ? InfoPane::Problems : InfoPane::Key);
+        m_text->info()->showTab(problems()->rowCount() > 0 ? InfoPane::Problems : InfoPane::Key);
         const auto& all = evaluation->problems; // errors first
         if (!all.empty() && all.front().severity == config::Problem::Severity::Error && all.front().at.line > 0)
-            m_editor->goToLine(all.front().at.line, all.front().at.column);
+            m_text->editor()->goToLine(all.front().at.line, all.front().at.column);
     }
 }
 
 void ConfigPage::showDetail() {
-    m_info->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks());
+    m_text->info()->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks());
 }
 
 void ConfigPage::showProblems() {
@@ -332,18 +247,8 @@ void ConfigPage::planLaunch() {
     m_dryRun->request(m_launch->dryRunRequest());
 }
 
-void ConfigPage::showCosts() {
-    const bool timed = [&] {
-        const Evaluation& evaluation = m_file->evaluation();
-        const config::KeyRow* row = evaluation ? evaluation->find("rankscope.length_sync.timeout_s") : nullptr;
-        return row && row->effective && *row->effective != "null";
-    }();
-    for (DecisiveCard* card : m_cards)
-        card->setPlan(*m_dryRun, timed);
-}
-
 void ConfigPage::showPlan() {
-    showCosts();
+    m_cards->setPlan(*m_dryRun);
     if (m_dryRun->state() == DryRun::State::Ready)
         m_recipe->model()->setRisks(m_dryRun->risks());
     showProblems();
@@ -367,9 +272,8 @@ void ConfigPage::showTitle() {
 
 /// Rich text and pictures hold the colours with which they were made.
 void ConfigPage::showColours() {
-    for (DecisiveCard* card : m_cards)
-        card->retranslate();
-    showCosts();
+    m_cards->retranslate();
+    m_cards->setPlan(*m_dryRun);
     if (m_file->evaluation() && !m_file->evaluator()->isBusy())
         showProblems();
 }
@@ -429,14 +333,15 @@ void ConfigPage::showSettings() {
 bool ConfigPage::isComplete() const {
     if (showsRun())
         return m_settings->isComplete();
-    return m_file->isOpen() && !m_file->evaluator()->isBusy() && m_file->evaluation() && !m_comparisons->isBusy();
+    return m_file->isOpen() && !m_file->evaluator()->isBusy() && m_file->evaluation() &&
+           !m_compareMenu->comparisons()->isBusy();
 }
 
 QByteArray ConfigPage::saveLayout() const {
     QByteArray bytes;
     QDataStream out(&bytes, QIODevice::WriteOnly);
-    out << qint32(2) << m_split->saveState() << m_recipe->saveColumns() << m_textSplit->saveState()
-        << m_launch->machine() << m_cardsFolded;
+    out << qint32(2) << m_split->saveState() << m_recipe->saveColumns() << m_text->saveState() << m_launch->machine()
+        << m_cards->isFolded();
     return bytes;
 }
 
@@ -449,13 +354,13 @@ void ConfigPage::restoreLayout(const QByteArray& layout) {
         return;
     m_split->restoreState(split);
     m_recipe->restoreColumns(columns);
-    m_textSplit->restoreState(text);
+    m_text->restoreState(text);
     QString machine;
     bool folded = false;
     in >> machine >> folded; // an older window did not write them
     if (in.status() == QDataStream::Ok) {
         m_launch->setMachine(machine);
-        foldCards(folded);
+        m_cards->setFolded(folded);
     }
 }
 
@@ -469,14 +374,13 @@ void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
     }
 }
 
-void ConfigPage::foldCards(bool on) {
-    m_cardsFolded = on;
-    for (DecisiveCard* card : m_cards)
-        card->setFolded(on);
-    m_fold->setArrowType(on ? Qt::DownArrow : Qt::UpArrow);
-    m_fold->setToolTip(on ? tr("Show the three settings with their effect")
-                          : tr("Fold the three settings to one line"));
-    m_fold->setAccessibleName(m_fold->toolTip());
+void ConfigPage::setRuns(const QList<ComparableRun>& runs) {
+    m_compareMenu->setRuns(runs);
+    QStringList live;
+    for (const ComparableRun& run : runs)
+        if (run.live)
+            live << run.dir;
+    m_launch->setLiveRuns(live);
 }
 
 void ConfigPage::focusSearch() {
@@ -507,13 +411,23 @@ void ConfigPage::changeEvent(QEvent* event) {
         m_dryRun->again();
 }
 
-bool ConfigPage::eventFilter(QObject* watched, QEvent* event) {
-    // the wheel passes over a number without changing it
-    if (event->type() == QEvent::Wheel && qobject_cast<QSpinBox*>(watched)) {
-        event->ignore();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
+void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void ConfigPage::dropEvent(QDropEvent* event) {
+    takeDropped(event->mimeData()->urls().front().toLocalFile());
+}
+
+/// What is no YAML may be a run or a part of one: others know what to do with it.
+void ConfigPage::takeDropped(const QString& path) {
+    const QFileInfo info(path);
+    if (info.isFile() && (info.suffix() == QLatin1String("yaml") || info.suffix() == QLatin1String("yml")))
+        open(path);
+    else
+        emit runDropped(path);
 }
 
 void ConfigPage::takeFocus() {
@@ -532,8 +446,7 @@ void ConfigPage::showEvent(QShowEvent* event) {
 
 void ConfigPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    for (DecisiveCard* card : m_cards)
-        card->setCompact(height() < 620);
+    m_cards->setCompact(height() < 620);
 }
 
 } // namespace rankscope::ui

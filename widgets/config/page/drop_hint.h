@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Says over the whole page what dropping the file will do, while it is held there.
 #pragma once
 
 #include <QWidget>
 
 namespace rankscope::ui {
 
+/// Shows over the whole page what dropping a file would do while it is held there.
 class DropHint final : public QWidget {
     Q_OBJECT
 public:

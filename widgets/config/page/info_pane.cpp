@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/page/info_pane.h"
 
-#include "widgets/config/text/changes_view.h"
+#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_panel.h"
 #include "widgets/config/problems/key_detail.h"
-#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"
+#include "widgets/config/text/changes_view.h"
 
 #include <QEvent>
 #include <QTabBar>

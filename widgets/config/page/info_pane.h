@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Under the text: the selected key, the problems, the dry run and the unsaved changes, one at a time.
 #pragma once
 
 #include "widgets/config/recipe/evaluation.h"
@@ -15,6 +14,7 @@ class KeyDetail;
 class ProblemList;
 class ProblemModel;
 
+/// The tabs below the text: the selected key, the problems, the dry run and the unsaved changes.
 class InfoPane final : public QTabWidget {
     Q_OBJECT
 public:

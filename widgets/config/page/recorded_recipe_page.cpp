@@ -116,8 +116,10 @@ RunSettings::RunSettings(QWidget* parent)
 }
 
 void RunSettings::build() {
+    m_title->setObjectName(QStringLiteral("heading"));
     m_title->setFont(headingFont());
     m_title->setTextFormat(Qt::PlainText); // a run's name is a stranger's
+    m_difference->setObjectName(QStringLiteral("difference"));
     m_difference->setFont(secondaryFont());
     m_difference->setTextFormat(Qt::PlainText);
     m_difference->setForegroundRole(QPalette::PlaceholderText);
@@ -158,14 +160,6 @@ void RunSettings::retranslate() {
     m_text->setAccessibleName(tr("Settings as YAML"));
     m_compare->setTitle(tr("Compare"));
     showWords();
-}
-
-QString RunSettings::heading() const {
-    return m_title->text();
-}
-
-QString RunSettings::difference() const {
-    return m_difference->toolTip().isEmpty() ? m_difference->text() : m_difference->toolTip();
 }
 
 void RunSettings::setRecipeName(const QString& name) {

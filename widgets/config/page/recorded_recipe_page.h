@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings that a run was launched with, to be read: what acted, how it differs from NeMo and from the run that it
-// repeats or was resumed from.
 #pragma once
 
 #include "widgets/config/recipe/comparisons.h"
@@ -32,6 +30,8 @@ struct RunSettingsRead {
 };
 RunSettingsRead readRunSettings(const QString& runDir);
 
+/// The settings that a run was launched with, read-only: what acted, and how it differs from NeMo and from the run
+/// that it repeats or was resumed from.
 class RunSettings final : public QWidget {
     Q_OBJECT
 public:
@@ -42,8 +42,6 @@ public:
     bool isComplete() const { return m_reading == 0; }
     RecipeView* recipe() const { return m_recipe; }
     YamlEditor* text() const { return m_text; }
-    QString heading() const;
-    QString difference() const; ///< from the run before, in words
     /// Of the recipe that is open beside the run; empty: none.
     void setRecipeName(const QString& name);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything about the selected key: what it takes, what is wrong with it, which risks it brings and what cures them.
 #pragma once
 
 #include "widgets/config/labels/risk_remedies.h"
@@ -13,6 +12,7 @@ class QVBoxLayout;
 
 namespace rankscope::ui {
 
+/// Everything about the selected key: its allowed values, what is wrong with it, its risks and their remedies.
 class KeyDetail final : public QScrollArea {
     Q_OBJECT
 public:

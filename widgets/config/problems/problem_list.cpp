@@ -123,11 +123,6 @@ ProblemList::ProblemList(QWidget* parent) : QListView(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }
 
-QRect ProblemList::buttonRect(const QModelIndex& index) const {
-    const QString action = index.isValid() ? actionOf(index) : QString();
-    return action.isEmpty() ? QRect() : ProblemDelegate::buttonIn(visualRect(index), fontMetrics(), action);
-}
-
 void ProblemList::paintEvent(QPaintEvent* event) {
     QListView::paintEvent(event);
     if (!model() || model()->rowCount() > 0)

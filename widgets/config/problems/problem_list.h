@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of problems and risks; a row whose cure is a setting has a button for it. Space presses the button of the
-// selected row.
 #pragma once
 
 #include "widgets/config/labels/risk_remedies.h"
@@ -9,12 +7,11 @@
 
 namespace rankscope::ui {
 
+/// The list of problems and risks. A row whose remedy is a setting has a button for it, which Space presses too.
 class ProblemList final : public QListView {
     Q_OBJECT
 public:
     explicit ProblemList(QWidget* parent = nullptr);
-    /// Where the row's button is, in the viewport; null: it has none.
-    QRect buttonRect(const QModelIndex& index) const;
 
 signals:
     void remedyRequested(const rankscope::ui::KeySettings& settings);

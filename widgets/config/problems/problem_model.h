@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong or risky in the recipe and what stands against its launch, the worst first: problems of the text, risks
-// as `rankscopectl plan` tells them, and what the dry run found.
 #pragma once
 
 #include "widgets/config/labels/risk_remedies.h"
@@ -28,6 +26,8 @@ struct ProblemRow {
     bool operator==(const ProblemRow&) const = default;
 };
 
+/// What is wrong or risky in the recipe and what prevents its launch, the worst first: problems of the text, risks
+/// from `rankscopectl plan`, and what the dry run found.
 class ProblemModel final : public QAbstractListModel {
     Q_OBJECT
 public:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other recipes that the open one is compared with: a file, a past run, or what is on disk. Two at the most.
 #pragma once
 
 #include "widgets/config/recipe/evaluation.h"
@@ -27,6 +26,7 @@ struct Comparison {
 std::optional<config::ValueText> shownValue(const config::KeyRow& row);
 bool sameShownValue(const std::optional<config::ValueText>& a, const std::optional<config::ValueText>& b);
 
+/// The recipes that the open one is compared with: files, past runs, or what is on disk. Two at most.
 class Comparisons final : public QObject {
     Q_OBJECT
 public:

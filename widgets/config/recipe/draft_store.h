@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits on disk, one file per recipe and window, so that a crash or a power cut loses nothing. Written on a
-// thread of its own, readable by their owner only.
 #pragma once
 
 #include <QDateTime>
@@ -31,6 +29,8 @@ struct Draft {
     std::optional<LaunchFields> launch; ///< none: likewise
 };
 
+/// Keeps unsaved edits on disk, one file per recipe and window, so that a crash or a power cut loses nothing. The
+/// files are written in a worker thread and readable by their owner only.
 class DraftStore final {
 public:
     explicit DraftStore(const QString& dir);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluates the recipe's text in a worker thread. Only the newest text is answered; of a text that differs little from
-// the one before, only the part that changed is parsed.
 #pragma once
 
 #include "widgets/config/recipe/evaluation.h"
@@ -17,6 +15,8 @@ namespace rankscope::ui {
 
 struct RecipeTree;
 
+/// Evaluates the recipe's text in a worker thread. Only the newest text is answered; of a text that differs little
+/// from the one before, only the changed part is parsed.
 class Evaluator final : public QObject {
     Q_OBJECT
 public:

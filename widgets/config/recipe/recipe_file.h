@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The recipe that is being edited: its bytes, undo over both sides (tree and text), what is on disk.
 #pragma once
 
 #include "core/base/values/error.h"
+#include "widgets/config/labels/risk_remedies.h"
 #include "widgets/config/recipe/draft_store.h"
 #include "widgets/config/recipe/evaluator.h"
-#include "widgets/config/labels/risk_remedies.h"
 #include "widgets/config/recipe/text_change.h"
 
 #include <QFileSystemWatcher>
@@ -17,6 +16,7 @@
 
 namespace rankscope::ui {
 
+/// The recipe that is being edited: its bytes, the undo stack that tree and text share, and what is on disk.
 class ConfigFile final : public QObject {
     Q_OBJECT
 public:
@@ -52,7 +52,6 @@ public:
     QString title() const;
     void setTitle(const QString& title); ///< of a text without a file, in another language
     const std::string& bytes() const { return m_bytes; }
-    const std::string& savedBytes() const { return m_saved; }
     const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
     bool hasEdits() const { return m_open && m_bytes != m_saved; }

@@ -64,21 +64,29 @@ bool sameShown(const config::KeyRow& a, const config::KeyRow& b) {
            a.choices == b.choices && (a.at.line > 0) == (b.at.line > 0);
 }
 
+RecipeCounts& RecipeCounts::operator+=(const RecipeCounts& more) {
+    differing += more.differing;
+    problems += more.problems;
+    errors += more.errors;
+    dangers += more.dangers;
+    return *this;
+}
+
+RecipeCounts RecipeMarks::counts() const {
+    const int errors = error.isEmpty() ? 0 : 1;
+    return {rowDiffers ? 1 : 0, errors + (warning.isEmpty() ? 0 : 1) + dangers + cautions, errors, dangers};
+}
+
 bool RecipeNode::show(const config::KeyRow* shown, RecipeMarks marks) {
     const bool same = row == shown || sameShown(*row, *shown);
     row = shown;
     if (marks == static_cast<const RecipeMarks&>(*this))
         return !same;
-    const int moreDiffering = (marks.rowDiffers ? 1 : 0) - (rowDiffers ? 1 : 0);
-    const int moreProblems = marks.problems() - problems(), moreErrors = marks.errors() - errors();
-    const int moreDangers = marks.dangers - dangers;
+    RecipeCounts more = -counts();
     static_cast<RecipeMarks&>(*this) = std::move(marks);
-    for (RecipeNode* up = this; up && (moreDiffering || moreProblems || moreErrors || moreDangers); up = up->parent) {
-        up->differing += moreDiffering;
-        up->problemCount += moreProblems;
-        up->errorCount += moreErrors;
-        up->dangerCount += moreDangers;
-    }
+    more += counts();
+    for (RecipeNode* up = this; up; up = up->parent)
+        up->total += more;
     return true;
 }
 

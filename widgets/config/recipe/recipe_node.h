@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One row of the recipe's tree, and the tree of an evaluation.
 #pragma once
 
 #include "widgets/config/recipe/comparisons.h"
@@ -15,6 +14,18 @@
 
 namespace rankscope::ui {
 
+/// How many leaves at or below a node are marked, and with what.
+struct RecipeCounts {
+    int differing = 0;
+    int problems = 0; ///< errors, warnings, dangers and cautions
+    int errors = 0;   ///< of these, the errors
+    int dangers = 0;  ///< and the dangers
+
+    bool operator==(const RecipeCounts&) const = default;
+    RecipeCounts& operator+=(const RecipeCounts& more);
+    RecipeCounts operator-() const { return {-differing, -problems, -errors, -dangers}; }
+};
+
 /// What is known of a leaf beside its row.
 struct RecipeMarks {
     QString error, warning;
@@ -28,10 +39,10 @@ struct RecipeMarks {
 
     bool operator==(const RecipeMarks&) const = default;
     const QString& anyError() const { return error.isEmpty() ? related : error; }
-    int errors() const { return error.isEmpty() ? 0 : 1; }
-    int problems() const { return errors() + (warning.isEmpty() ? 0 : 1) + dangers + cautions; }
+    RecipeCounts counts() const;
 };
 
+/// One row of the recipe's tree.
 struct RecipeNode : RecipeMarks {
     QString name;
     RecipeNode* parent = nullptr;
@@ -41,10 +52,7 @@ struct RecipeNode : RecipeMarks {
     bool leaf = false;
     const config::KeyRow* row; ///< of a leaf: another owner's; of a section: an empty one
     int number = -1;           ///< of a leaf: its row of the evaluation; -1: of none
-    int differing = 0;         ///< leaves at or below that differ
-    int problemCount = 0;      ///< errors, warnings, dangers and cautions at or below
-    int errorCount = 0;        ///< of these, the errors
-    int dangerCount = 0;       ///< and the dangers
+    RecipeCounts total;        ///< of the leaves at or below
 
     RecipeNode();
     QString key() const;
@@ -52,14 +60,14 @@ struct RecipeNode : RecipeMarks {
     RecipeNode* add(const QString& childName, bool asLeaf);
     void insert(int position, std::unique_ptr<RecipeNode> child);
     std::unique_ptr<RecipeNode> take(int position);
-    /// Of a leaf: what is shown of it, counted in the sections above as well. False: the same as before.
+    /// Sets what a leaf shows and counts it in the sections above. Returns false if nothing has changed.
     bool show(const config::KeyRow* shown, RecipeMarks marks);
 
 private:
     void renumber(int from);
 };
 
-/// What is shown of two rows is the same.
+/// Returns whether what is shown of the two rows is the same.
 bool sameShown(const config::KeyRow& a, const config::KeyRow& b);
 
 struct RecipeTree {

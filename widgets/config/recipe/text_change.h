@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One change of a text: bytes at an offset replaced by others. The file's bytes are the truth; the editor shows them
-// with plain line feeds, so a change made there is carried back to the file's own line ends.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +7,8 @@
 
 namespace rankscope::ui {
 
+/// One change of a text: bytes at an offset are replaced by others. The file's bytes decide; the editor shows them
+/// with plain line feeds, so a change made there is translated to the file's own line ends.
 struct TextChange {
     std::size_t offset = 0;
     std::string removed, inserted;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Relative manifest paths are taken from the folder that a run is launched in: find the one where they are.
 #pragma once
 
 #include "widgets/config/recipe/evaluation.h"
@@ -9,6 +8,7 @@
 
 namespace rankscope::ui {
 
+/// The folder that a run is launched in, from which relative manifest paths are resolved.
 struct WorkingFolder {
     QString path;
     QStringList missing; ///< manifests that are not there, as written; empty: all found, or none is named

@@ -60,8 +60,10 @@ void DecisiveCard::build() {
     QFont bold = secondaryFont();
     bold.setWeight(QFont::DemiBold);
     m_cost->setFont(bold);
+    m_cost->setObjectName(QStringLiteral("cost"));
     m_costMark->setFixedSize(16, 16);
     m_effect->setFont(secondaryFont());
+    m_effect->setObjectName(QStringLiteral("effect"));
 
     m_head = new QHBoxLayout;
     m_head->setSpacing(12);
@@ -269,14 +271,6 @@ Severity DecisiveCard::worstAt(const DryRun& run) const {
         if (QString::fromStdString(risk.key) == key())
             worst = std::max(worst, severityOf(risk));
     return worst;
-}
-
-QString DecisiveCard::effectShown() const {
-    return m_effect->text();
-}
-
-QString DecisiveCard::costShown() const {
-    return m_cost->text();
 }
 
 void DecisiveCard::paintEvent(QPaintEvent*) {

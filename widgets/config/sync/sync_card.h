@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One of the three decisive settings: its four values, an editor, what it costs in each step of this recipe, and what
-// it does to the ranks.
 #pragma once
 
 #include "widgets/config/labels/severity_marks.h"
@@ -17,6 +15,8 @@ class ClampedLabel;
 class DecisiveBox;
 class DryRun;
 
+/// One of the three decisive settings: its four values, an editor, what it costs in each step of this recipe, and
+/// its effect on the ranks.
 class DecisiveCard final : public QFrame {
     Q_OBJECT
 public:
@@ -30,8 +30,6 @@ public:
     void retranslate();
     QString key() const;
     DecisiveBox* editor() const { return m_editor; }
-    QString costShown() const;
-    QString effectShown() const;
 
 signals:
     void editRequested(const QString& key, const QString& yaml);

@@ -80,7 +80,7 @@ void DecisiveBox::take() {
 }
 
 void DecisiveBox::wheelEvent(QWheelEvent* event) {
-    event->ignore(); // it scrolls what lies below; a setting is not changed in passing
+    event->ignore(); // the page may scroll, but the wheel must not change a setting by accident
 }
 
 void DecisiveBox::keyPressEvent(QKeyEvent* event) {

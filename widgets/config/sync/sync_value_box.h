@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The field of a decisive setting: a value is chosen from the list or typed. What the key does not take is said at
-// once, stays in the field as wrong, and is not set; Escape goes back to the recipe's value.
 #pragma once
 
 #include "core/config/effective/effective.h"
@@ -11,6 +9,8 @@
 
 namespace rankscope::ui {
 
+/// The field of a decisive setting, in which a value is chosen or typed. A value that the key does not take is
+/// marked at once, stays in the field and is not set; Escape restores the recipe's value.
 class DecisiveBox final : public QComboBox {
     Q_OBJECT
 public:

@@ -36,7 +36,6 @@ void ChangesView::fill() {
     setPlaceholderText(tr("No unsaved edits."));
     clear();
     m_lines.clear();
-    m_removed = m_added = 0;
     const auto lines = hunks(lineDiff(m_before, m_after), 2);
     QTextCursor cursor(document());
     for (const DiffLine& line : lines) {
@@ -44,11 +43,9 @@ void ChangesView::fill() {
         QTextCharFormat ink;
         QString text = QString::fromStdString(line.text);
         if (line.kind == DiffLine::Kind::Removed) {
-            ++m_removed;
             block.setBackground(blend(p.panel, p.dead, 0.14));
             text.prepend(QStringLiteral("- "));
         } else if (line.kind == DiffLine::Kind::Added) {
-            ++m_added;
             block.setBackground(blend(p.panel, p.computing, 0.16));
             text.prepend(QStringLiteral("+ "));
         } else if (line.oldLine == 0) {

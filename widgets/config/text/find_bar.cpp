@@ -115,10 +115,6 @@ void FindBar::showCount() {
         m_count->setText(tr("%1 of %2").arg(here + 1).arg(found.size()));
 }
 
-QString FindBar::countText() const {
-    return m_count->text();
-}
-
 void FindBar::close() {
     hide();
     m_editor->setFound({});

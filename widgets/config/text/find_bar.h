@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds words in the text pane: forwards, backwards, around the end, with how many there are.
 #pragma once
 
 #include <QFrame>
@@ -12,14 +11,13 @@ namespace rankscope::ui {
 
 class YamlEditor;
 
+/// Finds words in the text pane, forwards and backwards, and shows how many there are. The search wraps around.
 class FindBar final : public QFrame {
     Q_OBJECT
 public:
     FindBar(YamlEditor* editor, QWidget* parent = nullptr);
     void ask(); ///< shows the bar with what is selected in the text
     void find(bool backwards);
-    QLineEdit* line() const { return m_line; }
-    QString countText() const;
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

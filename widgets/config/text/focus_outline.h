@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An outline around the pane that has the focus, where the pane itself shows none: lists, texts and the tree have no
-// frame of their own.
 #pragma once
 
 #include <QPointer>
@@ -8,6 +6,7 @@
 
 namespace rankscope::ui {
 
+/// Outlines the pane that has the focus where the pane itself shows none: lists, texts and the tree have no frame.
 class FocusOutline final : public QWidget {
     Q_OBJECT
 public:

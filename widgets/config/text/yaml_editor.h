@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The recipe's text: line numbers, marks of problems. Undo is the file's, over both sides, not the editor's.
 #pragma once
 
 #include "core/config/effective/effective.h"
@@ -13,6 +12,8 @@ namespace rankscope::ui {
 
 class YamlHighlighter;
 
+/// Edits the recipe's text, with line numbers and marks of problems. Undo belongs to the file, because it spans
+/// tree and text.
 class YamlEditor final : public QPlainTextEdit {
     Q_OBJECT
 public:

@@ -63,6 +63,8 @@ AddKeyBar::AddKeyBar(QWidget* parent)
     : QFrame(parent), m_where(new QLabel(this)), m_name(new QLineEdit(this)), m_value(new QLineEdit(this)),
       m_problem(new QLabel(this)), m_add(new QPushButton(this)), m_cancel(new QPushButton(this)),
       m_offered(new QStringListModel(this)) {
+    m_name->setObjectName(QStringLiteral("keyName"));
+    m_value->setObjectName(QStringLiteral("keyValue"));
     auto* completer = new QCompleter(m_offered, this);
     completer->setFilterMode(Qt::MatchContains);
     completer->setCaseSensitivity(Qt::CaseInsensitive);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line in which a key is added to a section: offers all keys that NeMo takes, takes a full path as one,
-// and says where the key would be written and what is wrong.
 #pragma once
 
 #include "widgets/config/recipe/evaluation.h"
@@ -15,6 +13,8 @@ class QStringListModel;
 
 namespace rankscope::ui {
 
+/// A line in which a key is added to a section. It offers all keys that NeMo takes, accepts a full path too, and
+/// shows where the key would be written and what is wrong with it.
 class AddKeyBar final : public QFrame {
     Q_OBJECT
 public:
@@ -22,8 +22,6 @@ public:
     /// Asks for a key of this section; "" is the top.
     void ask(const QString& section, const Evaluation& evaluation);
     void retranslate();
-    QLineEdit* nameEdit() const { return m_name; }
-    QLineEdit* valueEdit() const { return m_value; }
     QString problem() const;
     QString target() const { return fullKey(); } ///< where the key would be written
 

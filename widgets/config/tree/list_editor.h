@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A list edited item by item: add, remove, order, each checked while it is typed.
 #pragma once
 
 #include "core/config/effective/effective.h"
@@ -13,13 +12,13 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+/// A popup that edits a list item by item. Each item is checked while it is typed.
 class ListEditor final : public QFrame {
     Q_OBJECT
 public:
     /// A popup; deletes itself when it closes. `yaml`: the list as one line.
     ListEditor(const QString& key, const config::KeySpec* spec, const QString& yaml, QWidget* parent);
     QString yaml() const; ///< as one line: [a, b]
-    QListWidget* list() const { return m_list; }
     void accept();
 
 signals:

@@ -12,6 +12,9 @@
 #include <QMimeData>
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -103,8 +106,8 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
             lines << node.risk;
         else if (node.row->affectsRanks)
             lines << tr("Affects collectives, the batches of each rank, or the layout of processes.");
-        if (!node.leaf && node.problemCount > 0)
-            lines << tr("%n problem(s) in this section", nullptr, node.problemCount);
+        if (!node.leaf && node.total.problems > 0)
+            lines << tr("%n problem(s) in this section", nullptr, node.total.problems);
         return lines.join(QLatin1Char('\n'));
     }
     if (column == NemoCode && node.row->code)
@@ -145,11 +148,11 @@ static std::optional<bool> boolOf(const std::optional<config::ValueText>& value)
 
 static QVariant worst(const RecipeNode& node) {
     const auto mark = [](Severity severity) { return QVariant(static_cast<int>(severity)); };
-    if (node.errorCount > 0)
+    if (node.total.errors > 0)
         return mark(Severity::Error);
-    if (node.dangerCount > 0)
+    if (node.total.dangers > 0)
         return mark(Severity::Danger);
-    if (node.problemCount > 0)
+    if (node.total.problems > 0)
         return mark(Severity::Caution);
     return node.riskSeverity ? mark(Severity::Note) : QVariant();
 }
@@ -186,7 +189,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
         return choices;
     }
     case DiffersRole:
-        return node.differing > 0;
+        return node.total.differing > 0;
     case RiskRole:
         return node.risk;
     case RiskSeverityRole:
@@ -200,9 +203,9 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case WorstRole:
         return worst(node);
     case ProblemsRole:
-        return node.problemCount;
+        return node.total.problems;
     case ErrorsRole:
-        return node.errorCount;
+        return node.total.errors;
     case LineRole:
         return node.row->at.line;
     case SpecRole:
@@ -344,6 +347,158 @@ QModelIndex RecipeModel::indexAtLine(int line) const {
 const config::KeyRow* RecipeModel::row(const QModelIndex& index) const {
     const RecipeNode* node = nodeAt(index);
     return node->leaf ? node->row : nullptr;
+}
+
+void RecipeModel::changed(const RecipeNode* node) {
+    emit dataChanged(indexFor(node, 0), indexFor(node, ColumnCount - 1));
+}
+
+void RecipeModel::setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared) {
+    // the rows that are shown live until others are shown
+    const Evaluation before = std::exchange(m_evaluation, evaluation);
+    const auto previews = std::exchange(m_previews, {});
+    m_risks = evaluation ? evaluation->risks : std::vector<config::Risk>();
+    if (before && evaluation && haveSameKeys(*before, *evaluation))
+        update(true);
+    else
+        rebuild(std::move(prepared));
+}
+
+void RecipeModel::setRisks(const std::vector<config::Risk>& risks) {
+    m_risks = risks;
+    update(false);
+}
+
+void RecipeModel::setComparisons(const std::vector<Comparison>& others) {
+    m_others = others;
+    rebuild(nullptr);
+    emit headerDataChanged(Qt::Horizontal, OtherA, OtherB);
+}
+
+/// The keys are those that are shown.
+void RecipeModel::update(bool freshRows) {
+    if (!m_evaluation)
+        return;
+    const RecipeMarker marker(*m_evaluation, m_risks, m_others);
+    std::vector<const RecipeNode*> leaves;
+    std::set<const RecipeNode*> sections;
+    const auto show = [&](RecipeNode* leaf, const config::KeyRow* row) {
+        const RecipeCounts before = leaf->total;
+        if (!leaf->show(row, marker.of(*row)))
+            return;
+        leaves.push_back(leaf);
+        if (before != leaf->total)
+            for (const RecipeNode* up = leaf->parent; up->parent; up = up->parent)
+                sections.insert(up);
+    };
+    for (std::size_t i = 0; i < m_tree->leaves.size(); ++i)
+        if (RecipeNode* leaf = m_tree->leaves[i])
+            show(leaf, freshRows ? &m_evaluation->rows[i] : leaf->row);
+    for (const config::KeyRow& row : m_tree->absent)
+        show(m_tree->leafOf(row), &row);
+    for (const RecipeNode* leaf : leaves)
+        changed(leaf);
+    for (const RecipeNode* section : sections)
+        changed(section);
+}
+
+void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
+    if (!m_evaluation) {
+        fresh = std::make_shared<RecipeTree>();
+    } else {
+        if (!fresh)
+            fresh = keyTree(*m_evaluation);
+        fresh->addAbsent(*m_evaluation, m_others);
+        const RecipeMarker marker(*m_evaluation, m_risks, m_others);
+        for (RecipeNode* leaf : fresh->leaves)
+            if (leaf)
+                leaf->show(leaf->row, marker.of(*leaf->row));
+        for (const config::KeyRow& row : fresh->absent)
+            fresh->leafOf(row)->show(&row, marker.of(row));
+    }
+    if (m_tree->root->children.empty() || fresh->root->children.empty()) { // nothing is selected or open to be kept
+        beginResetModel();
+        m_tree = std::move(fresh);
+        endResetModel();
+        return;
+    }
+    merge(m_tree->root.get(), *fresh->root);
+    m_tree->absent = std::move(fresh->absent);
+    m_tree->collectLeaves(m_evaluation->rows.size());
+}
+
+/// Everything of a node but its children.
+static bool take(RecipeNode& mine, RecipeNode& wanted) {
+    const bool same = sameShown(*mine.row, *wanted.row) && mine.total == wanted.total &&
+                      static_cast<const RecipeMarks&>(mine) == static_cast<const RecipeMarks&>(wanted);
+    static_cast<RecipeMarks&>(mine) = std::move(static_cast<RecipeMarks&>(wanted));
+    mine.row = wanted.row;
+    mine.number = wanted.number;
+    mine.total = wanted.total;
+    return same;
+}
+
+void RecipeModel::merge(RecipeNode* mine, RecipeNode& fresh) {
+    const QModelIndex at = indexFor(mine, 0);
+    for (int last = static_cast<int>(mine->children.size()) - 1; last >= 0; --last) {
+        const RecipeNode& node = *mine->children[static_cast<std::size_t>(last)];
+        if (fresh.child(node.name, node.leaf))
+            continue;
+        beginRemoveRows(at, last, last);
+        mine->take(last);
+        endRemoveRows();
+    }
+    auto wantedRows = std::move(fresh.children);
+    for (int i = 0; i < static_cast<int>(wantedRows.size()); ++i) {
+        auto& wanted = wantedRows[static_cast<std::size_t>(i)];
+        RecipeNode* have = mine->child(wanted->name, wanted->leaf);
+        if (!have) {
+            beginInsertRows(at, i, i);
+            mine->insert(i, std::move(wanted));
+            endInsertRows();
+            continue;
+        }
+        if (const int old = have->at; old != i) {
+            beginMoveRows(at, old, old, at, i);
+            mine->insert(i, mine->take(old));
+            endMoveRows();
+        }
+        if (!take(*have, *wanted))
+            changed(have);
+        merge(have, *wanted);
+    }
+}
+
+void RecipeModel::preview(const QString& key, const config::ValueText& yours) {
+    const QModelIndex at = indexOf(key);
+    RecipeNode* node = at.isValid() ? nodeAt(at) : nullptr;
+    if (!node || !node->leaf || node->row->yours == yours)
+        return;
+    config::KeyRow& row = m_previews.emplace_back(*node->row);
+    row.yours = yours;
+    if (row.origin != config::Origin::Override) {
+        row.origin = config::Origin::Yours;
+        if (yours == "???")
+            row.effective.reset();
+        else if (yours.find("${") == std::string::npos)
+            row.effective = yours;
+    }
+    if (node->show(&row, static_cast<const RecipeMarks&>(*node)))
+        changed(node);
+}
+
+void RecipeModel::retranslate() {
+    update(false); // the problems' texts
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    const std::function<void(const RecipeNode*)> visit = [&](const RecipeNode* node) {
+        if (node->children.empty())
+            return;
+        emit dataChanged(indexFor(node->children.front().get(), 0),
+                         indexFor(node->children.back().get(), ColumnCount - 1));
+        for (const auto& child : node->children)
+            visit(child.get());
+    };
+    visit(m_tree->root.get());
 }
 
 } // namespace rankscope::ui

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole recipe as a tree by dotted key, its values side by side with NeMo's and, where asked for, with one or two
-// other recipes'. A new evaluation becomes ranged changes: what is open, selected or being edited stays so.
 #pragma once
 
 #include "widgets/config/recipe/comparisons.h"
@@ -16,6 +14,8 @@ namespace rankscope::ui {
 struct RecipeNode;
 struct RecipeTree;
 
+/// The whole recipe as a tree by dotted key, its values beside NeMo's and those of up to two compared recipes. A
+/// new evaluation becomes ranged changes, so that what is expanded, selected or being edited stays so.
 class RecipeModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -89,7 +89,6 @@ signals:
 private:
     RecipeNode* nodeAt(const QModelIndex& index) const;
     QModelIndex indexFor(const RecipeNode* node, int column) const;
-    // recipe_model_update.cpp
     void update(bool freshRows);
     void rebuild(std::shared_ptr<RecipeTree> fresh);
     void merge(RecipeNode* mine, RecipeNode& fresh);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree of the recipe with its search, filters, comparison and the keys by which it is edited.
 #pragma once
 
 #include "widgets/config/recipe/comparisons.h"
@@ -25,13 +24,13 @@ class RecipeModel;
 class ValueDelegate;
 struct RecipeTree;
 
+/// The tree of the recipe with its search, filters, comparison, and the keys and menu that edit it.
 class RecipeView final : public QWidget {
     Q_OBJECT
 public:
     explicit RecipeView(QWidget* parent = nullptr);
     RecipeModel* model() const { return m_model; }
     QTreeView* tree() const { return m_tree; }
-    AddKeyBar* addBar() const { return m_add; }
     QLineEdit* search() const { return m_search; }
     QToolButton* compareButton() const { return m_compare; }
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);

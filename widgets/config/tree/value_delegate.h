@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits a value by its type: a switch, a list of choices where they are a closed set, a line otherwise. Draws the mark
-// of a key that acts on the ranks or is wrong.
 #pragma once
 
 #include "widgets/config/tree/value_line.h"
@@ -10,6 +8,8 @@
 
 namespace rankscope::ui {
 
+/// Edits a value by its type: a switch, a list where the choices are a closed set, else a line. Draws the mark of a
+/// key that affects the ranks or is wrong.
 class ValueDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line in which a value is typed: says at once what is wrong with it, what range and unit it takes, and has a
-// button where a path is browsed for or a list is edited item by item.
 #pragma once
 
 #include "core/config/effective/effective.h"
@@ -27,6 +25,8 @@ QString valueProblem(const config::KeySpec* spec, const QString& yaml, bool* bre
 /// A path as one YAML value, in quotes where it needs them.
 QString quotedPath(const QString& path);
 
+/// The line in which a value is typed. It shows what is wrong with the value and its range and unit, and has a
+/// button to browse for a path or to edit a list item by item.
 class ValueLine final : public QLineEdit {
     Q_OBJECT
 public:

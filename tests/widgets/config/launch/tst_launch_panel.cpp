@@ -2,11 +2,12 @@
 // Launching through a rankscopectl that the test writes: what it is asked, what its errors look like.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/page/config_page.h"
-#include "widgets/config/launch/plan_request.h"
-#include "widgets/config/launch/launch_panel.h"
-#include "widgets/config/launch/target_machine_dialog.h"
 #include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/launch/target_machine_dialog.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/problems/problem_model.h"
 #include "widgets/config/tree/recipe_view.h"
@@ -149,7 +150,7 @@ private slots:
         script("printf '%s\\n' \"$@\" >> \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-2\"}'");
         m_page->openCopyWith(run, QStringLiteral("model.train_ds.num_workers"), QStringLiteral("4"));
         QTRY_VERIFY(m_page->isComplete());
-        QCOMPARE(panel()->repeated(), run);
+        QCOMPARE(panel()->fields().repeats, run);
         // what was set is seen: its row is the chosen one, its sections are open, and it stands in the tree's view
         const auto* recipe = m_page->findChild<RecipeView*>();
         QTRY_COMPARE(recipe->currentKey(), QStringLiteral("model.train_ds.num_workers"));
@@ -179,7 +180,7 @@ private slots:
         QCOMPARE(asked().front(), QStringLiteral("launch"));
         m_page->file()->discardEdits();
         m_page->open(m_config); // another recipe repeats nothing
-        QTRY_VERIFY(panel()->repeated().isEmpty());
+        QTRY_VERIFY(panel()->fields().repeats.isEmpty());
     }
 
     void aRunThatDoesNotStopIsNotRepeated() {
@@ -220,7 +221,7 @@ private slots:
         QVERIFY2(button()->toolTip().contains(QStringLiteral("/no/such.json does not exist")),
                  qPrintable(button()->toolTip()));
         QVERIFY(line()->text().contains(QStringLiteral("does not exist")));
-        const QModelIndex first = m_page->problems()->index(0);
+        const QModelIndex first = m_page->textPane()->info()->problems()->index(0);
         QCOMPARE(first.data(ProblemModel::KeyRole).toString(), QStringLiteral("model.train_ds.manifest_filepath"));
         QVERIFY(first.data(ProblemModel::LineRole).toInt() > 0);
         planned("");

@@ -4,15 +4,16 @@
 // RANKSCOPE_SHOTS_RUNS a folder of runs.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/config/page/config_states.h"
-#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/text/find_bar.h"
-#include "widgets/config/page/info_pane.h"
-#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
 #include "widgets/config/tree/list_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/text/yaml_editor.h"
 
 #include <QAbstractProxyModel>
 #include <QApplication>
@@ -85,12 +86,12 @@ private:
     }
 
     void found() {
-        page()->findBar()->ask();
-        QTest::keyClicks(page()->findBar()->focusProxy(), QStringLiteral("batch"));
+        page()->findChild<FindBar*>()->ask();
+        QTest::keyClicks(page()->findChild<FindBar*>()->focusProxy(), QStringLiteral("batch"));
         shot("find");
-        QTest::keyClicks(page()->findBar()->focusProxy(), QStringLiteral("zzz"));
+        QTest::keyClicks(page()->findChild<FindBar*>()->focusProxy(), QStringLiteral("zzz"));
         shot("find-none");
-        QTest::keyClick(page()->findBar()->focusProxy(), Qt::Key_Escape);
+        QTest::keyClick(page()->findChild<FindBar*>()->focusProxy(), Qt::Key_Escape);
     }
 
     QModelIndex cell(const char* key) {
@@ -147,33 +148,33 @@ private:
         shot("add-empty");
         QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("devices"));
         shot("add-there");
-        page()->recipe()->addBar()->hide();
+        page()->recipe()->findChild<AddKeyBar*>()->hide();
     }
 
     void broken() {
-        QString text = page()->editor()->shownText();
-        page()->editor()->setFocus();
-        QTest::keyClicks(page()->editor(), QStringLiteral("broken: [1, 2"));
-        QTest::keyClick(page()->editor(), Qt::Key_Return);
+        QString text = page()->textPane()->editor()->shownText();
+        page()->textPane()->editor()->setFocus();
+        QTest::keyClicks(page()->textPane()->editor(), QStringLiteral("broken: [1, 2"));
+        QTest::keyClick(page()->textPane()->editor(), Qt::Key_Return);
         planned();
-        page()->info()->showTab(InfoPane::Problems);
+        page()->textPane()->info()->showTab(InfoPane::Problems);
         QVERIFY(!page()->file()->evaluation()->ok());
         shot("broken-text");
         undoAll();
         planned();
-        QCOMPARE(page()->editor()->shownText(), text);
+        QCOMPARE(page()->textPane()->editor()->shownText(), text);
         edit("model.train_ds.num_workers", "0");
         planned();
-        page()->info()->showTab(InfoPane::Key);
+        page()->textPane()->info()->showTab(InfoPane::Key);
         emit page()->recipe()->explainRequested(QStringLiteral("model.train_ds.num_workers"));
         shot("unsaved");
-        page()->info()->showTab(InfoPane::Changes);
+        page()->textPane()->info()->showTab(InfoPane::Changes);
         shot("unsaved-changes");
         undoAll();
     }
 
     void planStates() {
-        page()->info()->showTab(InfoPane::Plan);
+        page()->textPane()->info()->showTab(InfoPane::Plan);
         edit("trainer.max_steps", "81");
         QVERIFY(page()->dryRun()->isBusy());
         shot("dry-run-working");
@@ -211,12 +212,12 @@ private:
         QFile::remove(run + QStringLiteral("/effective.yaml"));
         QVERIFY(QFile::copy(QFileInfo(m_quickstart).absolutePath() + QStringLiteral("/nest_small.yaml"),
                             run + QStringLiteral("/effective.yaml")));
-        page()->comparisons()->addRun(run);
-        QTRY_COMPARE(page()->comparisons()->all().size(), std::size_t(1));
+        page()->compareMenu()->comparisons()->addRun(run);
+        QTRY_COMPARE(page()->compareMenu()->comparisons()->all().size(), std::size_t(1));
         page()->recipe()->setOnlyDifferent(true);
         shot("compare-run");
         page()->recipe()->setOnlyDifferent(false);
-        page()->comparisons()->clear();
+        page()->compareMenu()->comparisons()->clear();
     }
 
     void dropped() {

@@ -2,15 +2,16 @@
 // What the page says of a key: where an error is seen, what a key does, where a new one would be written, and that a
 // filter moves nothing.
 #include "tests/support/test_runner.h"
-#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/labels/key_descriptions.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
-#include "widgets/config/labels/key_descriptions.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/key_detail.h"
+#include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
 #include "widgets/config/tree/list_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractProxyModel>
@@ -48,7 +49,7 @@ private slots:
         QSignalSpy moved(recipe, &RecipeView::currentChanged);
         recipe->search()->setText(QStringLiteral("conv_norm"));
         QCOMPARE(recipe->currentKey(), QStringLiteral("rankscope.stall.min_seconds"));
-        QCOMPARE(m_page->info()->detail()->key(), QStringLiteral("rankscope.stall.min_seconds"));
+        QCOMPARE(m_page->textPane()->info()->detail()->key(), QStringLiteral("rankscope.stall.min_seconds"));
         recipe->search()->clear();
         for (QCheckBox* box : recipe->findChildren<QCheckBox*>()) {
             box->setChecked(true);
@@ -76,7 +77,7 @@ private slots:
         // counted once
         QCOMPARE(model->indexOf(QStringLiteral("model.encoder")).data(RecipeModel::ErrorsRole).toInt(), 1);
         m_page->recipe()->reveal(QStringLiteral("model.encoder.d_model"));
-        QVERIFY(m_page->info()->detail()->plainText().contains(QStringLiteral("must divide")));
+        QVERIFY(m_page->textPane()->info()->detail()->plainText().contains(QStringLiteral("must divide")));
         edit("model.encoder.d_model", "64");
         QTRY_VERIFY(m_page->isComplete() && m_page->file()->evaluation()->ok());
         QVERIFY(
@@ -86,7 +87,7 @@ private slots:
     void anUnknownKeyIsRenamed() {
         open(QByteArray(m_text).replace("    n_layers: 3", "    n_layer: 3   # few"));
         m_page->recipe()->reveal(QStringLiteral("model.encoder.n_layer"));
-        auto* rename = m_page->info()->detail()->findChild<QPushButton*>(QStringLiteral("rename"));
+        auto* rename = m_page->textPane()->info()->detail()->findChild<QPushButton*>(QStringLiteral("rename"));
         QVERIFY(rename);
         QCOMPARE(rename->text(), QStringLiteral("Rename to n_layers"));
         QTest::mouseClick(rename, Qt::LeftButton);
@@ -109,9 +110,11 @@ private slots:
     void aNewKeyIsFoundAnywhere() {
         m_page->recipe()->reveal(QStringLiteral("model.optim.lr"));
         m_page->recipe()->askForKey();
-        AddKeyBar* bar = m_page->recipe()->addBar();
+        auto* bar = m_page->recipe()->findChild<AddKeyBar*>();
+        auto* name = bar->findChild<QLineEdit*>(QStringLiteral("keyName"));
+        auto* value = bar->findChild<QLineEdit*>(QStringLiteral("keyValue"));
         const auto offered = [&](const char* typed) {
-            QCompleter* completer = bar->nameEdit()->completer();
+            QCompleter* completer = name->completer();
             completer->setCompletionPrefix(QLatin1String(typed));
             QStringList found;
             for (int i = 0; i < completer->completionModel()->rowCount(); ++i)
@@ -121,33 +124,35 @@ private slots:
         QVERIFY(offered("stoch").contains(QStringLiteral("model.encoder.stochastic_depth_drop_prob")));
         QVERIFY(offered("model.enc").size() > 3);
         QVERIFY(offered("n_la").isEmpty()); // it is in the file
-        bar->nameEdit()->setText(QStringLiteral("model.encoder.reduction"));
+        name->setText(QStringLiteral("model.encoder.reduction"));
         QCOMPARE(bar->target(), QStringLiteral("model.encoder.reduction"));
         const auto labels = bar->findChildren<QLabel*>();
         QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
             return label->isVisible() && label->text().contains(QStringLiteral("as model.encoder.reduction"));
         }));
-        bar->nameEdit()->setText(QStringLiteral("eps"));
+        name->setText(QStringLiteral("eps"));
         QCOMPARE(bar->target(), QStringLiteral("model.optim.eps"));
-        bar->nameEdit()->setText(QStringLiteral("sched.last_epoch")); // a section of this one
+        name->setText(QStringLiteral("sched.last_epoch")); // a section of this one
         QCOMPARE(bar->target(), QStringLiteral("model.optim.sched.last_epoch"));
-        bar->nameEdit()->setText(QStringLiteral("model.encoder.dropout_pre"));
-        QTest::keyClicks(bar->valueEdit(), QStringLiteral("0.1"));
-        bar->nameEdit()->setText(QStringLiteral("trainer.deterministic"));
-        bar->valueEdit()->setText(QStringLiteral("false"));
-        QTest::keyClick(bar->valueEdit(), Qt::Key_Return);
+        name->setText(QStringLiteral("model.encoder.dropout_pre"));
+        QTest::keyClicks(value, QStringLiteral("0.1"));
+        name->setText(QStringLiteral("trainer.deterministic"));
+        value->setText(QStringLiteral("false"));
+        QTest::keyClick(value, Qt::Key_Return);
         QTRY_VERIFY(m_page->isComplete());
         QCOMPARE(m_page->recipe()->model()->indexOf(QStringLiteral("trainer.deterministic"), RecipeModel::Yours).data(),
                  QVariant(QStringLiteral("false")));
     }
 
     void describedKeysAreKeys() {
-        QVERIFY(describedKeys().size() > 50);
-        for (const QString& key : describedKeys())
-            QVERIFY2(key == QLatin1String("name") || specOf(key, m_page->file()->evaluation()), qPrintable(key));
+        QVERIFY(keyDescriptions().size() > 50);
+        for (const KeyDescription& one : keyDescriptions()) {
+            const auto key = QLatin1String(one.key);
+            QVERIFY2(key == QLatin1String("name") || specOf(key, m_page->file()->evaluation()), one.key);
+        }
         for (const char* key : {"model.optim.lr", "name"}) {
             m_page->recipe()->reveal(QLatin1String(key));
-            const QString all = m_page->info()->detail()->plainText();
+            const QString all = m_page->textPane()->info()->detail()->plainText();
             QVERIFY2(all.contains(keyDescription(QLatin1String(key))), qPrintable(all));
             QVERIFY2(!all.contains(QStringLiteral("not a key")), qPrintable(all));
         }
@@ -158,9 +163,9 @@ private slots:
         QVERIFY(!m_page->file()->evaluation()->ok());
         const int line = m_page->file()->evaluation()->problems.front().at.line;
         QVERIFY(line > 50);
-        QCOMPARE(m_page->editor()->textCursor().blockNumber() + 1, line);
-        const QRect caret = m_page->editor()->cursorRect();
-        QVERIFY(m_page->editor()->viewport()->rect().contains(caret.center()));
+        QCOMPARE(m_page->textPane()->editor()->textCursor().blockNumber() + 1, line);
+        const QRect caret = m_page->textPane()->editor()->cursorRect();
+        QVERIFY(m_page->textPane()->editor()->viewport()->rect().contains(caret.center()));
     }
 
     void longItemsOfAListAreSeen() {

@@ -2,19 +2,22 @@
 // Keys and wheel on the Configure page: no field takes what is meant for another, Tab passes through everything and is
 // always seen, one key means one thing.
 #include "tests/support/test_runner.h"
-#include "widgets/config/tree/add_key_bar.h"
-#include "widgets/config/page/config_page.h"
-#include "widgets/config/sync/sync_value_box.h"
-#include "widgets/config/sync/sync_card.h"
-#include "widgets/config/page/info_pane.h"
-#include "widgets/config/problems/key_detail.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
+#include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/notice_bar.h"
-#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/sync/sync_card.h"
+#include "widgets/config/sync/sync_card_row.h"
+#include "widgets/config/sync/sync_value_box.h"
 #include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -66,7 +69,7 @@ private slots:
     void thePageOpensWithTheTree() { QCOMPARE(QApplication::focusWidget(), page()->recipe()->tree()); }
 
     void slashSearchesFromADecisiveField() {
-        DecisiveBox* box = page()->card(0)->editor();
+        DecisiveBox* box = page()->cards()->card(0)->editor();
         box->setFocus();
         QTest::keyClicks(box->lineEdit(), QStringLiteral("/"));
         QCOMPARE(QApplication::focusWidget(), page()->recipe()->search());
@@ -75,7 +78,7 @@ private slots:
 
     void aWrongValueStaysAndIsNotSet() {
         const auto before = page()->file()->bytes();
-        DecisiveBox* box = page()->card(0)->editor();
+        DecisiveBox* box = page()->cards()->card(0)->editor();
         box->setFocus();
         box->lineEdit()->selectAll();
         QTest::keyClicks(box->lineEdit(), QStringLiteral("sync_max"));
@@ -84,7 +87,13 @@ private slots:
         page()->recipe()->tree()->setFocus();
         QCOMPARE(page()->file()->bytes(), before);
         QCOMPARE(box->currentText(), QStringLiteral("sync_max"));
-        QVERIFY2(page()->card(0)->effectShown().startsWith(box->problem()), qPrintable(page()->card(0)->effectShown()));
+        QVERIFY2(page()
+                     ->cards()
+                     ->card(0)
+                     ->findChild<ClampedLabel*>(QStringLiteral("effect"))
+                     ->text()
+                     .startsWith(box->problem()),
+                 qPrintable(page()->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("effect"))->text()));
         emit page()->file()->evaluationChanged(); // an evaluation does not sweep it away
         QCOMPARE(box->currentText(), QStringLiteral("sync_max"));
         box->setFocus();
@@ -94,7 +103,7 @@ private slots:
     }
 
     void aTypedValueIsSet() {
-        DecisiveBox* box = page()->card(0)->editor();
+        DecisiveBox* box = page()->cards()->card(0)->editor();
         box->setFocus();
         box->lineEdit()->selectAll();
         QTest::keyClicks(box->lineEdit(), QStringLiteral("false"));
@@ -105,8 +114,8 @@ private slots:
     void theWheelChangesNothing() {
         const auto before = page()->file()->bytes();
         for (int i = 0; i < 3; ++i) {
-            wheel(page()->card(i)->editor());
-            wheel(page()->card(i)->editor()->lineEdit());
+            wheel(page()->cards()->card(i)->editor());
+            wheel(page()->cards()->card(i)->editor()->lineEdit());
         }
         auto* ranks = page()->launchPanel()->findChild<QSpinBox*>();
         ranks->setFocus();
@@ -117,7 +126,7 @@ private slots:
 
     void tabAndEscapeLeaveTheText() {
         const auto before = page()->file()->bytes();
-        YamlEditor* editor = page()->editor();
+        YamlEditor* editor = page()->textPane()->editor();
         editor->setFocus();
         QTest::keyClick(editor, Qt::Key_Tab);
         QVERIFY(QApplication::focusWidget() != editor);
@@ -131,7 +140,7 @@ private slots:
     }
 
     void linesAreIndentedTogether() {
-        YamlEditor* editor = page()->editor();
+        YamlEditor* editor = page()->textPane()->editor();
         editor->selectAll();
         editor->insertPlainText(QStringLiteral("a:\nb: 1\nc: 2\n"));
         editor->setFocus();
@@ -150,10 +159,10 @@ private slots:
 
     void ctrlIExplains() {
         page()->recipe()->reveal(QStringLiteral("model.optim.lr"));
-        page()->info()->showTab(InfoPane::Plan);
+        page()->textPane()->info()->showTab(InfoPane::Plan);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_I, Qt::ControlModifier);
-        QCOMPARE(page()->info()->currentIndex(), static_cast<int>(InfoPane::Key));
-        QCOMPARE(page()->info()->detail()->key(), QStringLiteral("model.optim.lr"));
+        QCOMPARE(page()->textPane()->info()->currentIndex(), static_cast<int>(InfoPane::Key));
+        QCOMPARE(page()->textPane()->info()->detail()->key(), QStringLiteral("model.optim.lr"));
         QVERIFY(!m_window->findChild<QWidget*>(QStringLiteral("importPanel")));
     }
 

@@ -5,6 +5,7 @@
 #include "widgets/config/labels/core_texts.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/problem_model.h"
 #include "widgets/config/tree/recipe_model.h"
@@ -116,16 +117,18 @@ private slots:
         page.show();
         QVERIFY(page.file()->openText(yaml.toStdString(), QStringLiteral("a.yaml"), {}));
         QTRY_VERIFY(page.isComplete());
-        QVERIFY(page.problems()->rowCount() + static_cast<int>(page.recipe()->model()->risks().size()) > 0);
-        for (int i = 0; i < page.problems()->rowCount(); ++i) {
-            const QString text = page.problems()->index(i).data(ProblemModel::TextRole).toString();
+        QVERIFY(page.textPane()->info()->problems()->rowCount() +
+                    static_cast<int>(page.recipe()->model()->risks().size()) >
+                0);
+        for (int i = 0; i < page.textPane()->info()->problems()->rowCount(); ++i) {
+            const QString text = page.textPane()->info()->problems()->index(i).data(ProblemModel::TextRole).toString();
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
         }
         for (const config::Risk& risk : page.recipe()->model()->risks()) {
             const QString text = coreText(risk.reason);
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
             emit page.recipe()->explainRequested(QString::fromStdString(risk.key));
-            const QString all = page.info()->detail()->plainText();
+            const QString all = page.textPane()->info()->detail()->plainText();
             QVERIFY2(englishIn(all).isEmpty(), qPrintable(englishIn(all) + QLatin1String(" in ") + all));
         }
         for (const QLabel* label : page.findChildren<QLabel*>())

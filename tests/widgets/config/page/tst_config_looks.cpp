@@ -2,10 +2,11 @@
 // Theme and language are switched while a recipe is open: the page then looks and reads as one that was made in them.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/page/config_page.h"
-#include "widgets/config/launch/plan_request.h"
-#include "widgets/config/page/info_pane.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/main_window/window/window_language.h"
@@ -110,7 +111,7 @@ private:
             QTRY_VERIFY(page->isComplete());
             QTRY_VERIFY_WITH_TIMEOUT(!page->dryRun()->isBusy(), 60'000);
             QTRY_COMPARE(page->recipe()->currentKey(), QStringLiteral("trainer.max_steps"));
-            page->info()->showTab(InfoPane::Plan);
+            page->textPane()->info()->showTab(InfoPane::Plan);
             QVERIFY(page->notice()->isVisible());
         }();
         return page;

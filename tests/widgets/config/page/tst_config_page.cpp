@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits through the page: only the bytes of the value change, comments survive, one undo over tree and text.
 #include "tests/support/test_runner.h"
-#include "widgets/config/text/changes_view.h"
 #include "widgets/config/page/config_page.h"
-#include "widgets/config/sync/sync_value_box.h"
-#include "widgets/config/sync/sync_card.h"
 #include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/problems/problem_model.h"
+#include "widgets/config/sync/sync_card.h"
+#include "widgets/config/sync/sync_card_row.h"
+#include "widgets/config/sync/sync_value_box.h"
+#include "widgets/config/text/changes_view.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -50,7 +53,7 @@ private slots:
     void treeEditChangesOnlyThoseBytes() {
         edit("trainer.sync_batchnorm", "false");
         QCOMPARE(bytes(), QByteArray(kRecipe).replace("sync_batchnorm: true", "sync_batchnorm: false"));
-        QCOMPARE(m_page->editor()->shownText().toUtf8(), bytes());
+        QCOMPARE(m_page->textPane()->editor()->shownText().toUtf8(), bytes());
         QVERIFY(m_page->file()->isDirty());
         QTRY_COMPARE(shown("trainer.sync_batchnorm"), QStringLiteral("false"));
     }
@@ -63,7 +66,7 @@ private slots:
     }
 
     void cardEdits() {
-        DecisiveCard* card = m_page->card(2);
+        DecisiveCard* card = m_page->cards()->card(2);
         QCOMPARE(card->key(), QStringLiteral("trainer.sync_batchnorm"));
         QCOMPARE(card->editor()->currentText(), QStringLiteral("true"));
         card->editor()->setCurrentIndex(card->editor()->findText(QStringLiteral("false")));
@@ -82,14 +85,15 @@ private slots:
 
     void undoAndRedoOverBothSides() {
         edit("trainer.devices", "8");
-        QTest::keyClick(m_page->editor(), Qt::Key_End, Qt::ControlModifier);
-        QTest::keyClicks(m_page->editor(), QStringLiteral("# typed"));
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_End, Qt::ControlModifier);
+        QTest::keyClicks(m_page->textPane()->editor(), QStringLiteral("# typed"));
         QVERIFY(bytes().endsWith("# typed"));
         edit("trainer.max_steps", "20");
         QUndoStack* undo = m_page->file()->undoStack();
         undo->undo();
         QVERIFY(bytes().contains("max_steps: 10"));
-        QTest::keyClick(m_page->editor(), Qt::Key_Z, Qt::ControlModifier); // all of the typing at once, by key
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_Z,
+                        Qt::ControlModifier); // all of the typing at once, by key
         QVERIFY(!bytes().contains("# typed"));
         QVERIFY(bytes().contains("devices: 8"));
         undo->undo();
@@ -99,13 +103,14 @@ private slots:
         while (undo->canRedo())
             undo->redo();
         QVERIFY(bytes().contains("devices: 8") && bytes().contains("# typed") && bytes().contains("max_steps: 20"));
-        QCOMPARE(m_page->editor()->shownText().toUtf8(), bytes());
+        QCOMPARE(m_page->textPane()->editor()->shownText().toUtf8(), bytes());
     }
 
     void typingReachesTheTree() {
-        QString text = m_page->editor()->shownText();
-        m_page->editor()->selectAll();
-        m_page->editor()->insertPlainText(text.replace(QStringLiteral("devices: 2"), QStringLiteral("devices: 3")));
+        QString text = m_page->textPane()->editor()->shownText();
+        m_page->textPane()->editor()->selectAll();
+        m_page->textPane()->editor()->insertPlainText(
+            text.replace(QStringLiteral("devices: 2"), QStringLiteral("devices: 3")));
         QTRY_COMPARE(shown("trainer.devices"), QStringLiteral("3"));
         QCOMPARE(bytes(), QByteArray(kRecipe).replace("devices: 2", "devices: 3"));
     }
@@ -113,9 +118,9 @@ private slots:
     void windowsLineEndsSurviveTyping() {
         write(QByteArray(kRecipe).replace("\n", "\r\n"));
         m_page->file()->open(m_file);
-        QTest::keyClick(m_page->editor(), Qt::Key_End, Qt::ControlModifier);
-        QTest::keyClicks(m_page->editor(), QStringLiteral("# end"));
-        QTest::keyClick(m_page->editor(), Qt::Key_Return);
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_End, Qt::ControlModifier);
+        QTest::keyClicks(m_page->textPane()->editor(), QStringLiteral("# end"));
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_Return);
         QCOMPARE(bytes(), QByteArray(kRecipe).replace("\n", "\r\n") + "# end\r\n");
     }
 
@@ -123,26 +128,28 @@ private slots:
         const QByteArray odd = "name: a\u00a0b\n";
         write(odd);
         m_page->file()->open(m_file);
-        QTest::keyClick(m_page->editor(), Qt::Key_End, Qt::ControlModifier);
-        QTest::keyClicks(m_page->editor(), QStringLiteral("#"));
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_End, Qt::ControlModifier);
+        QTest::keyClicks(m_page->textPane()->editor(), QStringLiteral("#"));
         QCOMPARE(bytes(), odd + "#");
     }
 
     void errorsNameTheLine() {
-        m_page->editor()->selectAll();
-        m_page->editor()->insertPlainText(QStringLiteral("trainer:\n  devices: 2\n  sync_batchnrm: true\n"));
-        QTRY_VERIFY(m_page->problems()->count(Severity::Error) > 0);
-        QTRY_VERIFY(m_page->editor()->problemAt(3).contains(QStringLiteral("sync_batchnorm")));
+        m_page->textPane()->editor()->selectAll();
+        m_page->textPane()->editor()->insertPlainText(
+            QStringLiteral("trainer:\n  devices: 2\n  sync_batchnrm: true\n"));
+        QTRY_VERIFY(m_page->textPane()->info()->problems()->count(Severity::Error) > 0);
+        QTRY_VERIFY(m_page->textPane()->editor()->problemAt(3).contains(QStringLiteral("sync_batchnorm")));
         bool listed = false;
-        for (int i = 0; i < m_page->problems()->rowCount(); ++i)
-            listed = listed || m_page->problems()->index(i).data(ProblemModel::LineRole).toInt() == 3;
+        for (int i = 0; i < m_page->textPane()->info()->problems()->rowCount(); ++i)
+            listed =
+                listed || m_page->textPane()->info()->problems()->index(i).data(ProblemModel::LineRole).toInt() == 3;
         QVERIFY(listed);
     }
 
     void brokenYamlIsShownNotLost() {
-        m_page->editor()->selectAll();
-        m_page->editor()->insertPlainText(QStringLiteral("trainer: [1, 2\nname: x\n"));
-        QTRY_VERIFY(m_page->problems()->count(Severity::Error) > 0);
+        m_page->textPane()->editor()->selectAll();
+        m_page->textPane()->editor()->insertPlainText(QStringLiteral("trainer: [1, 2\nname: x\n"));
+        QTRY_VERIFY(m_page->textPane()->info()->problems()->count(Severity::Error) > 0);
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "2");
         QVERIFY(m_page->notice()->isVisible());             // says why the tree cannot edit it
@@ -171,8 +178,9 @@ private slots:
         QCOMPARE(buttons.size(), 3);
         QTest::mouseClick(buttons[2], Qt::LeftButton); // show differences: the question stays
         QVERIFY(m_page->notice()->isVisible());
-        QCOMPARE(m_page->info()->changes()->removed(), 2);
-        QCOMPARE(m_page->info()->changes()->added(), 2);
+        const QStringList changes = m_page->textPane()->info()->changes()->toPlainText().split(QLatin1Char('\n'));
+        QCOMPARE(changes.filter(QRegularExpression(QStringLiteral("^- "))).size(), 2);
+        QCOMPARE(changes.filter(QRegularExpression(QStringLiteral("^\\+ "))).size(), 2);
         QTest::mouseClick(buttons[0], Qt::LeftButton);
         QVERIFY(bytes().contains("devices: 2") && bytes().contains("max_steps: 99"));
     }

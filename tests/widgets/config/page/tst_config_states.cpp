@@ -3,9 +3,10 @@
 // written as a picture, in both themes and three sizes, to be looked at.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/config/page/config_states.h"
-#include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/tree/recipe_view.h"
 
 #include <QDir>
@@ -32,7 +33,7 @@ private slots:
         if (QTest::currentTestFailed())
             return;
         shot("open");
-        page()->info()->showTab(InfoPane::Plan);
+        page()->textPane()->info()->showTab(InfoPane::Plan);
         shot("dry-run");
         differing();
         explained();
@@ -59,12 +60,13 @@ private:
     void compared() {
         const QString configs = QFileInfo(m_quickstart).absolutePath();
         for (const char* name : {"nest_small.yaml", "nest_large.yaml"})
-            page()->comparisons()->addFile(configs + QLatin1Char('/') + QLatin1String(name), QLatin1String(name));
-        QTRY_COMPARE(page()->comparisons()->all().size(), std::size_t(2));
+            page()->compareMenu()->comparisons()->addFile(configs + QLatin1Char('/') + QLatin1String(name),
+                                                          QLatin1String(name));
+        QTRY_COMPARE(page()->compareMenu()->comparisons()->all().size(), std::size_t(2));
         page()->recipe()->setOnlyDifferent(true);
         shot("compare-two");
         page()->recipe()->setOnlyDifferent(false);
-        page()->comparisons()->clear();
+        page()->compareMenu()->comparisons()->clear();
     }
 
     void wrong() {
@@ -73,7 +75,7 @@ private:
         edit("model.train_ds.batch_size", "many");
         planned();
         QVERIFY(!page()->file()->evaluation()->ok());
-        page()->info()->showTab(InfoPane::Problems);
+        page()->textPane()->info()->showTab(InfoPane::Problems);
         page()->recipe()->reveal(QStringLiteral("model.train_ds.batch_size"));
         shot("problems");
         undoAll();
@@ -112,7 +114,7 @@ private:
         m_window->openConfig(m_recipe);
         planned();
         QVERIFY(page()->notice()->isVisible());
-        page()->info()->showTab(InfoPane::Changes);
+        page()->textPane()->info()->showTab(InfoPane::Changes);
         shot("recovered");
         page()->file()->dropDraft();
         page()->file()->setDraftDir({});

@@ -191,12 +191,12 @@ private slots:
             new ListEditor(QStringLiteral("model.optim.betas"), config::builtinFacts().key("model.optim.betas"),
                            QStringLiteral("[0.9, 0.98]"), nullptr);
         QSignalSpy accepted(editor, &ListEditor::accepted);
-        QTest::keyClick(editor->list(), Qt::Key_Down, Qt::AltModifier);
+        QTest::keyClick(editor->findChild<QListWidget*>(), Qt::Key_Down, Qt::AltModifier);
         QCOMPARE(editor->yaml(), QStringLiteral("[0.98, 0.9]"));
-        editor->list()->item(0)->setText(QStringLiteral("0.95, 1"));
+        editor->findChild<QListWidget*>()->item(0)->setText(QStringLiteral("0.95, 1"));
         editor->accept();
         QCOMPARE(accepted.count(), 0); // two items in one line
-        editor->list()->item(0)->setText(QStringLiteral("0.95"));
+        editor->findChild<QListWidget*>()->item(0)->setText(QStringLiteral("0.95"));
         editor->accept();
         QCOMPARE(accepted.count(), 1);
         QCOMPARE(accepted.front().front().toString(), QStringLiteral("[0.95, 0.9]"));

@@ -4,10 +4,11 @@
 #include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/page/config_page.h"
-#include "widgets/config/tree/recipe_model.h"
-#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/text/yaml_highlighter.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModelTester>
@@ -62,7 +63,7 @@ private slots:
             for (int burst = m_random.bounded(3); burst >= 0; --burst) // also edits before the one before was evaluated
                 edit();
             QTRY_VERIFY(page.isComplete());
-            QCOMPARE(page.editor()->shownText().toStdString(), withLineFeeds(page.file()->bytes()));
+            QCOMPARE(page.textPane()->editor()->shownText().toStdString(), withLineFeeds(page.file()->bytes()));
             const Evaluation fresh = evaluated(page.file()->bytes(), "recipe.yaml");
             if (const auto error = config::firstError(*fresh, "recipe.yaml");
                 page.file()->evaluation()->rows.size() != fresh->rows.size()) {
@@ -101,11 +102,12 @@ private slots:
         QCOMPARE(cell(RecipeModel::Yours), QStringLiteral("3"));
         QCOMPARE(cell(RecipeModel::Effective), QStringLiteral("3"));
         QTRY_VERIFY(page.isComplete());
-        page.editor()->goToLine(model->indexOf(QStringLiteral("trainer.devices")).data(RecipeModel::LineRole).toInt(),
-                                13);
-        QTest::keyClicks(page.editor(), QStringLiteral("2"));
+        page.textPane()->editor()->goToLine(
+            model->indexOf(QStringLiteral("trainer.devices")).data(RecipeModel::LineRole).toInt(), 13);
+        QTest::keyClicks(page.textPane()->editor(), QStringLiteral("2"));
         QCOMPARE(cell(RecipeModel::Yours), QStringLiteral("32"));
-        QTest::keyClicks(page.editor(), QStringLiteral("${")); // what that becomes only the evaluation knows
+        QTest::keyClicks(page.textPane()->editor(),
+                         QStringLiteral("${")); // what that becomes only the evaluation knows
         QVERIFY(cell(RecipeModel::Yours).contains(QStringLiteral("32${")));
         QCOMPARE(cell(RecipeModel::Effective), QStringLiteral("32$"));
     }
@@ -173,7 +175,7 @@ private:
 
     void typeSomething() {
         static const char* typed[] = {"1", "x", " ", "#", "# note", ":"};
-        YamlEditor* editor = m_page->editor();
+        YamlEditor* editor = m_page->textPane()->editor();
         QTextCursor caret = editor->textCursor();
         caret.setPosition(m_random.bounded(editor->document()->characterCount()));
         if (m_random.bounded(3) > 0)

@@ -3,12 +3,13 @@
 // say what comes next, and what was launched is asked about no more.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/page/config_page.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QDir>
@@ -67,19 +68,19 @@ private slots:
         QVERIFY(m_page->file()->recoverUntitled());
         QCOMPARE(bytes(), edited);
         QCOMPARE(overrides()->text(), QStringLiteral("trainer.max_steps=3000"));
-        QCOMPARE(m_page->launchPanel()->repeated(), run);
+        QCOMPARE(m_page->launchPanel()->fields().repeats, run);
         QCOMPARE(m_page->launchPanel()->fields().ranks, 3);
         QVERIFY(m_page->notice()->text().startsWith(QStringLiteral("Restored unsaved edits from ")));
 
         for (int i = 0; i < 3; ++i) // nothing is undone that this window did not do
-            QTest::keyClick(m_page->editor(), Qt::Key_Z, Qt::ControlModifier);
+            QTest::keyClick(m_page->textPane()->editor(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(bytes(), edited);
         QVERIFY(!m_page->file()->undoStack()->canUndo());
         QVERIFY(m_page->file()->hasUnkeptEdits());
         m_page->file()->drafts()->flush();
         QVERIFY(draftHolds("devices: 4"));
         edit("trainer.devices", "8");
-        QTest::keyClick(m_page->editor(), Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(bytes(), edited);
 
         QTest::mouseClick(button("Discard"), Qt::LeftButton);
@@ -219,8 +220,8 @@ private slots:
 
     void aRefusedValueIsStillSaid() {
         m_page->open(m_config);
-        m_page->editor()->selectAll();
-        m_page->editor()->insertPlainText(QStringLiteral("trainer: [1, 2\nname: x\n"));
+        m_page->textPane()->editor()->selectAll();
+        m_page->textPane()->editor()->insertPlainText(QStringLiteral("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "1234");
         QVERIFY2(m_page->notice()->text().contains(QStringLiteral("1234")), qPrintable(m_page->notice()->text()));
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page by keys and drops: switch, add, remove and move in the tree, find and jump in the text, compare, recover.
 #include "tests/support/test_runner.h"
-#include "widgets/config/tree/add_key_bar.h"
-#include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/page/config_page.h"
-#include "widgets/config/text/find_bar.h"
 #include "widgets/config/page/info_pane.h"
+#include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/text/find_bar.h"
+#include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QDropEvent>
@@ -75,15 +76,17 @@ private slots:
     void addRemoveAndMoveByKeys() {
         reveal("trainer.devices");
         QTest::keyClick(tree(), Qt::Key_Insert);
-        AddKeyBar* bar = m_page->recipe()->addBar();
+        auto* bar = m_page->recipe()->findChild<AddKeyBar*>();
+        auto* name = bar->findChild<QLineEdit*>(QStringLiteral("keyName"));
+        auto* value = bar->findChild<QLineEdit*>(QStringLiteral("keyValue"));
         QVERIFY(bar->isVisible());
-        QTest::keyClicks(bar->nameEdit(), QStringLiteral("devices"));
-        QTest::keyClicks(bar->valueEdit(), QStringLiteral("1"));
+        QTest::keyClicks(name, QStringLiteral("devices"));
+        QTest::keyClicks(value, QStringLiteral("1"));
         QVERIFY(!bar->problem().isEmpty()); // is there already
-        QTest::keyClick(bar->valueEdit(), Qt::Key_Return);
+        QTest::keyClick(value, Qt::Key_Return);
         QCOMPARE(bytes(), kRecipe);
-        bar->nameEdit()->setText(QStringLiteral("gradient_clip_val"));
-        QTest::keyClick(bar->valueEdit(), Qt::Key_Return);
+        name->setText(QStringLiteral("gradient_clip_val"));
+        QTest::keyClick(value, Qt::Key_Return);
         QVERIFY(!bar->isVisible());
         QCOMPARE(bytes(), QByteArray(kRecipe).replace("odd:", "  gradient_clip_val: 1\nodd:"));
         QTRY_COMPARE(m_page->recipe()->currentKey(), QStringLiteral("trainer.gradient_clip_val"));
@@ -112,53 +115,55 @@ private slots:
     }
 
     void textAndTreeFollowEachOther() {
-        m_page->editor()->setFocus();
-        m_page->editor()->goToLine(7);
+        m_page->textPane()->editor()->setFocus();
+        m_page->textPane()->editor()->goToLine(7);
         QTRY_COMPARE(m_page->recipe()->currentKey(), QStringLiteral("trainer.max_steps"));
-        QVERIFY(m_page->editor()->hasFocus()); // following takes no focus
-        QTest::keyClick(m_page->editor(), Qt::Key_J, Qt::ControlModifier);
+        QVERIFY(m_page->textPane()->editor()->hasFocus()); // following takes no focus
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_J, Qt::ControlModifier);
         QVERIFY(tree()->hasFocus());
         reveal("trainer.devices");
-        QCOMPARE(m_page->editor()->textCursor().blockNumber() + 1, 5);
+        QCOMPARE(m_page->textPane()->editor()->textCursor().blockNumber() + 1, 5);
         QTest::keyClick(tree(), Qt::Key_J, Qt::ControlModifier);
-        QVERIFY(m_page->editor()->hasFocus());
+        QVERIFY(m_page->textPane()->editor()->hasFocus());
     }
 
     void findInTheText() {
-        m_page->editor()->setFocus();
-        QTest::keyClick(m_page->editor(), Qt::Key_F, Qt::ControlModifier);
-        FindBar* bar = m_page->findBar();
+        m_page->textPane()->editor()->setFocus();
+        QTest::keyClick(m_page->textPane()->editor(), Qt::Key_F, Qt::ControlModifier);
+        FindBar* bar = m_page->findChild<FindBar*>();
+        auto* line = bar->findChild<QLineEdit*>();
         QVERIFY(bar->isVisible());
-        QTest::keyClicks(bar->line(), QStringLiteral("E"));
-        QTest::keyClick(bar->line(), Qt::Key_Backspace);
-        QTest::keyClicks(bar->line(), QStringLiteral("STEPS"));
-        QCOMPARE(m_page->editor()->found().size(), 1);
-        QCOMPARE(m_page->editor()->textCursor().selectedText(), QStringLiteral("steps"));
-        QCOMPARE(m_page->editor()->textCursor().blockNumber() + 1, 7);
-        bar->line()->setText(QStringLiteral("e"));
-        const int first = m_page->editor()->textCursor().selectionStart();
-        for (int i = static_cast<int>(m_page->editor()->found().size()); i > 0; --i)
-            QTest::keyClick(bar->line(), Qt::Key_Return);
-        QCOMPARE(m_page->editor()->textCursor().selectionStart(), first); // once around
-        QTest::keyClick(bar->line(), Qt::Key_Escape);
-        QVERIFY(!bar->isVisible() && m_page->editor()->found().isEmpty());
+        QTest::keyClicks(line, QStringLiteral("E"));
+        QTest::keyClick(line, Qt::Key_Backspace);
+        QTest::keyClicks(line, QStringLiteral("STEPS"));
+        QCOMPARE(m_page->textPane()->editor()->found().size(), 1);
+        QCOMPARE(m_page->textPane()->editor()->textCursor().selectedText(), QStringLiteral("steps"));
+        QCOMPARE(m_page->textPane()->editor()->textCursor().blockNumber() + 1, 7);
+        line->setText(QStringLiteral("e"));
+        const int first = m_page->textPane()->editor()->textCursor().selectionStart();
+        for (int i = static_cast<int>(m_page->textPane()->editor()->found().size()); i > 0; --i)
+            QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(m_page->textPane()->editor()->textCursor().selectionStart(), first); // once around
+        QTest::keyClick(line, Qt::Key_Escape);
+        QVERIFY(!bar->isVisible() && m_page->textPane()->editor()->found().isEmpty());
     }
 
     void comparedWithTwoFiles() {
         const QString a = m_dir->filePath(QStringLiteral("a.yaml")), b = m_dir->filePath(QStringLiteral("b.yaml"));
         write(a, QByteArray(kRecipe).replace("max_steps: 10", "max_steps: 11"));
         write(b, "name: other\n");
-        m_page->comparisons()->addFile(a, QStringLiteral("a"));
-        m_page->comparisons()->addFile(b, QStringLiteral("b"));
-        QTRY_COMPARE(m_page->comparisons()->all().size(), std::size_t(2));
+        m_page->compareMenu()->comparisons()->addFile(a, QStringLiteral("a"));
+        m_page->compareMenu()->comparisons()->addFile(b, QStringLiteral("b"));
+        QTRY_COMPARE(m_page->compareMenu()->comparisons()->all().size(), std::size_t(2));
         QVERIFY(!tree()->isColumnHidden(RecipeModel::OtherA) && !tree()->isColumnHidden(RecipeModel::OtherB));
         QStringList steps;
         for (int column : {RecipeModel::OtherA, RecipeModel::OtherB})
             steps << model()->indexOf(QStringLiteral("trainer.max_steps"), column).data().toString();
         QVERIFY(steps.contains(QStringLiteral("11")));
-        m_page->comparisons()->addFile(m_dir->filePath(QStringLiteral("none.yaml")), QStringLiteral("none"));
+        m_page->compareMenu()->comparisons()->addFile(m_dir->filePath(QStringLiteral("none.yaml")),
+                                                      QStringLiteral("none"));
         QTRY_VERIFY(m_page->notice()->text().contains(QStringLiteral("none.yaml")));
-        m_page->comparisons()->clear();
+        m_page->compareMenu()->comparisons()->clear();
         QVERIFY(tree()->isColumnHidden(RecipeModel::OtherA));
     }
 
@@ -181,8 +186,8 @@ private slots:
         emit m_page->recipe()->model()->editRequested(QStringLiteral("model.train_ds.batch_size"), QStringLiteral("2"));
         QTRY_VERIFY(m_page->isComplete() && model()->indexOf(QStringLiteral("model.train_ds.num_workers")).isValid());
         emit m_page->recipe()->explainRequested(QStringLiteral("model.train_ds.num_workers"));
-        KeyDetail* detail = m_page->info()->detail();
-        QCOMPARE(m_page->info()->currentIndex(), static_cast<int>(InfoPane::Key));
+        KeyDetail* detail = m_page->textPane()->info()->detail();
+        QCOMPARE(m_page->textPane()->info()->currentIndex(), static_cast<int>(InfoPane::Key));
         QVERIFY2(detail->plainText().contains(QStringLiteral("training thread")), qPrintable(detail->plainText()));
         auto* apply = detail->findChild<QPushButton*>(QStringLiteral("apply"));
         QVERIFY(apply);

@@ -4,14 +4,17 @@
 // build) has one; without one a program that notes what it is asked to launch stands in for the launch alone.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/page/config_page.h"
-#include "widgets/config/sync/sync_card.h"
-#include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/launch_panel.h"
-#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/page/recipe_text_pane.h"
+#include "widgets/config/sync/sync_card.h"
+#include "widgets/config/sync/sync_card_row.h"
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
@@ -117,11 +120,11 @@ private slots:
         press(Qt::Key_Return);
         QCOMPARE(page()->recipe()->currentKey(), QStringLiteral("trainer.devices"));
         press(Qt::Key_J, Qt::ControlModifier);
-        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(page()->editor()));
-        QVERIFY(page()->editor()->textCursor().block().text().startsWith(QStringLiteral("  devices: 2")));
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(page()->textPane()->editor()));
+        QVERIFY(page()->textPane()->editor()->textCursor().block().text().startsWith(QStringLiteral("  devices: 2")));
         for (int i = 0; i < 11; ++i)
             press(Qt::Key_Right);
-        QCOMPARE(page()->editor()->textCursor().positionInBlock(), 11);
+        QCOMPARE(page()->textPane()->editor()->textCursor().positionInBlock(), 11);
         press(Qt::Key_Delete);
         type("3");
         QCOMPARE(QByteArray::fromStdString(page()->file()->bytes()),
@@ -153,17 +156,19 @@ private slots:
                                [&](const QWidget* one) { return one && (one == part || part->isAncestorOf(one)); });
         };
         for (int card = 0; card < 3; ++card)
-            QVERIFY(has(page()->card(card)));
+            QVERIFY(has(page()->cards()->card(card)));
         QVERIFY(has(page()->recipe()->search()));
         QVERIFY(has(page()->recipe()->tree()));
-        QVERIFY(has(page()->editor()));
+        QVERIFY(has(page()->textPane()->editor()));
         QVERIFY(has(page()->launchPanel()));
         QVERIFY(!page()->file()->isDirty());
     }
 
 private:
     ConfigPage* page() const { return m_window->configPage(); }
-    QString costShown() const { return page()->card(0)->costShown(); }
+    QString costShown() const {
+        return page()->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("cost"))->text();
+    }
 
     /// To whatever has the keyboard, as a window system sends it.
     void press(Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier) {

@@ -3,12 +3,12 @@
 // exp_manager; and a recipe compared with the run that was made of the latter.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
-#include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
@@ -131,8 +131,8 @@ private slots:
         QTRY_COMPARE(m_window->session()->view().info.state, RunState::Imported);
         ConfigPage* page = m_window->configPage();
         m_window->showPage(Page::Configure);
-        page->comparisons()->addRun(QString::fromStdString(m_window->session()->run().dir.string()));
-        QTRY_COMPARE(page->comparisons()->all().size(), std::size_t{1});
+        page->compareMenu()->comparisons()->addRun(QString::fromStdString(m_window->session()->run().dir.string()));
+        QTRY_COMPARE(page->compareMenu()->comparisons()->all().size(), std::size_t{1});
         QTRY_VERIFY(page->isComplete());
         const RecipeModel* model = page->recipe()->model();
         const auto other = [model](const char* key) {
@@ -148,7 +148,7 @@ private slots:
         QCoreApplication::processEvents();
         if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
             QVERIFY(m_window->grab().save(folder + QStringLiteral("/configure-imported.png")));
-        page->comparisons()->clear();
+        page->compareMenu()->comparisons()->clear();
     }
 
     void whatCannotBeOpened() {

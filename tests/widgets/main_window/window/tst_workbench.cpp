@@ -5,26 +5,26 @@
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/page/config_page.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/page/config_page.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/main_window/exchange/export_panel.h"
 #include "widgets/main_window/chrome/header_bar.h"
-#include "widgets/main_window/window/window_language.h"
-#include "widgets/main_window/window/main_window.h"
 #include "widgets/main_window/chrome/status_line.h"
+#include "widgets/main_window/exchange/export_panel.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/logs/log_model.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_pane.h"
-#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/runs_page/page/runs_page.h"
+#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"
 
@@ -165,7 +165,7 @@ private slots:
         QTest::mouseClick(remedy, Qt::LeftButton);
         QVERIFY(m_window->page() == Page::Configure);
         QTRY_VERIFY_WITH_TIMEOUT(config()->isComplete(), 30'000);
-        QCOMPARE(config()->launchPanel()->repeated(), m_first);
+        QCOMPARE(config()->launchPanel()->fields().repeats, m_first);
         QVERIFY(config()->file()->bytes().find("kind: data_loading") == std::string::npos);
         shot("remedy");
         trigger(Act::Launch);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/config/page/info_pane.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QSplitter;
+
+namespace rankscope::ui {
+
+class ConfigFile;
+class FindBar;
+class YamlEditor;
+
+/// The text of the open recipe with its find bar and, below it, the tabs on the selected key, the problems, the dry run
+/// and the unsaved changes.
+class RecipeTextPane final : public QWidget {
+    Q_OBJECT
+public:
+    RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent = nullptr);
+
+    YamlEditor* editor() const { return m_editor; }
+    InfoPane* info() const { return m_info; }
+    /// Shows the recipe's text. Returns false if the editor cannot hold it unchanged; the editor is read-only then.
+    bool showText();
+    /// Shows a tab, and the pane itself where it is hidden.
+    void showTab(InfoPane::Tab tab);
+    void showChanges();
+    void enterLine(int line, int column = 0); ///< moves the focus there
+    QByteArray saveState() const;
+    void restoreState(const QByteArray& state);
+    void retranslate();
+
+signals:
+    void keyRequested(const QString& key); ///< of a problem that has no line
+
+private:
+    void build();
+    void goTo(const QModelIndex& problem);
+
+    ConfigFile* m_file;
+    YamlEditor* m_editor;
+    FindBar* m_find;
+    InfoPane* m_info;
+    QSplitter* m_split;
+    QTimer m_changes; ///< the list of unsaved changes follows when typing pauses
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/sync/sync_card_row.h"
+
+#include "widgets/config/sync/sync_card.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace rankscope::ui {
+
+SyncCardRow::SyncCardRow(QWidget* parent) : QWidget(parent), m_fold(new QToolButton(this)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 2, 8, 6);
+    layout->setSpacing(8);
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        auto* card = m_cards[i] = new DecisiveCard(static_cast<int>(i), this);
+        card->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // all are equally wide
+        layout->addWidget(card, 1);
+        connect(card, &DecisiveCard::editRequested, this, &SyncCardRow::editRequested);
+        connect(card, &DecisiveCard::removeRequested, this, &SyncCardRow::removeRequested);
+        connect(card, &DecisiveCard::revealRequested, this, &SyncCardRow::revealRequested);
+    }
+    m_fold->setAutoRaise(true);
+    m_fold->setObjectName(QStringLiteral("foldCards"));
+    m_fold->setFixedWidth(20);
+    layout->addWidget(m_fold, 0, Qt::AlignTop);
+    connect(m_fold, &QToolButton::clicked, this, [this] { setFolded(!m_folded); });
+}
+
+void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
+    const auto row = [&](const std::string& key) { return evaluation ? evaluation->find(key) : nullptr; };
+    for (DecisiveCard* card : m_cards) {
+        card->setRow(row(card->key().toStdString()));
+        if (!readable)
+            card->setUnread();
+    }
+    const config::KeyRow* timeout = row("rankscope.length_sync.timeout_s");
+    m_timed = timeout && timeout->effective && *timeout->effective != "null";
+}
+
+void SyncCardRow::setPlan(const DryRun& run) {
+    for (DecisiveCard* card : m_cards)
+        card->setPlan(run, m_timed);
+}
+
+void SyncCardRow::setCompact(bool on) {
+    for (DecisiveCard* card : m_cards)
+        card->setCompact(on);
+}
+
+void SyncCardRow::setFolded(bool on) {
+    m_folded = on;
+    for (DecisiveCard* card : m_cards)
+        card->setFolded(on);
+    m_fold->setArrowType(on ? Qt::DownArrow : Qt::UpArrow);
+    m_fold->setToolTip(on ? tr("Show the three settings with their effect")
+                          : tr("Fold the three settings to one line"));
+    m_fold->setAccessibleName(m_fold->toolTip());
+}
+
+void SyncCardRow::retranslate() {
+    for (DecisiveCard* card : m_cards)
+        card->retranslate();
+    setFolded(m_folded);
+}
+
+} // namespace rankscope::ui
