@@ -19,11 +19,9 @@ void compareWeights(Rank& rank) {
     const auto mine = static_cast<std::int64_t>(stateHash(rank.model->trainable()));
     const auto all = gatherNumbers(*rank.group, mine, "check:weights");
     std::vector<int> others;
-    for (std::size_t r = 0; r < all.size(); ++r) {
-        if (all[r] != all[0]) {
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r] != all[0])
             others.push_back(static_cast<int>(r));
-        }
-    }
     if (!others.empty()) {
         rank.log.error(fmt::format("the weights of rank {} differ from rank 0's: gradients were not averaged",
                                    fmt::join(others, ", ")));
@@ -49,9 +47,8 @@ Result<std::uint64_t> finish(Rank& rank, Checkpointing& checkpointing, bool stop
         rank.group->barrier("end"); // also when saving failed: the others wait here
     }
     rank.telemetry->phase(Phase::None);
-    if (!saved) {
+    if (!saved)
         return tl::unexpected(saved.error());
-    }
     return hash;
 }
 

@@ -59,9 +59,8 @@ Ending failed(const Error& error) {
 }
 
 Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int rank) {
-    if (runDir.empty()) {
+    if (runDir.empty())
         return std::make_shared<RankTelemetry>(RankTelemetry::detached());
-    }
     const fs::path dir = runDir / "ranks" / std::to_string(rank);
     RS_TRY(makePrivateDirs(dir));
     RS_TRY_ASSIGN(auto board, telemetry::BoardWriter::create(dir / "board"));
@@ -73,9 +72,8 @@ Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int
 Result<void> keepConfig(const fs::path& runDir, const RankEnvironment& me, const std::string& text) {
     std::error_code ignored;
     const fs::path kept = runDir / "effective.yaml";
-    if (runDir.empty() || me.localRank != 0 || fs::exists(kept, ignored)) {
+    if (runDir.empty() || me.localRank != 0 || fs::exists(kept, ignored))
         return {};
-    }
     return writeFileAtomic(kept, text);
 }
 
@@ -86,9 +84,8 @@ bool isLed(const fs::path& runDir) {
 
 /// None: no supervisor leads this run.
 std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
-    if (!isLed(runDir)) {
+    if (!isLed(runDir))
         return std::nullopt;
-    }
     auto page = telemetry::ControlPage::open(runDir / "control");
     return page ? std::optional(std::move(*page)) : std::nullopt;
 }
@@ -116,9 +113,8 @@ void identify(const Rank& rank, std::int64_t totalSteps, std::int64_t stepsPerEp
 
 void announce(const Rank& rank) {
     std::int64_t parameters = 0;
-    for (const auto& parameter : rank.parameters) {
+    for (const auto& parameter : rank.parameters)
         parameters += parameter.numel();
-    }
     const std::int64_t total = rank.plan.totalSteps();
     rank.log.info(fmt::format("one of {} on {}, {} threads: {} parameters, {} utterances, {} batches an epoch, {}",
                               rank.me.worldSize, rank.device.str(), at::get_num_threads(), parameters,
@@ -130,15 +126,12 @@ void announce(const Rank& rank) {
                                      "repeated",
                                      trainer.deterministic));
     }
-    if (!rank.precision.sentence().empty()) {
+    if (!rank.precision.sentence().empty())
         rank.log.info(rank.precision.sentence());
-    }
-    if (!rank.precision.warning().empty()) {
+    if (!rank.precision.warning().empty())
         rank.log.warning(rank.precision.warning());
-    }
-    for (const std::string& sentence : rank.faults->sentences()) {
+    for (const std::string& sentence : rank.faults->sentences())
         rank.log.warning(sentence);
-    }
 }
 
 std::string skippedSteps(const Rank& rank) {
@@ -156,9 +149,8 @@ std::string lengthTimeouts(const Rank& rank) {
 /// Weights that a run does not begin with by chance: a checkpoint's, or those of a file.
 Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
     auto resumed = resume(rank, arguments.runDir, arguments.resume);
-    if (resumed && !*resumed) {
+    if (resumed && !*resumed)
         RS_TRY(loadInitialWeights(rank));
-    }
     if (resumed && *resumed) {
         rank.log.info(
             fmt::format("goes on after {} steps, from {}", (*resumed)->progress.step, (*resumed)->file.string()));
@@ -180,9 +172,8 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     RS_TRY(compareResumed(rank, resumed));
     RS_TRY_ASSIGN(auto checkpointing, Checkpointing::open(rank, runDir));
     rank.telemetry->phase(Phase::None);
-    if (!rank.device.is_cpu()) {
+    if (!rank.device.is_cpu())
         rank.telemetry->timeByStream(std::make_unique<DeviceStreamTimer>(rank.device));
-    }
     rank.telemetry->board().stage(RankStage::Running);
 
     const auto control = openControl(runDir);
@@ -195,14 +186,12 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
         checkpointing.resumed(resumed.progress);
         loop.startAfter(resumed.progress.step, trainedNs(resumed.progress));
         settleBuckets(rank);
-        if (auto restored = restoreRng(resumed.rng, rank.device); !restored) { // nothing draws between this and a step
+        if (auto restored = restoreRng(resumed.rng, rank.device); !restored) // nothing draws between this and a step
             return tl::unexpected(restored.error());
-        }
     }
     const bool stopped = loop.run() == TrainingLoop::End::Stopped;
-    if (const std::string asked = requestToLeaveText(); stopped && !asked.empty()) {
+    if (const std::string asked = requestToLeaveText(); stopped && !asked.empty())
         rank.log.warning(asked);
-    }
     RS_TRY_ASSIGN(const auto finished, finish(rank, *checkpointing, stopped));
     return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, finished,
                   fmt::format("{} after {} steps{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
@@ -211,9 +200,8 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
 
 /// c10's allocators say it in words; the GPU's has a type of its own.
 bool isOutOfMemory(const std::exception& error) {
-    if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error)) {
+    if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error))
         return true;
-    }
     return std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
 }
 
@@ -223,9 +211,8 @@ void endAsOutOfMemory() {
     static std::terminate_handler before = nullptr;
     before = std::set_terminate([] {
         try {
-            if (const auto error = std::current_exception()) {
+            if (const auto error = std::current_exception())
                 std::rethrow_exception(error);
-            }
         } catch (const std::exception& error) {
             if (isOutOfMemory(error)) {
                 constexpr std::string_view kWords = "out of memory: an allocation failed\n";
@@ -242,18 +229,16 @@ void endAsOutOfMemory() {
 /// A failed collective shows as whatever c10d threw; its own name says more.
 Ending failedRun(const Rank& rank, const std::exception& error) {
     const std::string where = fmt::format("rank {}", rank.me.rank);
-    if (const auto* own = dynamic_cast<const RunError*>(&error)) {
+    if (const auto* own = dynamic_cast<const RunError*>(&error))
         return failed(own->error());
-    }
     if (isOutOfMemory(error)) {
         Ending ending = failed({Errc::Internal, "out of memory: an allocation failed", where});
         ending.exitCode = kTrainOutOfMemory;
         return ending;
     }
     const auto failure = rank.group ? rank.group->failure() : std::nullopt;
-    if (failure) {
+    if (failure)
         return failed({Errc::Io, failure->sentence(), where});
-    }
     const auto* torchError = dynamic_cast<const c10::Error*>(&error);
     const std::string text = torchError ? torchError->what_without_backtrace() : error.what();
     return failed({Errc::Internal, text.substr(0, text.find('\n')), where});
@@ -261,9 +246,8 @@ Ending failedRun(const Rank& rank, const std::exception& error) {
 
 void end(const Rank& rank, const Ending& ending) {
     RankTelemetry& telemetry = *rank.telemetry;
-    if (ending.cause == EndCause::Failed) {
+    if (ending.cause == EndCause::Failed)
         telemetry.timeByThread();
-    }
     // the board of a rank that failed goes on saying where it did
     telemetry.phase(ending.cause == EndCause::Failed ? telemetry.phase() : Phase::None);
     telemetry::EndRecord record;
@@ -275,11 +259,10 @@ void end(const Rank& rank, const Ending& ending) {
     telemetry::putText(record.text, sizeof record.text, ending.text);
     telemetry.journal().append(record);
     telemetry.board().stage(telemetry::stageAfter(ending.cause));
-    if (ending.cause == EndCause::Failed) {
+    if (ending.cause == EndCause::Failed)
         std::fprintf(stderr, "rankscope-trainer: %s\n", ending.text.c_str());
-    } else {
+    else
         rank.log.info(fmt::format("{}, weights {:016x}", ending.text, ending.weightsHash));
-    }
 }
 
 int refuse(const Error& error) {
@@ -297,12 +280,10 @@ Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
         } catch (const std::exception& error) {
             ending = failedRun(rank, error);
         }
-        if (rank.faults) {
+        if (rank.faults)
             rank.faults->cancel();
-        }
-        if (rank.loader) {
+        if (rank.loader)
             rank.loader->cancel();
-        }
     } // the last resource record stands before the end
     return ending;
 }
@@ -314,36 +295,28 @@ int train(const TrainArguments& arguments) {
     endAsOutOfMemory();
     disableFlightRecorder();
     const auto me = readRankEnvironment();
-    if (!me) {
+    if (!me)
         return refuse(me.error());
-    }
     const auto shared = readFile(arguments.config);
-    if (!shared) {
+    if (!shared)
         return refuse(shared.error());
-    }
     auto recipe = config::readRecipe(*shared, arguments.config.string());
     const auto text = recipe ? textForRank(*shared, *recipe, me->rank) : shared;
-    if (!text) {
+    if (!text)
         return refuse(text.error());
-    }
-    if (recipe && *text != *shared) {
+    if (recipe && *text != *shared)
         recipe = config::readRecipe(*text, arguments.config.string());
-    }
-    if (!recipe) {
+    if (!recipe)
         return refuse(recipe.error());
-    }
     auto keeping = config::readCheckpointRecipe(*text, arguments.config.string());
-    if (!keeping) {
+    if (!keeping)
         return refuse(keeping.error());
-    }
     useDeterminism(recipe->trainer); // sets a variable of the environment: while this is the only thread
     auto telemetry = openTelemetry(arguments.runDir, me->rank);
-    if (!telemetry) {
+    if (!telemetry)
         return refuse(telemetry.error());
-    }
-    if (const auto kept = keepConfig(arguments.runDir, *me, *shared); !kept) {
+    if (const auto kept = keepConfig(arguments.runDir, *me, *shared); !kept)
         return refuse(kept.error());
-    }
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
     Rank& rank = *owned;
     rank.configText = *text;
@@ -352,9 +325,8 @@ int train(const TrainArguments& arguments) {
     const telemetry::LeaveRequestOnBoard shown(rank.telemetry->board());
     const auto possible = checkTrainer(*recipe);
     const auto device = chooseDevice(recipe->trainer, me->localRank);
-    if (device) {
+    if (device)
         rank.device = *device;
-    }
     identify(rank, 0, 0);
     rank.telemetry->board().stage(RankStage::Starting);
     anchor(rank);

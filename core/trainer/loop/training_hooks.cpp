@@ -48,9 +48,8 @@ void TrainingHooks::place(telemetry::Place place, int layer) {
 void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) {
     m_telemetry->board().inputShape(
         {static_cast<std::int32_t>(batch), static_cast<std::int32_t>(features), static_cast<std::int32_t>(frames), 0});
-    if (!m_facts) {
+    if (!m_facts)
         return;
-    }
     telemetry::BatchRecord record = m_facts->record;
     record.paddedFrames = batch * frames;
     record.paddingShare = record.paddedFrames > 0
@@ -61,9 +60,8 @@ void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::i
 }
 
 void TrainingHooks::beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
-    if (m_input) {
+    if (m_input)
         std::exchange(m_input, nullptr)(mel, lengths);
-    }
     if (m_lengthSync && m_lengthSync->hasBarrier()) {
         m_telemetry->phase(telemetry::Phase::Barrier);
         m_lengthSync->meet();

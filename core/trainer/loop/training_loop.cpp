@@ -49,39 +49,33 @@ void TrainingLoop::enter(Phase phase) {
 }
 
 TrainingLoop::End TrainingLoop::run() {
-    if (m_step == 0) { // as in Lightning: a run that goes on has shown that validation works
+    if (m_step == 0) // as in Lightning: a run that goes on has shown that validation works
         sanityCheck();
-    }
     m_timeLimit.beganNs = monotonicNs();
     auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch());
     const bool spent = m_step > 0 && m_timeLimit.mayEnd(m_step, epoch) && timeIsOver(); // by the parts before this one
-    while (!spent && runEpoch(epoch)) {
+    while (!spent && runEpoch(epoch))
         ++epoch;
-    }
     m_telemetry.phase(Phase::None);
     return m_end;
 }
 
 bool TrainingLoop::runEpoch(int epoch) {
-    if (m_rank.plan.maxEpochs >= 0 && epoch >= m_rank.plan.maxEpochs) {
+    if (m_rank.plan.maxEpochs >= 0 && epoch >= m_rank.plan.maxEpochs)
         return false;
-    }
     const std::int64_t done = m_step % m_rank.plan.stepsPerEpoch(); // not 0 only where a run goes on inside the epoch
     m_rank.loader->beginEpoch(epoch, done * m_rank.plan.accumulate);
-    for (std::int64_t inEpoch = done; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch) {
-        if (!runStep(epoch, inEpoch)) {
+    for (std::int64_t inEpoch = done; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch)
+        if (!runStep(epoch, inEpoch))
             return false;
-        }
-    }
     return true;
 }
 
 /// Rank 0's clock decides for all, so that they leave after the same step; one small all-reduce a step, as in
 /// Lightning.
 bool TrainingLoop::timeIsOver() {
-    if (!m_timeLimit.set()) {
+    if (!m_timeLimit.set())
         return false;
-    }
     const bool decides = !m_rank.group || m_rank.group->rank() == 0;
     bool over = decides && m_timeLimit.over(monotonicNs());
     if (m_rank.group) {
@@ -90,19 +84,16 @@ bool TrainingLoop::timeIsOver() {
         m_rank.group->allReduce(flag, c10d::ReduceOp::SUM, tag);
         over = flag.item<float>() > 0;
     }
-    if (over) {
+    if (over)
         m_rank.log.info("trainer.max_time is reached: the run ends here");
-    }
     return over;
 }
 
 bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
-    if (m_totalSteps > 0 && m_step >= m_totalSteps) {
+    if (m_totalSteps > 0 && m_step >= m_totalSteps)
         return false;
-    }
-    if (!m_rank.faults->hasBatch(m_step)) {
+    if (!m_rank.faults->hasBatch(m_step))
         return false;
-    }
     if (m_leaves(m_step)) {
         m_end = End::Stopped;
         return false;
@@ -115,9 +106,8 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
 
     const int batches = m_rank.plan.batchesOf(stepInEpoch);
     const StepSums sums = accumulate(epoch, stepInEpoch, batches);
-    if (!sums.complete) {
+    if (!sums.complete)
         throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
-    }
     record.learningRate = m_rank.schedule->at(m_step);
     optimize(record);
     m_telemetry.phase(Phase::None); // what follows is no part of the step; its phases stand before its record
@@ -130,9 +120,8 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     record.flags |= sums.flags | (std::isfinite(record.loss) ? 0 : kLossNotFinite);
     m_telemetry.journal().append(record);
     report(record);
-    if (!std::exchange(m_firstConcluded, true)) {
+    if (!std::exchange(m_firstConcluded, true))
         m_firstBatch.conclude();
-    }
     const bool endsEpoch = stepInEpoch + 1 == m_rank.plan.stepsPerEpoch();
     const bool mayEnd = m_timeLimit.mayEnd(m_step + 1, epoch), over = mayEnd && timeIsOver();
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1, over);
@@ -157,9 +146,8 @@ TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEp
         }
         batch->epoch = epoch;
         forwardBackward(*batch, waitNs, micro + 1 == batches, sums);
-        if (micro + 1 < batches) { // Lightning counts batches, not steps
+        if (micro + 1 < batches) // Lightning counts batches, not steps
             validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + micro);
-        }
     }
     return sums;
 }
@@ -170,9 +158,8 @@ std::optional<Batch> TrainingLoop::fetch(std::int64_t index, std::int64_t& waitN
     const std::int64_t begin = monotonicNs();
     auto batch = m_rank.loader->next();
     waitNs = monotonicNs() - begin;
-    if (!batch) {
+    if (!batch)
         throw RunError(batch.error());
-    }
     return std::move(*batch);
 }
 
@@ -200,44 +187,38 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         enter(Phase::Loss);
         return m_rank.model->loss(output, &maskedFrames);
     }();
-    if (m_rank.faults->lossIsInfinite(m_step)) {
+    if (m_rank.faults->lossIsInfinite(m_step))
         loss = loss * std::numeric_limits<float>::infinity();
-    }
     const double value = loss.item<double>();
-    if (!std::isfinite(value) && !(isFinite(input.audio) && isFinite(input.noisy))) {
+    if (!std::isfinite(value) && !(isFinite(input.audio) && isFinite(input.noisy)))
         sums.flags |= kBatchNotFinite; // where it began: statistics of SyncBatchNorm carry it to all ranks
-    }
     sums.loss += value;
     sums.maskedFrames += maskedFrames;
     sums.samples += facts.samples;
 
     enter(Phase::Backward);
     torch::Tensor share = m_rank.parallel ? m_rank.parallel->beforeBackward(loss, sync) : loss;
-    if (m_rank.plan.accumulate > 1) {
+    if (m_rank.plan.accumulate > 1)
         share = share / m_rank.plan.accumulate;
-    }
     const GradScaler* scaler = m_rank.precision.scaler();
     (scaler ? scaler->scale(share) : share).backward();
     m_telemetry.board().place(telemetry::Place::None);
-    if (m_rank.parallel) {
+    if (m_rank.parallel)
         sums.exposedGradientNs += m_rank.parallel->afterBackward();
-    }
 }
 
 void TrainingLoop::optimize(StepRecord& record) {
     enter(Phase::Optimizer);
     const auto& trainer = m_rank.recipe.trainer;
     GradScaler* scaler = m_rank.precision.scaler();
-    if (scaler) {
+    if (scaler)
         scaler->unscale(m_rank.parameters); // before they are clipped
-    }
     const double norm = record.gradientNorm = gradientNorm(m_rank.parameters);
     if (trainer.gradientClipVal > 0) {
-        if (trainer.gradientClipAlgorithm == "value") {
+        if (trainer.gradientClipAlgorithm == "value")
             clipByValue(m_rank.parameters, trainer.gradientClipVal);
-        } else {
+        else
             clipByNorm(m_rank.parameters, norm, trainer.gradientClipVal);
-        }
     }
     setLearningRate(*m_rank.optimizer, record.learningRate);
     if (scaler && scaler->overflowed()) { // expected now and then: no sign of a run gone astray
@@ -246,21 +227,18 @@ void TrainingLoop::optimize(StepRecord& record) {
         record.flags |= std::isfinite(norm) ? 0 : kGradientNotFinite;
         m_rank.optimizer->step();
     }
-    if (scaler) {
+    if (scaler)
         scaler->update();
-    }
 }
 
 /// As Lightning's: shows before the first step that validation works at all, and leaves no trace in the random numbers.
 void TrainingLoop::sanityCheck() {
-    if (m_rank.validation.sanityBatches() == 0) {
+    if (m_rank.validation.sanityBatches() == 0)
         return;
-    }
     const RngState before = captureRng(m_rank.device); // with a GPU, masks still come from the CPU's
     const Validation validation = validate(m_rank, ValidationKind::Sanity);
-    if (const auto restored = restoreRng(before, m_rank.device); !restored) {
+    if (const auto restored = restoreRng(before, m_rank.device); !restored)
         throw RunError(restored.error());
-    }
     m_telemetry.phase(Phase::None);
     const ValidationResult& result = validation.monitored();
     m_rank.log.info(fmt::format("validation works: {}, val_loss {:.5f}", batchesText(result.batches), result.loss));
@@ -269,9 +247,8 @@ void TrainingLoop::sanityCheck() {
 /// `last`: the time is over, and Lightning validates once more before it leaves.
 void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch, bool last) {
     const ValidationPlan& plan = m_rank.validation;
-    if (plan.dueAfter(epoch, batchInEpoch, m_rank.plan.batchesPerEpoch) || (last && plan.mayValidate(epoch))) {
+    if (plan.dueAfter(epoch, batchInEpoch, m_rank.plan.batchesPerEpoch) || (last && plan.mayValidate(epoch)))
         validateNow(epoch);
-    }
 }
 
 void TrainingLoop::validateNow(int epoch) {
@@ -291,9 +268,8 @@ void TrainingLoop::validateNow(int epoch) {
     m_valLoss = monitored.loss;
     std::string others;
     for (const ValidationResult& set : validation.sets) {
-        if (validation.sets.size() == 1) {
+        if (validation.sets.size() == 1)
             break;
-        }
         telemetry::ScalarRecord scalar;
         scalar.header.step = m_step;
         scalar.value = set.loss;
@@ -309,12 +285,10 @@ void TrainingLoop::validateNow(int epoch) {
 }
 
 void TrainingLoop::report(const StepRecord& record) {
-    if (record.flags & kStepSkipped) {
+    if (record.flags & kStepSkipped)
         reportSkipped();
-    }
-    if (record.flags & (kLossNotFinite | kGradientNotFinite)) {
+    if (record.flags & (kLossNotFinite | kGradientNotFinite))
         reportNotFinite(record);
-    }
     const std::int64_t every = m_rank.recipe.trainer.logEveryNSteps;
     const bool last = m_totalSteps > 0 && m_step + 1 == m_totalSteps;
     if (every > 0 && (m_step % every == 0 || last)) {
@@ -335,9 +309,8 @@ void TrainingLoop::reportSkipped() {
 }
 
 void TrainingLoop::reportNotFinite(const StepRecord& record) {
-    if (m_notFiniteTold++ >= kMostNotFiniteNotes) {
+    if (m_notFiniteTold++ >= kMostNotFiniteNotes)
         return;
-    }
     if (record.maskedFrames == 0) {
         m_rank.log.warning(fmt::format("step {}: no frame of the batch is masked, so there is no loss: raise "
                                        "min_duration or model.masking.mask_prob",

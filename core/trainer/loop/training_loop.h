@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/loop/setup/rank_setup.h"
-#include "core/trainer/loop/setup/checkpointing.h"
-#include "core/trainer/loop/run_error.h"
-#include "core/trainer/loop/setup/start_checks.h"
 #include "core/trainer/loop/process/time_limit.h"
+#include "core/trainer/loop/run_error.h"
+#include "core/trainer/loop/setup/checkpointing.h"
+#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/start_checks.h"
 #include "core/trainer/loop/training_hooks.h"
 
 #include <cstdint>

@@ -26,9 +26,8 @@ public:
                                               static_cast<std::int32_t>(frames), 0});
     }
     void beforeEncoder(const torch::Tensor&, const std::vector<std::int64_t>&) override {
-        if (m_rank.lengthSync && m_rank.lengthSync->hasBarrier()) {
+        if (m_rank.lengthSync && m_rank.lengthSync->hasBarrier())
             m_rank.lengthSync->meet();
-        }
     }
     std::int64_t syncMaxAudioLength(std::int64_t localMax) override {
         return m_rank.lengthSync ? m_rank.lengthSync->largest(localMax) : localMax;
@@ -40,9 +39,8 @@ private:
 
 /// Mean of the ranks that have one.
 double meanOverRanks(Rank& rank, double local) {
-    if (!rank.group) {
+    if (!rank.group)
         return local;
-    }
     const bool has = std::isfinite(local);
     auto sums = torch::tensor({has ? local : 0.0, has ? 1.0 : 0.0}, torch::kFloat64).to(rank.device);
     CollectiveTag tag("metrics");
@@ -55,9 +53,8 @@ double meanOverRanks(Rank& rank, double local) {
 std::optional<Batch> fetch(Rank& rank, BatchLoader& loader) {
     rank.telemetry->phase(Phase::DataWait);
     auto batch = loader.next();
-    if (!batch) {
+    if (!batch)
         throw RunError(batch.error());
-    }
     rank.telemetry->phase(Phase::Validate);
     return std::move(*batch);
 }
@@ -68,19 +65,17 @@ ValidationResult validateSet(Rank& rank, const ValidationLoader& set, std::int64
     double sum = 0;
     for (; result.batches < batches; ++result.batches) {
         const auto batch = fetch(rank, *set.loader);
-        if (!batch) {
+        if (!batch)
             break;
-        }
         const AutocastScope autocast = rank.precision.forward();
         const NestOutput output = rank.model->forward(toDevice(*batch, rank.device), true, hooks);
         std::int64_t masked = 0;
         const torch::Tensor loss = rank.model->loss(output, &masked);
         result.maskedFrames += masked;
-        if (masked > 0) {
+        if (masked > 0)
             sum += loss.item<double>();
-        } else {
+        else
             ++result.unmasked;
-        }
     }
     const std::int64_t counted = result.batches - result.unmasked;
     result.localLoss = counted > 0 ? sum / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
@@ -100,9 +95,8 @@ Validation validate(Rank& rank, ValidationKind kind) {
     Validation validation;
     validation.beginNs = monotonicNs();
     rank.telemetry->phase(Phase::Validate);
-    if (rank.parallel && !rank.recipe.trainer.syncBatchnorm) {
+    if (rank.parallel && !rank.recipe.trainer.syncBatchnorm)
         rank.parallel->broadcastBuffers(); // running statistics drift apart; all ranks judge rank 0's model
-    }
     const torch::NoGradGuard noGradients;
     ValidationHooks hooks(rank);
     rank.model->eval();

@@ -21,9 +21,8 @@ constexpr const char* kFileName = "librankscope-nccl.so";
 
 std::vector<fs::path> places() {
     std::vector<fs::path> all;
-    if (const char* set = std::getenv("RANKSCOPE_NCCL_PLUGIN"); set && *set) {
+    if (const char* set = std::getenv("RANKSCOPE_NCCL_PLUGIN"); set && *set)
         return {set};
-    }
     const fs::path bin = programDir();
     return {bin / kFileName, bin / ".." / "lib" / kFileName, bin / ".." / "lib" / "rankscope" / kFileName};
 }
@@ -31,9 +30,8 @@ std::vector<fs::path> places() {
 Result<const NcclPlugin*> load() {
     for (const fs::path& path : places()) {
         std::error_code ignored;
-        if (!fs::exists(path, ignored)) {
+        if (!fs::exists(path, ignored))
             continue;
-        }
         // global: libtorch_cuda registers its kernels with the dispatcher that is loaded already
         void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
         if (!library) {
@@ -42,9 +40,8 @@ Result<const NcclPlugin*> load() {
         }
         const auto entry = reinterpret_cast<NcclPluginEntry>(::dlsym(library, kNcclPluginSymbol));
         const NcclPlugin* plugin = entry ? entry() : nullptr;
-        if (!plugin || plugin->version != kNcclAbiVersion) {
+        if (!plugin || plugin->version != kNcclAbiVersion)
             return fail(Errc::Unsupported, "is of another build of Rankscope: build it again", path.string());
-        }
         return plugin;
     }
     return fail(Errc::NotFound, fmt::format("{} was not built: run packaging/setup.sh --cuda and build again, or set "
@@ -61,16 +58,14 @@ const Result<const NcclPlugin*>& plugin() {
 } // namespace
 
 Result<int> cudaDeviceCount() {
-    if (!plugin()) {
+    if (!plugin())
         return tl::unexpected(plugin().error());
-    }
     return (*plugin())->deviceCount();
 }
 
 Result<std::string> ncclVersion() {
-    if (!plugin()) {
+    if (!plugin())
         return tl::unexpected(plugin().error());
-    }
     const int code = (*plugin())->ncclVersion();
     return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
 }
@@ -78,9 +73,8 @@ Result<std::string> ncclVersion() {
 Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                                           int worldSize, at::Device device,
                                                           std::chrono::milliseconds timeout) {
-    if (!plugin()) {
+    if (!plugin())
         return tl::unexpected(plugin().error());
-    }
     std::array<char, 512> reason{};
     auto backend =
         (*plugin())->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(), reason.size());

@@ -71,18 +71,16 @@ std::string CollectiveFailure::sentence() const {
 CollectiveLog::CollectiveLog(std::uint32_t group, std::shared_ptr<RankTelemetry> telemetry)
     : m_group(group), m_telemetry(std::move(telemetry)),
       m_flights(std::make_unique<std::array<CollectiveFlight, kInFlight>>()) {
-    for (CollectiveFlight& flight : *m_flights) {
+    for (CollectiveFlight& flight : *m_flights)
         flight.log = this;
-    }
 }
 
 CollectiveLog::~CollectiveLog() = default;
 
 CollectiveFlight& CollectiveLog::claim(std::uint64_t sequence) {
     CollectiveFlight& flight = (*m_flights)[sequence % kInFlight];
-    while (flight.holders.load(std::memory_order_acquire) != 0) {
+    while (flight.holders.load(std::memory_order_acquire) != 0)
         std::this_thread::yield(); // the collective kInFlight before this one is still open
-    }
     return flight;
 }
 
@@ -139,9 +137,8 @@ void CollectiveLog::done(CollectiveFlight& flight, bool failed, std::string_view
 // Collectives may end out of order; the board shows how many ended without a gap.
 void CollectiveLog::advance(std::uint64_t sequence, std::int64_t atNs) {
     m_done[sequence % kInFlight] = true;
-    if (sequence != m_left) {
+    if (sequence != m_left)
         return;
-    }
     while (m_done[m_left % kInFlight]) {
         m_done[m_left % kInFlight] = false;
         ++m_left;

@@ -27,9 +27,8 @@ c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>
         gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
     } else if (interfaces && *interfaces) {
         std::istringstream names(interfaces);
-        for (std::string name; std::getline(names, name, ',');) {
+        for (std::string name; std::getline(names, name, ',');)
             gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(name));
-        }
     } else if (!options.address.empty()) {
         gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(options.address));
     } else {
@@ -97,14 +96,12 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment
                                                            std::shared_ptr<RankTelemetry> telemetry) {
     RS_TRY_ASSIGN(auto store, connectStore(me, options.joinTimeout));
     RS_TRY(awaitRanks(*store, me.rank, me.worldSize, options.joinTimeout));
-    if (options.met) {
+    if (options.met)
         RS_TRY(options.met(*store));
-    }
     GroupOptions here = options;
     here.met = nullptr;
-    if (!me.onLoopback()) {
+    if (!me.onLoopback())
         here.address = ownAddressTowards(me.masterAddress, me.masterPort);
-    }
     return over(std::move(store), me.rank, me.worldSize, me.onLoopback(), here, std::move(telemetry));
 }
 

@@ -17,17 +17,15 @@ using telemetry::CollectiveOp;
 
 std::int64_t elements(const std::vector<at::Tensor>& tensors) {
     std::int64_t count = 0;
-    for (const at::Tensor& tensor : tensors) {
+    for (const at::Tensor& tensor : tensors)
         count += tensor.numel();
-    }
     return count;
 }
 
 std::int64_t elements(const std::vector<std::vector<at::Tensor>>& lists) {
     std::int64_t count = 0;
-    for (const auto& list : lists) {
+    for (const auto& list : lists)
         count += elements(list);
-    }
     return count;
 }
 
@@ -63,9 +61,8 @@ public:
 
     bool isCompleted() override {
         const bool completed = m_inner->isCompleted();
-        if (completed) {
+        if (completed)
             close(!m_inner->isSuccess(), "failed");
-        }
         return completed;
     }
     bool isSuccess() const override { return m_inner->isSuccess(); }
@@ -88,9 +85,8 @@ public:
 
 private:
     void close(bool failed, std::string_view reason) {
-        if (CollectiveFlight* flight = std::exchange(m_flight, nullptr)) {
+        if (CollectiveFlight* flight = std::exchange(m_flight, nullptr))
             m_log.done(*flight, failed, reason);
-        }
     }
 
     c10::intrusive_ptr<c10d::Work> m_inner;
@@ -141,9 +137,8 @@ ObservingBackend::WorkPtr ObservingBackend::observe(CollectiveOp op, std::uint8_
     }
     m_collectives.started(flight);
     const auto future = futureOf(*work);
-    if (!future) {
+    if (!future)
         return c10::make_intrusive<WatchedWork>(std::move(work), m_collectives, flight);
-    }
     future->addCallback([this, &flight](c10::ivalue::Future& ended) {
         const bool failed = ended.hasError();
         m_collectives.done(flight, failed, failed ? reasonOf(ended.exception_ptr()) : std::string());

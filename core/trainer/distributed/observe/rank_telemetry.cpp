@@ -35,21 +35,18 @@ void RankTelemetry::phase(telemetry::Phase next) {
         record.phase = ended;
         record.beginNs = m_phaseSinceNs;
         record.endNs = now;
-        if (m_timer) {
+        if (m_timer)
             m_timed.push_back(record);
-        } else {
+        else
             m_journal.append(record);
-        }
     }
     m_phaseSinceNs = now;
     m_phaseStep = step();
     if (m_timer) {
-        if (next != telemetry::Phase::None || !m_timed.empty()) {
+        if (next != telemetry::Phase::None || !m_timed.empty())
             m_timer->mark();
-        }
-        if (next == telemetry::Phase::None) {
+        if (next == telemetry::Phase::None)
             appendTimed();
-        }
     }
 }
 
@@ -60,9 +57,8 @@ void RankTelemetry::timeByStream(std::unique_ptr<StreamTimer> timer) {
 
 void RankTelemetry::timeByThread() {
     m_timer.reset();
-    for (const telemetry::PhaseRecord& record : m_timed) { // they hold this thread's times
+    for (const telemetry::PhaseRecord& record : m_timed) // they hold this thread's times
         m_journal.append(record);
-    }
     m_timed.clear();
 }
 

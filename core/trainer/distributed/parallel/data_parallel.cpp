@@ -40,17 +40,15 @@ constexpr std::size_t kBroadcastBytes = 250 * kMiB; // DistributedDataParallel's
 std::vector<at::Tensor> tensorsOf(const NamedTensors& named) {
     std::vector<at::Tensor> tensors;
     tensors.reserve(named.size());
-    for (const auto& [name, tensor] : named) {
+    for (const auto& [name, tensor] : named)
         tensors.push_back(tensor);
-    }
     return tensors;
 }
 
 std::unordered_map<std::size_t, std::string> namesOf(const NamedTensors& named) {
     std::unordered_map<std::size_t, std::string> names;
-    for (std::size_t i = 0; i < named.size(); ++i) {
+    for (std::size_t i = 0; i < named.size(); ++i)
         names.emplace(i, named[i].first);
-    }
     return names;
 }
 
@@ -58,14 +56,12 @@ std::unordered_map<std::size_t, std::string> namesOf(const NamedTensors& named) 
 std::string withoutGradient(const std::string& text, const NamedTensors& parameters) {
     const std::size_t said = text.find("did not receive grad for rank");
     const std::size_t colon = said == std::string::npos ? said : text.find(':', said);
-    if (colon == std::string::npos) {
+    if (colon == std::string::npos)
         return {};
-    }
     std::istringstream numbers(text.substr(colon + 1, text.find('\n', colon) - colon - 1));
     std::vector<std::string> names;
-    for (std::size_t index = 0; numbers >> index;) {
+    for (std::size_t index = 0; numbers >> index;)
         names.push_back(index < parameters.size() ? parameters[index].first : fmt::format("parameter {}", index));
-    }
     const std::size_t shown = std::min(names.size(), kNamesShown), more = names.size() - shown;
     return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
                        more > 0 ? fmt::format(" and {} more", more) : "");
@@ -88,23 +84,19 @@ public:
     c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
         const bool last = bucket.isLast();
         const at::Tensor buffer = bucket.getBufferRef();
-        if (last) {
+        if (last)
             m_owner.m_buckets = bucket.getIndex() + 1;
-        }
-        if (m_owner.m_options.commHook == CommHook::Noop) {
+        if (m_owner.m_options.commHook == CommHook::Noop)
             return completed(buffer);
-        }
         CollectiveTag tag("gradient", bucket.getIndex(),
                           last ? CollectiveTag::Exposure::Kept : CollectiveTag::Exposure::Unknown);
         const auto compressed = compressedType(m_owner.m_options.commHook);
         std::vector<at::Tensor> tensors{compressed ? buffer.to(*compressed) : buffer};
-        if (!m_owner.sharesLoss()) {
+        if (!m_owner.sharesLoss())
             tensors.front().div_(m_owner.m_group->size()); // before it: a sum of halves overflows sooner
-        }
         auto work = m_owner.m_group->processGroup()->allreduce(tensors);
-        if (last) {
+        if (last)
             m_owner.m_lastBucket = std::move(tag.exposure());
-        }
         return compressed ? decompressed(*work->getFuture(), buffer) : work->getFuture();
     }
 
@@ -151,9 +143,8 @@ DataParallel::DataParallel(std::shared_ptr<ObservedGroup> group, ReplicaState st
 /// One number sent in the hook's type: a backend that does not have it says so here, not in the first step.
 void DataParallel::checkCommHook() {
     const auto type = compressedType(m_options.commHook);
-    if (!type) {
+    if (!type)
         return;
-    }
     std::vector<at::Tensor> probe{at::ones({1}, at::dtype(*type).device(m_group->device()))};
     try {
         const CollectiveTag tag("check:comm_hook");
@@ -184,17 +175,15 @@ void DataParallel::makeReducer() {
         namesOf(m_state.parameters), static_cast<std::int64_t>(first), /*skip_all_reduce_unused_params=*/false,
         /*use_python_reducer=*/false, std::vector<std::int64_t>{});
     m_reducer->register_comm_hook(std::make_unique<BucketHook>(*this));
-    if (m_options.staticGraph) {
+    if (m_options.staticGraph)
         m_reducer->set_static_graph();
-    }
 }
 
 DataParallel::~DataParallel() = default;
 
 void DataParallel::broadcast(const NamedTensors& named, std::string_view tagName) {
-    if (named.empty()) {
+    if (named.empty())
         return;
-    }
     const CollectiveTag tag(tagName);
     const torch::NoGradGuard noGrad;
     // one coalesced broadcast takes one dtype: group them in the order in which they first appear
@@ -202,43 +191,37 @@ void DataParallel::broadcast(const NamedTensors& named, std::string_view tagName
     for (const auto& [name, tensor] : named) {
         auto at = std::find_if(byType.begin(), byType.end(),
                                [&](const auto& entry) { return entry.first == tensor.scalar_type(); });
-        if (at == byType.end()) {
+        if (at == byType.end())
             at = byType.insert(byType.end(), {tensor.scalar_type(), {}});
-        }
         at->second.push_back(tensor.detach());
     }
-    for (auto& [type, tensors] : byType) {
+    for (auto& [type, tensors] : byType)
         c10d::broadcast_coalesced(m_group->processGroup(), tensors, kBroadcastBytes);
-    }
 }
 
 void DataParallel::beforeForward(bool sync) {
-    if (sync || watchesGraph()) {
+    if (sync || watchesGraph())
         m_reducer->prepare_for_forward();
-    }
     try {
         const CollectiveTag tag("ddp:bucket_order");
         m_reducer->rebuild_buckets(); // acts once, after the first backward
     } catch (const c10::Error& error) {
         const std::string names = withoutGradient(error.what_without_backtrace(), m_state.parameters);
-        if (names.empty()) {
+        if (names.empty())
             throw;
-        }
         throw std::runtime_error(fmt::format("Expected to have finished reduction in the prior iteration: no gradient "
                                              "came for {}. Set trainer.strategy: ddp_find_unused_parameters_true",
                                              names));
     }
-    if (m_options.broadcastBuffers && m_syncBuffers) {
+    if (m_options.broadcastBuffers && m_syncBuffers)
         broadcast(m_state.buffers, "broadcast:buffers");
-    }
     m_syncBuffers = sync;
 }
 
 at::Tensor DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
     const at::Tensor share = sharesLoss() ? loss / m_group->size() : loss;
-    if (!sync && !watchesGraph()) {
+    if (!sync && !watchesGraph())
         return share;
-    }
     const bool searches = m_options.findUnusedParameters && !m_options.staticGraph;
     m_reducer->prepare_for_backward(searches ? std::vector<at::Tensor>{loss} : std::vector<at::Tensor>{});
     m_delayedReduce = watchesGraph();
@@ -251,9 +234,8 @@ std::int64_t DataParallel::afterBackward() {
         const CollectiveTag tag("ddp:used_parameters");
         m_reducer->delay_all_reduce(); // which backward only watched: see DistributedDataParallel's _DDPSink
     }
-    if (!m_lastBucket) {
+    if (!m_lastBucket)
         return 0;
-    }
     const std::int64_t exposed = monotonicNs() - m_lastBucket.arrivedNs();
     m_lastBucket.close(exposed);
     return exposed;

@@ -21,9 +21,8 @@ void DeviceStreamTimer::mark() {
 std::vector<std::int64_t> DeviceStreamTimer::times() {
     std::vector<std::int64_t> times;
     const std::size_t marks = std::exchange(m_marks, 0);
-    if (marks == 0) {
+    if (marks == 0)
         return times;
-    }
     const c10::Event& last = m_events[marks - 1];
     last.synchronize();
     const std::int64_t now = monotonicNs();

@@ -27,9 +27,8 @@ std::string firstLine(const std::exception& error) {
 /// c10d's own server would listen on every interface: it gets a socket that is bound to the loopback.
 Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) {
     UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!fd) {
+    if (!fd)
         return tl::unexpected(systemError("cannot open a socket for the rendezvous", where, errno));
-    }
     const int on = 1;
     ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     sockaddr_in address{};
@@ -37,9 +36,8 @@ Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) 
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-        ::listen(fd.get(), SOMAXCONN) != 0) {
+        ::listen(fd.get(), SOMAXCONN) != 0)
         return tl::unexpected(systemError("cannot listen for the other ranks", where, errno));
-    }
     return fd;
 }
 
@@ -77,9 +75,8 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
 
 Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono::milliseconds timeout) {
     std::vector<std::string> keys;
-    for (int r = 0; r < worldSize; ++r) {
+    for (int r = 0; r < worldSize; ++r)
         keys.push_back(joinedKey(r));
-    }
     try {
         store.set(joinedKey(rank), std::vector<std::uint8_t>{1});
         store.wait(keys, timeout);
@@ -87,11 +84,9 @@ Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono
     } catch (const std::exception& error) {
         std::vector<int> missing;
         try {
-            for (int r = 0; r < worldSize; ++r) {
-                if (!store.check({joinedKey(r)})) {
+            for (int r = 0; r < worldSize; ++r)
+                if (!store.check({joinedKey(r)}))
                     missing.push_back(r);
-                }
-            }
         } catch (const std::exception&) {
             missing.clear();
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/faults/fault_actions.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
+#include "core/base/values/clock.h"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -42,18 +42,16 @@ torch::Tensor repeatTo(const torch::Tensor& audio, const torch::Tensor& lengths,
 std::int64_t addressSpace() {
     const auto statm = readFile("/proc/self/statm");
     const std::int64_t pages = statm ? std::strtoll(statm->c_str(), nullptr, 10) : 0;
-    if (pages <= 0) {
+    if (pages <= 0)
         throw std::system_error(std::make_error_code(std::errc::io_error), "/proc/self/statm");
-    }
     return pages * ::sysconf(_SC_PAGESIZE);
 }
 
 } // namespace
 
 void extendBatch(Batch& batch, std::int64_t samples) {
-    if (batch.audio.size(1) >= samples) {
+    if (batch.audio.size(1) >= samples)
         return;
-    }
     batch.audio = repeatTo(batch.audio, batch.audioLen, samples);
     batch.noisy = repeatTo(batch.noisy, batch.noisyLen, samples);
     batch.audioLen.fill_(samples);
@@ -73,17 +71,15 @@ void spoilBatch(Batch& batch, std::int64_t sampleRate) {
 int signalByName(const std::string& name) {
     for (int number = 1; number < 32; ++number) {
         const char* known = ::sigabbrev_np(number);
-        if (known && name == fmt::format("SIG{}", known)) {
+        if (known && name == fmt::format("SIG{}", known))
             return number;
-        }
     }
     return 0;
 }
 
 void die(const config::FaultConfig& fault) {
-    if (fault.signal.empty()) {
+    if (fault.signal.empty())
         ::_exit(fault.exitCode);
-    }
     const int number = signalByName(fault.signal);
     ::signal(number, SIG_DFL);
     ::raise(number);
@@ -95,9 +91,8 @@ void exhaustMemory(std::int64_t megabytes) {
     ::getrlimit(RLIMIT_AS, &limit);
     const auto most = static_cast<rlim_t>(addressSpace() + megabytes * kMiB);
     limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? most : std::min(most, limit.rlim_max);
-    if (::setrlimit(RLIMIT_AS, &limit) != 0) {
+    if (::setrlimit(RLIMIT_AS, &limit) != 0)
         throw std::system_error(errno, std::generic_category(), "setrlimit(RLIMIT_AS)");
-    }
     std::vector<std::unique_ptr<char[]>> taken;
     for (std::int64_t bytes = 0; bytes <= megabytes * kMiB; bytes += kPiece) {
         taken.emplace_back(new char[kPiece]);
@@ -116,9 +111,8 @@ void spinFor(double seconds, const std::function<bool()>& interrupted) {
 std::optional<telemetry::Phase> phaseNamed(std::string_view name) {
     for (int i = 0; i < static_cast<int>(telemetry::Phase::Count); ++i) {
         const auto phase = static_cast<telemetry::Phase>(i);
-        if (telemetry::phaseName(phase) == name) {
+        if (telemetry::phaseName(phase) == name)
             return phase;
-        }
     }
     return std::nullopt;
 }
@@ -126,9 +120,8 @@ std::optional<telemetry::Phase> phaseNamed(std::string_view name) {
 std::optional<telemetry::Place> placeNamed(std::string_view name) {
     for (int i = 0; i < static_cast<int>(telemetry::Place::Count); ++i) {
         const auto place = static_cast<telemetry::Place>(i);
-        if (telemetry::placeName(place) == name) {
+        if (telemetry::placeName(place) == name)
             return place;
-        }
     }
     return std::nullopt;
 }

@@ -37,30 +37,24 @@ Place placeOf(const config::FaultConfig& fault) {
 
 Result<std::string> textForRank(const std::string& text, const config::Recipe& recipe, int rank) {
     std::vector<std::string> overrides;
-    for (const auto& fault : recipe.rankscope.faults) {
-        if (fault.kind == "other_settings" && fault.rank == rank) {
+    for (const auto& fault : recipe.rankscope.faults)
+        if (fault.kind == "other_settings" && fault.rank == rank)
             overrides.push_back("++" + fault.set);
-        }
-    }
-    if (overrides.empty()) {
+    if (overrides.empty())
         return text;
-    }
     const std::string where = fmt::format("other_settings of rank {}", rank);
     const auto changed = config::evaluate(text, where, overrides);
-    if (const auto error = config::launchError(changed, where)) {
+    if (const auto error = config::launchError(changed, where))
         return tl::unexpected(*error);
-    }
     return changed.text;
 }
 
 Faults::Faults(const std::vector<config::FaultConfig>& all, int rank, int sampleRate, std::function<bool()> interrupted,
                Tell tell)
     : m_sampleRate(sampleRate), m_interrupted(std::move(interrupted)), m_tell(std::move(tell)) {
-    for (const auto& fault : all) {
-        if (fault.rank == rank) {
+    for (const auto& fault : all)
+        if (fault.rank == rank)
             m_mine.push_back({fault, phaseOf(fault), placeOf(fault)});
-        }
-    }
 }
 
 std::vector<std::string> Faults::sentences() const {
@@ -83,18 +77,16 @@ Faults::Fault* Faults::acting(std::string_view kind, std::int64_t step) {
 
 const Faults::Fault* Faults::begins(std::string_view kind, std::int64_t step) {
     Fault* fault = acting(kind, step);
-    if (fault) {
+    if (fault)
         tell(*fault, step);
-    }
     return fault;
 }
 
 void Faults::tell(Fault& fault, std::int64_t step) {
     {
         const std::lock_guard lock(m_mutex);
-        if (std::exchange(fault.told, true)) {
+        if (std::exchange(fault.told, true))
             return;
-        }
     }
     m_tell(step, "fault begins: " + config::describe(fault));
 }
@@ -104,9 +96,8 @@ void Faults::sleepFor(double seconds) {
     std::unique_lock lock(m_mutex);
     for (;;) {
         const std::int64_t left = until - monotonicNs();
-        if (left <= 0 || m_cancelled || m_interrupted()) {
+        if (left <= 0 || m_cancelled || m_interrupted())
             return;
-        }
         m_changed.wait_for(lock, std::min<std::chrono::nanoseconds>(kLook, std::chrono::nanoseconds(left)));
     }
 }
@@ -114,14 +105,12 @@ void Faults::sleepFor(double seconds) {
 void Faults::beforeBatch(std::int64_t index) {
     const auto [step, micro] = m_plan.positionOf(index);
     for (Fault& fault : m_mine) {
-        if (fault.kind != "data_loading" || micro != 0 || !acts(fault, step)) {
+        if (fault.kind != "data_loading" || micro != 0 || !acts(fault, step))
             continue;
-        }
         {
             std::unique_lock lock(m_mutex);
-            while (m_wanted < index && !m_cancelled && !m_interrupted()) {
+            while (m_wanted < index && !m_cancelled && !m_interrupted())
                 m_changed.wait_for(lock, kLook);
-            }
         }
         tell(fault, step);
         sleepFor(fault.seconds);
@@ -129,19 +118,16 @@ void Faults::beforeBatch(std::int64_t index) {
 }
 
 void Faults::beforeFile(std::int64_t index) {
-    if (const Fault* fault = begins("slow_reader", m_plan.positionOf(index).step)) {
+    if (const Fault* fault = begins("slow_reader", m_plan.positionOf(index).step))
         sleepFor(fault->seconds);
-    }
 }
 
 void Faults::afterBatch(std::int64_t index, Batch& batch) {
     const auto [step, micro] = m_plan.positionOf(index);
-    if (const Fault* fault = acting("long_batch", step)) {
+    if (const Fault* fault = acting("long_batch", step))
         extendBatch(batch, static_cast<std::int64_t>(fault->seconds * m_sampleRate));
-    }
-    if (micro == 0 && acting("nan_input", step)) {
+    if (micro == 0 && acting("nan_input", step))
         spoilBatch(batch, m_sampleRate);
-    }
 }
 
 void Faults::beforeJoin() {
@@ -154,9 +140,8 @@ void Faults::beforeJoin() {
 }
 
 void Faults::wants(std::int64_t index) {
-    if (!any()) {
+    if (!any())
         return;
-    }
     const std::lock_guard lock(m_mutex);
     m_wanted = index;
     m_changed.notify_all();
@@ -169,20 +154,18 @@ void Faults::enter(Phase phase, std::int64_t step) {
     }
     for (Fault& fault : m_mine) {
         if (fault.where != phase || phase == Phase::None || fault.spot != Place::None || !acts(fault, step) ||
-            fault.actedAt == step) {
+            fault.actedAt == step)
             continue;
-        }
         fault.actedAt = step;
         tell(fault, step);
-        if (fault.kind == "slow_compute" || fault.kind == "preprocessing") {
+        if (fault.kind == "slow_compute" || fault.kind == "preprocessing")
             spinFor(fault.seconds, m_interrupted);
-        } else if (fault.kind == "stopped") {
+        else if (fault.kind == "stopped")
             ::raise(SIGSTOP); // until somebody sends SIGCONT
-        } else if (fault.kind == "dead") {
+        else if (fault.kind == "dead")
             die(fault);
-        } else if (fault.kind == "out_of_memory") {
+        else if (fault.kind == "out_of_memory")
             exhaustMemory(fault.megabytes);
-        }
     }
     drag(std::exchange(m_phase, phase), step);
 }
@@ -191,32 +174,27 @@ void Faults::enter(Place place, int layer, std::int64_t step) {
     for (Fault& fault : m_mine) {
         const bool here = fault.where == m_phase && fault.spot == place && (fault.layer < 0 || fault.layer == layer);
         if (fault.kind != "slow_compute" || place == Place::None || !here || !acts(fault, step) ||
-            fault.actedAt == step) {
+            fault.actedAt == step)
             continue;
-        }
         fault.actedAt = step;
         tell(fault, step);
         spinFor(fault.seconds, m_interrupted);
     }
-    if (const Fault* slow = acting("slow_rank", step); slow && m_phase == Phase::Forward) {
+    if (const Fault* slow = acting("slow_rank", step); slow && m_phase == Phase::Forward)
         m_drag.stretch(slow->factor, m_interrupted); // what was computed since the last place
-    }
 }
 
 /// Backward tells too few places to be stretched by: as long as the last one took is burnt before it.
 void Faults::drag(Phase before, std::int64_t step) {
     const Fault* slow = begins("slow_rank", step);
-    if (!slow) {
+    if (!slow)
         return;
-    }
-    if (before == Phase::Backward) {
+    if (before == Phase::Backward)
         m_backwardNs = m_drag.sinceMark();
-    }
-    if (m_phase == Phase::Backward) {
+    if (m_phase == Phase::Backward)
         m_drag.burn(static_cast<std::int64_t>((slow->factor - 1) * static_cast<double>(m_backwardNs)), m_interrupted);
-    } else {
+    else
         m_drag.mark();
-    }
 }
 
 void Faults::insideCollective(std::string_view tag, std::int64_t step) {

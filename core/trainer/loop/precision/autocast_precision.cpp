@@ -19,9 +19,8 @@ std::string bfloat16Units() {
         return at != units.end() && at->second.isBool() && at->second.toBool();
     };
     const bool amx = has("amx_bf16"), avx512 = has("avx512_bf16");
-    if (!amx && !avx512) {
+    if (!amx && !avx512)
         return "this CPU has neither AMX nor AVX512-BF16: right, but slower than float32";
-    }
     return fmt::format("this CPU has {}{}{}", amx ? "AMX" : "", amx && avx512 ? " and " : "",
                        avx512 ? "AVX512-BF16" : "");
 }
@@ -45,9 +44,8 @@ Precision::Precision(const std::string& name, at::Device device) : m_device(devi
 }
 
 std::string Precision::sentence() const {
-    if (m_products == at::kFloat) {
+    if (m_products == at::kFloat)
         return {};
-    }
     if (m_products == at::kHalf) {
         return fmt::format("precision 16-mixed: products in float16, gradients scaled by {:g} at first",
                            m_scaler->currentScale());
@@ -61,9 +59,8 @@ void useDeterminism(const config::TrainerConfig& trainer) {
     auto& context = at::globalContext();
     context.setDeterministicAlgorithms(on, warn);
     context.setBenchmarkCuDNN(trainer.benchmark.value_or(false));
-    if (on) {
+    if (on)
         ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
-    }
 }
 
 } // namespace rankscope::trainer

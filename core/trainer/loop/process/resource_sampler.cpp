@@ -17,9 +17,8 @@ constexpr auto kPeriod = std::chrono::seconds(1);
 
 void sample(RankTelemetry& telemetry) {
     const auto stat = processStat(::getpid());
-    if (!stat) {
+    if (!stat)
         return;
-    }
     telemetry::ResourceRecord record;
     record.header.step = telemetry.step();
     record.rssBytes = stat->rssBytes;
@@ -47,9 +46,8 @@ ResourceSampler::~ResourceSampler() {
 void ResourceSampler::run() {
     ::pthread_setname_np(::pthread_self(), "resources");
     std::unique_lock lock(m_mutex);
-    while (!m_changed.wait_for(lock, kPeriod, [this] { return m_ending; })) {
+    while (!m_changed.wait_for(lock, kPeriod, [this] { return m_ending; }))
         sample(*m_telemetry);
-    }
     sample(*m_telemetry);
 }
 

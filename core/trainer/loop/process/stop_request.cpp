@@ -44,12 +44,10 @@ std::string requestToLeaveText() {
 
 bool StopRule::leaves(std::int64_t nextStep, std::int64_t stopAtStep, std::int64_t signalledAtNs,
                       std::int64_t nowNs) const {
-    if (hasControlPage && stopAtStep != std::numeric_limits<std::int64_t>::max()) {
+    if (hasControlPage && stopAtStep != std::numeric_limits<std::int64_t>::max())
         return nextStep >= stopAtStep;
-    }
-    if (signalledAtNs == 0) {
+    if (signalledAtNs == 0)
         return false;
-    }
     return !hasControlPage || nowNs - signalledAtNs > kPatienceNs;
 }
 

@@ -9,8 +9,8 @@
 
 namespace rankscope::trainer {
 
-/// A request to leave (core/telemetry/board/leave_request.h) came since installStopSignals(). Collectives are never broken
-/// off.
+/// A request to leave (core/telemetry/board/leave_request.h) came since installStopSignals(). Collectives are never
+/// broken off.
 bool stopSignalled();
 std::int64_t stopSignalledAtNs(); ///< 0: none came
 /// `led`: by a supervisor. Also ignores SIGPIPE, as Python does for PyTorch.

@@ -40,9 +40,8 @@ Result<void> unsupported(const char* key, const std::string& value, std::string_
 Error fromInvalidArgument(const std::invalid_argument& error) {
     const std::string text = error.what();
     const std::size_t colon = text.find(": ");
-    if (colon == std::string::npos) {
+    if (colon == std::string::npos)
         return {Errc::BadInput, text, "model"};
-    }
     return {Errc::BadInput, text.substr(colon + 2), text.substr(0, colon)};
 }
 
@@ -86,9 +85,8 @@ config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& con
 void useThreads(const config::Recipe& recipe, int localRanks) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int asked = recipe.rankscope.threadsPerRank;
-    if (asked > 0 || !std::getenv("OMP_NUM_THREADS")) { // which LibTorch has read already
+    if (asked > 0 || !std::getenv("OMP_NUM_THREADS")) // which LibTorch has read already
         at::set_num_threads(asked > 0 ? asked : std::max(1, cores / localRanks));
-    }
     try {
         at::set_num_interop_threads(1);
     } catch (const c10::Error&) { // set before, by an earlier run in this process
@@ -110,9 +108,8 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     }
     RS_TRY_ASSIGN(auto planned, plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches));
     rank.validation = std::move(planned);
-    if (rank.validation.batches() > 0) {
+    if (rank.validation.batches() > 0)
         rank.validationLoaders = std::move(loaders);
-    }
     return {};
 }
 
@@ -147,9 +144,8 @@ Result<void> buildData(Rank& rank) {
 /// A run that goes on does so with the scale it had.
 void keepScaler(Rank& rank) {
     GradScaler* scaler = rank.precision.scaler();
-    if (!scaler) {
+    if (!scaler)
         return;
-    }
     const auto load = [scaler](const std::string& state) -> Result<void> {
         try {
             scaler->setState(state);
@@ -165,28 +161,23 @@ ReplicaState replicaState(const NestModel& model) {
     ReplicaState state;
     state.parameters = model->trainable();
     std::set<std::string> trainable, buffers;
-    for (const auto& [name, tensor] : state.parameters) {
+    for (const auto& [name, tensor] : state.parameters)
         trainable.insert(name);
-    }
-    for (const auto& item : model->named_buffers()) {
+    for (const auto& item : model->named_buffers())
         buffers.insert(item.key());
-    }
     // Only what the state dict holds: the position table is a buffer too, but it follows from its length, which may
     // differ between ranks; broadcasting it would then break.
-    for (const auto& [name, tensor] : model->stateDict()) {
-        if (!trainable.contains(name)) {
+    for (const auto& [name, tensor] : model->stateDict())
+        if (!trainable.contains(name))
             (buffers.contains(name) ? state.buffers : state.frozen).emplace_back(name, tensor);
-        }
-    }
     return state;
 }
 
 /// Says so in log and journal, so often that a run that goes on like this stays readable.
 LengthSync::Told tellTimeouts(const Rank& rank) {
     return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
-        if (timeout.timeouts > kMostTimeoutNotes) {
+        if (timeout.timeouts > kMostTimeoutNotes)
             return;
-        }
         log.warning(fmt::format("step {}: length sync timed out after {:.2f} s: this rank goes on with its own longest "
                                 "input, {} frames; timeouts so far: {}",
                                 telemetry->step(), static_cast<double>(timeout.waitedNs) / 1e9, timeout.localMax,
@@ -198,9 +189,8 @@ Result<void> makeLengthSync(Rank& rank) {
     const auto& config = rank.recipe.rankscope.lengthSync;
     LengthSync::Options options;
     options.barrier = config.barrier;
-    if (config.timeoutSeconds && rank.recipe.model.encoder.syncMaxAudioLength) {
+    if (config.timeoutSeconds && rank.recipe.model.encoder.syncMaxAudioLength)
         options.timeout = milliseconds(std::max(*config.timeoutSeconds, 0.001));
-    }
     RS_TRY_ASSIGN(auto sync, LengthSync::create(rank.group, options, tellTimeouts(rank)));
     rank.lengthSync = std::move(sync);
     return {};
@@ -212,23 +202,19 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
     const auto& trainer = recipe.trainer;
     static const std::set<std::string> strategies{"auto", "ddp", "ddp_find_unused_parameters_true",
                                                   "ddp_find_unused_parameters_false"};
-    if (!strategies.contains(trainer.strategy)) {
+    if (!strategies.contains(trainer.strategy))
         return unsupported("trainer.strategy", trainer.strategy, "\"ddp\" or \"auto\"");
-    }
     if (!commHookNamed(trainer.commHook)) {
         return unsupported("trainer.strategy.ddp_comm_hook", trainer.commHook,
                            "allreduce_hook, fp16_compress_hook, bf16_compress_hook or noop_hook");
     }
-    if (trainer.gradientClipAlgorithm != "norm" && trainer.gradientClipAlgorithm != "value") {
+    if (trainer.gradientClipAlgorithm != "norm" && trainer.gradientClipAlgorithm != "value")
         return unsupported("trainer.gradient_clip_algorithm", trainer.gradientClipAlgorithm, "\"norm\" or \"value\"");
-    }
-    if (trainer.accumulateGradBatches < 1) {
+    if (trainer.accumulateGradBatches < 1)
         return fail(Errc::BadInput, "must be at least 1", "trainer.accumulate_grad_batches");
-    }
     if (!trainer.processGroupBackend.empty() && trainer.processGroupBackend != "gloo" &&
-        trainer.processGroupBackend != "nccl") {
+        trainer.processGroupBackend != "nccl")
         return unsupported("trainer.strategy.process_group_backend", trainer.processGroupBackend, "gloo or nccl");
-    }
     for (const auto& fault : recipe.rankscope.faults) {
         if (fault.kind == "dead" && !fault.signal.empty() && signalByName(fault.signal) == 0) {
             return fail(Errc::BadInput, fmt::format("\"{}\" is no signal of this system", fault.signal),
@@ -241,19 +227,15 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
 Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localRank) {
     const bool asked = trainer.accelerator == "gpu" || trainer.accelerator == "cuda";
     std::error_code ignored;
-    if (!asked && (trainer.accelerator != "auto" || !std::filesystem::exists("/dev/nvidiactl", ignored))) {
+    if (!asked && (trainer.accelerator != "auto" || !std::filesystem::exists("/dev/nvidiactl", ignored)))
         return at::Device(at::kCPU);
-    }
     const auto count = cudaDeviceCount();
-    if (count && *count > localRank) {
+    if (count && *count > localRank)
         return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(localRank));
-    }
-    if (!asked) {
+    if (!asked)
         return at::Device(at::kCPU);
-    }
-    if (!count) {
+    if (!count)
         return tl::unexpected(count.error());
-    }
     return fail(Errc::Unsupported,
                 fmt::format("local rank {} wants GPU {}, but this process sees {}", localRank, localRank, *count),
                 "trainer.devices");
@@ -273,9 +255,8 @@ std::uint64_t ownSeed(int rank) {
 Result<void> buildAlone(Rank& rank) {
     const auto& recipe = rank.recipe;
     useThreads(recipe, rank.me.localWorldSize);
-    if (auto data = buildData(rank); !data) {
+    if (auto data = buildData(rank); !data)
         return data;
-    }
     try {
         rank.precision = Precision(recipe.trainer.precision, rank.device);
         keepScaler(rank);
@@ -286,9 +267,8 @@ Result<void> buildAlone(Rank& rank) {
         rank.model->to(rank.device);
         rank.model->train();
         rank.model->setDecodeMaskedOnly(true); // same loss and gradients, less work
-        for (const auto& [name, parameter] : rank.model->trainable()) {
+        for (const auto& [name, parameter] : rank.model->trainable())
             rank.parameters.push_back(parameter);
-        }
         rank.optimizer = makeOptimizer(recipe.model.optim, rank.parameters);
         StepPlan byEpochs = rank.plan;
         byEpochs.maxSteps = -1;
@@ -296,9 +276,8 @@ Result<void> buildAlone(Rank& rank) {
     } catch (const std::invalid_argument& error) {
         return tl::unexpected(fromInvalidArgument(error));
     }
-    for (const std::string& sentence : withoutEffect(recipe.model)) {
+    for (const std::string& sentence : withoutEffect(recipe.model))
         rank.log.info(sentence);
-    }
     return {};
 }
 
@@ -321,20 +300,17 @@ Result<void> joinOthers(Rank& rank) {
     options.met = [&](c10d::Store& store) { return checkSettings(rank, store, options.joinTimeout); };
     RS_TRY_ASSIGN(auto group, ObservedGroup::join(rank.me, options, rank.telemetry));
     rank.group = std::move(group);
-    if (auto own = checkShares(rank); !own) {
+    if (auto own = checkShares(rank); !own)
         return own;
-    }
-    if (auto made = makeLengthSync(rank); !made) {
+    if (auto made = makeLengthSync(rank); !made)
         return made;
-    }
     if (rank.faults->any()) {
         rank.group->onEntered([faults = rank.faults, telemetry = rank.telemetry](std::string_view tag) {
             faults->insideCollective(tag, telemetry->step());
         });
     }
-    if (recipe.trainer.syncBatchnorm) {
+    if (recipe.trainer.syncBatchnorm)
         rank.model->setStatsExchange(std::make_shared<ObservedStatsExchange>(rank.group));
-    }
     DataParallelOptions ddp;
     ddp.findUnusedParameters =
         recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";

@@ -14,8 +14,8 @@
 #include "core/trainer/loop/faults/fault_injector.h"
 #include "core/trainer/loop/precision/autocast_precision.h"
 #include "core/trainer/loop/process/run_log.h"
-#include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/optim/torch_optim.h"
+#include "core/trainer/ssl/nest_model.h"
 
 #include <torch/optim/optimizer.h>
 

@@ -33,9 +33,8 @@ std::string firstLine(const std::exception& error) {
 
 std::vector<std::string> keysOf(const char* what, int worldSize) {
     std::vector<std::string> keys;
-    for (int r = 0; r < worldSize; ++r) {
+    for (int r = 0; r < worldSize; ++r)
         keys.push_back(fmt::format("check/{}/{}", what, r));
-    }
     return keys;
 }
 
@@ -78,9 +77,8 @@ Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::ch
     store.set(kVerdict,
               encodeResults(results ? *results
                                     : std::vector{CheckResult::failed("settings", true, results.error().message())}));
-    if (results && stopReason(*results)) {
+    if (results && stopReason(*results))
         return results;
-    }
     try { // the store ends with this process: the others shall know why
         store.set(fmt::format("check/{}/0", kRead), std::string("1"));
         store.wait(keysOf(kRead, rank.me.worldSize), kAckTimeout);
@@ -92,16 +90,13 @@ Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::ch
 
 CheckResult sharesOf(Rank& rank) {
     constexpr const char* kName = "shards";
-    if (!rank.recipe.trainer.useDistributedSampler) {
+    if (!rank.recipe.trainer.useDistributedSampler)
         return CheckResult::skipped(kName, "trainer.use_distributed_sampler is false: every rank reads the whole set");
-    }
     const EpochShare share = rank.loader->share(0);
-    if (!share.notShared.empty()) {
+    if (!share.notShared.empty())
         return CheckResult::skipped(kName, share.notShared);
-    }
-    if (share.utterances > kMostShared) {
+    if (share.utterances > kMostShared)
         return CheckResult::skipped(kName, fmt::format("{} utterances are too many to compare", share.utterances));
-    }
     std::vector<std::int32_t> ranksWith = presence(share);
     const std::vector<std::int32_t> mine = rank.group ? ranksWith : std::vector<std::int32_t>{};
     if (rank.group && !ranksWith.empty()) {
@@ -115,11 +110,9 @@ CheckResult sharesOf(Rank& rank) {
     const auto whoHas = [&](std::int64_t row) {
         std::vector<int> ranks;
         const auto has = gatherNumbers(*rank.group, mine[static_cast<std::size_t>(row)], "check:shards");
-        for (std::size_t r = 0; r < has.size(); ++r) {
-            if (has[r] != 0) {
+        for (std::size_t r = 0; r < has.size(); ++r)
+            if (has[r] != 0)
                 ranks.push_back(static_cast<int>(r));
-            }
-        }
         return ranks;
     };
     return judgeShares(share, ranksWith, rank.me.worldSize,
@@ -129,9 +122,8 @@ CheckResult sharesOf(Rank& rank) {
 /// What concerns all ranks is told by rank 0; what ends the run by each.
 Result<void> tell(Rank& rank, const CheckResult& result) {
     auto reason = stopReason({result});
-    if (rank.me.rank == 0 || !reason) {
+    if (rank.me.rank == 0 || !reason)
         note(rank, {result});
-    }
     return reason;
 }
 
@@ -162,9 +154,8 @@ Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::millisec
         store.set(fmt::format("check/{}/{}", kFigures, rank.me.rank), encodeFigures(figuresOf(rank)));
         RS_TRY_ASSIGN(const auto results, verdict(rank, store, timeout));
         auto reason = stopReason(results);
-        if (rank.me.rank == 0) {
+        if (rank.me.rank == 0)
             note(rank, results);
-        }
         return reason;
     } catch (const std::exception& error) {
         return fail(Errc::Io,
@@ -188,11 +179,9 @@ Result<void> checkInitialWeights(Rank& rank) {
     const auto mine = static_cast<std::int64_t>(stateHash(rank.model->stateDict()));
     const auto all = gatherNumbers(*rank.group, mine, "check:initial_weights");
     std::vector<int> others;
-    for (std::size_t r = 0; r < all.size(); ++r) {
-        if (all[r] != all[0]) {
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r] != all[0])
             others.push_back(static_cast<int>(r));
-        }
-    }
     if (others.empty()) {
         return tell(rank, CheckResult::passed(kName, fmt::format("parameters and buffers are the same on all ranks "
                                                                  "({:016x})",
@@ -221,13 +210,11 @@ void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const st
     facts.notFinite = torch::isfinite(mel).logical_not().sum().item<std::int64_t>();
     m_own = checkFirstBatch(facts);
     std::vector<CheckResult> told = m_own;
-    if (m_rank.group && m_rank.me.rank != 0 && told.front().status == CheckStatus::Passed) {
+    if (m_rank.group && m_rank.me.rank != 0 && told.front().status == CheckStatus::Passed)
         told.erase(told.begin()); // rank 0 tells the shapes of all
-    }
     note(m_rank, told);
-    if (!m_rank.group) {
+    if (!m_rank.group)
         return;
-    }
     const RankFigures mine{m_rank.me.rank, figuresOf(facts), "", facts.device, "", 0};
     try {
         m_rank.group->store().set(fmt::format("check/{}/{}", kFirst, m_rank.me.rank), encodeFigures(mine));
@@ -238,9 +225,8 @@ void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const st
 
 void FirstBatchCheck::conclude() {
     const bool failedHere = !m_own.empty() && m_own.front().status == CheckStatus::Failed;
-    if (!m_rank.group || m_rank.me.rank != 0 || failedHere) { // rank 0's own fault stays told
+    if (!m_rank.group || m_rank.me.rank != 0 || failedHere) // rank 0's own fault stays told
         return;
-    }
     CheckResult result;
     try {
         const auto all = gather(m_rank.group->store(), kFirst, m_rank.me.worldSize, kFirstTimeout);

@@ -92,9 +92,8 @@ void addData(const Rank& rank, Collector& all) {
 
 void addModel(const Rank& rank, Collector& all) {
     std::int64_t parameters = 0;
-    for (const auto& parameter : rank.parameters) {
+    for (const auto& parameter : rank.parameters)
         parameters += parameter.numel();
-    }
     all.check("model");
     all.same("parameters", formatCount(parameters));
     all.same("layout", fmt::format("{:016x}", layoutHash(rank.model)));
@@ -125,21 +124,16 @@ CheckResult checkEffectiveValues(const Rank& rank) {
     }
     std::string text;
     const auto add = [&](std::string what) { text += (text.empty() ? "" : "; ") + std::move(what); };
-    if (recipe.train.pinMemory && !rank.device.is_cuda()) {
+    if (recipe.train.pinMemory && !rank.device.is_cuda())
         add("pin_memory acts on a GPU only");
-    }
-    if (!rank.precision.warning().empty()) {
+    if (!rank.precision.warning().empty())
         add(rank.precision.warning());
-    }
-    if (recipe.trainer.syncBatchnorm && !hasBatchNorm(rank)) {
+    if (recipe.trainer.syncBatchnorm && !hasBatchNorm(rank))
         add("sync_batchnorm has no effect: the encoder has no batch norm");
-    }
-    if (rank.me.alone() && recipe.trainer.processGroupBackend.empty() && (recipe.trainer.syncBatchnorm || asked)) {
+    if (rank.me.alone() && recipe.trainer.processGroupBackend.empty() && (recipe.trainer.syncBatchnorm || asked))
         add("one rank: nothing is synchronised");
-    }
-    if (!asked && recipe.rankscope.lengthSync.timeoutSeconds) {
+    if (!asked && recipe.rankscope.lengthSync.timeoutSeconds)
         add("rankscope.length_sync.timeout_s has no effect: sync_max_audio_length is false");
-    }
     return CheckResult::passed(kName, text.empty() ? "as configured" : "as configured, but: " + text);
 }
 
