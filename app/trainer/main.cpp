@@ -2,8 +2,8 @@
 // rankscope-trainer: one rank. Argument parsing and wiring only.
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/weights/weights_commands.h"
-#include "core/base/text/console.h"
 #include "core/base/process/heap_trim.h"
+#include "core/base/text/console.h"
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_library_version.h"
 #include "core/trainer/data/audio/audio_library_versions.h"
@@ -37,9 +37,8 @@ std::string version() {
     const bool built = nccl || nccl.error().code != rankscope::Errc::NotFound;
     linked.push_back({"NCCL", nccl ? *nccl : built ? nccl.error().message() : "not there: no plug-in is installed"});
     linked.push_back(rankscope::config::yamlLinked());
-    for (auto& library : rankscope::trainer::audioLinked()) {
+    for (auto& library : rankscope::trainer::audioLinked())
         linked.push_back(std::move(library));
-    }
     return rankscope::versionText("rankscope-trainer", RANKSCOPE_VERSION, linked);
 }
 
@@ -123,11 +122,9 @@ int main(int argc, char** argv) {
         rankscope::keepFreedMemory();
         leave(rankscope::trainer::train({line.config, line.runDir, line.resume}));
     }
-    if (weights->parsed()) {
+    if (weights->parsed())
         leave(told(rankscope::trainer::runWeights(line.in, line.json)));
-    }
-    if (convert->parsed()) {
+    if (convert->parsed())
         leave(told(rankscope::trainer::runConvert(line.in, line.out, line.outConfig)));
-    }
     leave(told(runVerify(line)));
 }

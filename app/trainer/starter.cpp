@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rankscope-trainer as it is installed: finds LibTorch, tells the loader, and becomes the trainer. Whoever starts ranks
 // (rankscopectl, torchrun, srun) need not know where LibTorch lies.
-#include "core/base/process/libtorch_location.h"
 #include "core/base/files/paths.h"
+#include "core/base/process/libtorch_location.h"
 
 #include <unistd.h>
 

@@ -3,8 +3,8 @@
 
 #include "app/trainer/verify/verify_model.h"
 #include "app/trainer/verify/verify_version.h"
-#include "core/base/text/console.h"
 #include "core/base/files/file.h"
+#include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/trainer/checkpoint/weights.h"
 

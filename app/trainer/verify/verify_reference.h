@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/tensor_files/safetensors.h"
 #include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/tensor_files/safetensors.h"
 
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/trainer/tensor_files/state_dict.h"
 #include "core/trainer/formats/archives/weights_file.h"
+#include "core/trainer/tensor_files/state_dict.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/trainer/libtorch.h"
-#include "core/trainer/nn/conformer_layer.h"
 #include "core/trainer/nn/collective_hooks.h"
+#include "core/trainer/nn/conformer_layer.h"
 #include "core/trainer/nn/pre_encode.h"
 
 #include <functional>

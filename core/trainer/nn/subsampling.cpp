@@ -2,8 +2,8 @@
 #include "core/trainer/nn/subsampling.h"
 
 #include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
-#include "core/trainer/nn/name_scope.h"
 #include "core/trainer/nn/cpu_kernels/subsampling_kernels.h"
+#include "core/trainer/nn/name_scope.h"
 
 namespace rankscope::trainer {
 namespace {

@@ -2,5 +2,5 @@
 // All of model.optim: what changes the weights, and how fast.
 #pragma once
 
-#include "core/trainer/optim/optimizers.h"
 #include "core/trainer/optim/learning_rate_schedule.h"
+#include "core/trainer/optim/optimizers.h"

@@ -3,8 +3,8 @@
 // before it makes room.
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/base/files/file.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <filesystem>

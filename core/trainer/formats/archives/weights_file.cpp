@@ -46,12 +46,11 @@ Result<Shapes> shapesOfSafetensors(const std::filesystem::path& path) {
     const auto format = file.metadata.find("format");
     const bool trainState = format != file.metadata.end() && format->second == kTrainStateFormat;
     Shapes out;
-    for (SafetensorsEntry& entry : file.entries) {
+    for (SafetensorsEntry& entry : file.entries)
         if (!trainState)
             out.push_back({std::move(entry.name), std::move(entry.shape)});
         else if (entry.name.starts_with(kModelPrefix))
             out.push_back({entry.name.substr(kModelPrefix.size()), std::move(entry.shape)});
-    }
     return out;
 }
 

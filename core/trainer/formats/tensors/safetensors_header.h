@@ -2,8 +2,8 @@
 // The header of a safetensors file: which tensors there are, and where their bytes lie.
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/base/files/file.h"
+#include "core/base/values/error.h"
 #include "core/trainer/formats/tensors/element_type.h"
 
 #include <cstdint>
