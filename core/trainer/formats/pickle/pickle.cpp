@@ -1,13 +1,478 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/pickle/pickle.h"
 
-#include "core/trainer/formats/pickle/pickle_machine.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <unordered_map>
 
 namespace rankscope::trainer::pickle {
+namespace {
+
+constexpr unsigned kNewestProtocol = 5;
+
+/// Opcodes that need a name in an error: those of pickles that torch.save does not write.
+const char* opcodeName(unsigned char op) {
+    switch (op) {
+    case 'i':
+        return "INST";
+    case 'o':
+        return "OBJ";
+    case 'P':
+        return "PERSID";
+    case 0x82:
+    case 0x83:
+    case 0x84:
+        return "EXT";
+    case 'T':
+    case 'U':
+    case 'S':
+        return "STRING";
+    case 0x97:
+    case 0x98:
+        return "BUFFER";
+    default:
+        return "opcode";
+    }
+}
+
+/// For error messages: nothing that a terminal would obey.
+std::string shownName(std::string_view text) {
+    std::string out(text.substr(0, 100));
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            c = '?';
+    return out;
+}
+
+/// What is wrong with the pickle.
+struct Fault {
+    std::string what;
+};
+
+/// The pickle's bytes, taken from front to back. Throws Fault where there are too few.
+class Bytes {
+public:
+    explicit Bytes(std::string_view all) : m_all(all) {}
+
+    std::size_t at() const { return m_at; }
+    std::size_t left() const { return m_all.size() - m_at; }
+
+    std::string_view take(std::uint64_t size) {
+        if (size > left())
+            throw Fault{fmt::format("{} bytes are asked for, {} are left", size, left())};
+        const auto part = m_all.substr(m_at, size);
+        m_at += size;
+        return part;
+    }
+
+    /// Of `size` bytes, little-endian.
+    std::uint64_t number(std::size_t size) {
+        std::uint64_t n = 0;
+        const auto part = take(size);
+        for (std::size_t i = size; i-- > 0;)
+            n = n << 8 | static_cast<unsigned char>(part[i]);
+        return n;
+    }
+
+    /// Of at most 8 bytes, little-endian, in two's complement.
+    std::int64_t integer(std::uint64_t size) {
+        const std::uint64_t n = number(size);
+        if (size == 0 || size == 8)
+            return static_cast<std::int64_t>(n);
+        const std::uint64_t sign = 1ull << (8 * size - 1);
+        return static_cast<std::int64_t>((n ^ sign) - sign);
+    }
+
+    /// A float64, big-endian.
+    double real() {
+        std::uint64_t bits = 0;
+        for (const char c : take(8))
+            bits = bits << 8 | static_cast<unsigned char>(c);
+        return std::bit_cast<double>(bits);
+    }
+
+    std::string_view line() {
+        const auto end = m_all.find('\n', m_at);
+        if (end == std::string_view::npos)
+            throw Fault{"a line does not end"};
+        const auto text = take(end - m_at);
+        take(1);
+        return text;
+    }
+
+private:
+    std::string_view m_all;
+    std::size_t m_at = 0;
+};
+
+/// The stack machine that runs the opcodes. Throws Fault.
+class Machine {
+public:
+    explicit Machine(std::string_view bytes) : m_bytes(bytes) {}
+
+    Values run() {
+        for (;;) {
+            m_opcodeAt = m_bytes.at();
+            const auto op = static_cast<unsigned char>(m_bytes.take(1)[0]);
+            if (op != '.') {
+                runConstant(op);
+                continue;
+            }
+            const Id result = pop();
+            if (!m_stack.empty() || !m_marks.empty())
+                throw Fault{"it stops with more than one value"};
+            return {std::move(m_values), result, std::move(m_foreign)};
+        }
+    }
+
+    /// Byte of the opcode that runs.
+    std::size_t at() const { return m_opcodeAt; }
+
+private:
+    static constexpr std::size_t kMaxValues = 4u << 20; ///< a state dict uses some 10 a tensor
+
+    // Each of these four runs the opcodes of its kind and leaves the others to the next one.
+
+    void runConstant(unsigned char op) {
+        switch (op) {
+        case 'N': // NONE
+            return push({.kind = Kind::None});
+        case 0x88: // NEWTRUE
+        case 0x89: // NEWFALSE
+            return push({.kind = Kind::Bool, .integer = op == 0x88});
+        case 'K': // BININT1
+            return pushInteger(static_cast<std::int64_t>(m_bytes.number(1)));
+        case 'M': // BININT2
+            return pushInteger(static_cast<std::int64_t>(m_bytes.number(2)));
+        case 'J': // BININT
+            return pushInteger(m_bytes.integer(4));
+        case 0x8a: // LONG1
+            return pushLong(m_bytes.number(1));
+        case 0x8b: // LONG4
+            return pushLong(m_bytes.number(4));
+        case 'G': // BINFLOAT
+            return push({.kind = Kind::Real, .real = m_bytes.real()});
+        case 'X': // BINUNICODE
+            return pushText(m_bytes.number(4));
+        case 0x8c: // SHORT_BINUNICODE
+            return pushText(m_bytes.number(1));
+        case 0x8d: // BINUNICODE8
+            return pushText(m_bytes.number(8));
+        case 'C': // SHORT_BINBYTES
+            return pushOpaqueBytes(m_bytes.number(1));
+        case 'B': // BINBYTES
+            return pushOpaqueBytes(m_bytes.number(4));
+        case 0x8e: // BINBYTES8
+        case 0x96: // BYTEARRAY8
+            return pushOpaqueBytes(m_bytes.number(8));
+        default:
+            runContainer(op);
+        }
+    }
+
+    void runContainer(unsigned char op) {
+        switch (op) {
+        case '}': // EMPTY_DICT
+            return push({.kind = Kind::Dict});
+        case ']': // EMPTY_LIST
+            return push({.kind = Kind::List});
+        case ')': // EMPTY_TUPLE
+            return pushTuple(0);
+        case 0x85:
+        case 0x86:
+        case 0x87: // TUPLE1, 2, 3
+            return pushTuple(op - 0x84u);
+        case 't': // TUPLE
+            return push({.kind = Kind::Tuple, .items = popToMark()});
+        case '(': // MARK
+            if (m_marks.size() >= kMaxValues)
+                throw Fault{"too many marks"};
+            return m_marks.push_back(m_stack.size());
+        case 's': { // SETITEM
+            const Id value = pop(), key = pop();
+            return setItems({key, value});
+        }
+        case 'u': // SETITEMS
+            return setItems(popToMark());
+        case 'a': // APPEND
+            return append({pop()});
+        case 'e': // APPENDS
+            return append(popToMark());
+        case '0': // POP
+            pop();
+            return;
+        case '1': // POP_MARK
+            popToMark();
+            return;
+        case 0x8f: // EMPTY_SET
+            return push({.kind = Kind::Other});
+        case 0x90: // ADDITEMS
+            return addToSet();
+        case 0x91: // FROZENSET
+            popToMark();
+            return push({.kind = Kind::Other});
+        default:
+            runMemo(op);
+        }
+    }
+
+    void runMemo(unsigned char op) {
+        switch (op) {
+        case 'q': // BINPUT
+            return remember(m_bytes.number(1));
+        case 'r': // LONG_BINPUT
+            return remember(m_bytes.number(4));
+        case 0x94: // MEMOIZE
+            return remember(m_memo.size());
+        case 'h': // BINGET
+            return recall(m_bytes.number(1));
+        case 'j': // LONG_BINGET
+            return recall(m_bytes.number(4));
+        default:
+            runObject(op);
+        }
+    }
+
+    void runObject(unsigned char op) {
+        switch (op) {
+        case 0x80: // PROTO
+            if (const auto version = m_bytes.number(1); version > kNewestProtocol)
+                throw Fault{fmt::format("protocol {} is not known", version)};
+            return;
+        case 0x95: // FRAME: only a hint for reading
+            if (const auto size = m_bytes.number(8); size > m_bytes.left())
+                throw Fault{fmt::format("a frame of {} bytes, {} are left", size, m_bytes.left())};
+            return;
+        case 'c': { // GLOBAL
+            const auto module = m_bytes.line();
+            return pushGlobal(module, m_bytes.line());
+        }
+        case 0x93: { // STACK_GLOBAL
+            const Id name = pop(), module = pop();
+            const char* what = "a global's name is no text";
+            return pushGlobal(expect(module, Kind::Text, what).text, expect(name, Kind::Text, what).text);
+        }
+        case 'Q': // BINPERSID
+            return pushStorage();
+        case 'R': // REDUCE
+            return reduce();
+        case 0x81: // NEWOBJ
+            return newObject(false);
+        case 0x92: // NEWOBJ_EX
+            return newObject(true);
+        case 'b': // BUILD
+            return build();
+        default:
+            throw Fault{fmt::format("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
+        }
+    }
+
+    // Values and the stack
+
+    void push(Id id) {
+        if (m_stack.size() >= kMaxValues)
+            throw Fault{fmt::format("more than {} values on the stack", kMaxValues)};
+        m_stack.push_back(id);
+    }
+
+    void push(Value value) {
+        if (m_values.size() >= kMaxValues)
+            throw Fault{fmt::format("more than {} values", kMaxValues)};
+        m_values.push_back(std::move(value));
+        push(static_cast<Id>(m_values.size() - 1));
+    }
+
+    void pushInteger(std::int64_t integer) { push({.kind = Kind::Integer, .integer = integer}); }
+    void pushText(std::uint64_t size) { push({.kind = Kind::Text, .text = m_bytes.take(size)}); }
+    /// A call, an object or a part of one; `name`: index in m_foreign.
+    void pushForeign(std::int64_t name) { push({.kind = Kind::Foreign, .integer = name}); }
+
+    void pushOpaqueBytes(std::uint64_t size) {
+        m_bytes.take(size);
+        push({.kind = Kind::Other});
+    }
+
+    void pushLong(std::uint64_t size) {
+        if (size > 8)
+            return pushOpaqueBytes(size);
+        pushInteger(m_bytes.integer(size));
+    }
+
+    Id top() const {
+        if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back()))
+            throw Fault{"the stack is empty"};
+        return m_stack.back();
+    }
+
+    Id pop() {
+        const Id id = top();
+        m_stack.pop_back();
+        return id;
+    }
+
+    std::vector<Id> popToMark() {
+        if (m_marks.empty())
+            throw Fault{"there is no mark on the stack"};
+        const auto from = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
+        std::vector<Id> items(from, m_stack.end());
+        m_stack.erase(from, m_stack.end());
+        m_marks.pop_back();
+        return items;
+    }
+
+    bool isForeign(Id id) const { return m_values[id].kind == Kind::Foreign; }
+
+    Value& expect(Id id, Kind kind, const char* what) {
+        if (m_values[id].kind != kind)
+            throw Fault{what};
+        return m_values[id];
+    }
+
+    void pushTuple(std::size_t size) {
+        std::vector<Id> items(size);
+        for (std::size_t i = size; i-- > 0;)
+            items[i] = pop();
+        push({.kind = Kind::Tuple, .items = std::move(items)});
+    }
+
+    void setItems(const std::vector<Id>& items) {
+        if (isForeign(top())) // a class that is a dict, such as defaultdict
+            return;
+        Value& dict = expect(top(), Kind::Dict, "an item is set in what is no dict");
+        if (items.size() % 2 != 0)
+            throw Fault{"a dict gets a key without a value"};
+        dict.items.insert(dict.items.end(), items.begin(), items.end());
+    }
+
+    void append(const std::vector<Id>& items) {
+        if (isForeign(top()))
+            return;
+        Value& list = expect(top(), Kind::List, "an item is appended to what is no list");
+        list.items.insert(list.items.end(), items.begin(), items.end());
+    }
+
+    void addToSet() {
+        popToMark();
+        if (!isForeign(top()))
+            expect(top(), Kind::Other, "an item is added to what is no set");
+    }
+
+    // What the opcodes do
+
+    void remember(std::uint64_t slot) { m_memo[slot] = top(); }
+
+    void recall(std::uint64_t slot) {
+        const auto found = m_memo.find(slot);
+        if (found == m_memo.end())
+            throw Fault{fmt::format("nothing was remembered under {}", slot)};
+        push(found->second);
+    }
+
+    void pushGlobal(std::string_view module, std::string_view name) {
+        const auto& known = globals();
+        const auto found = std::find_if(known.begin(), known.end(),
+                                        [&](const Global& g) { return g.module == module && g.name == name; });
+        if (found != known.end())
+            return push({.kind = Kind::Global, .integer = found - known.begin()});
+        m_foreign.push_back({module, name, m_opcodeAt});
+        pushForeign(static_cast<std::int64_t>(m_foreign.size() - 1));
+    }
+
+    /// Takes ('storage', class, key, place, number of elements). The storage is opaque if its class is not known here.
+    void pushStorage() {
+        const char* what = "a persistent id is no storage";
+        const std::vector<Id> items = expect(pop(), Kind::Tuple, what).items;
+        if (items.size() != 5 || expect(items[0], Kind::Text, what).text != "storage")
+            throw Fault{what};
+        if (isForeign(items[1]))
+            return pushForeign(m_values[items[1]].integer);
+        const auto type = static_cast<std::size_t>(expect(items[1], Kind::Global, what).integer);
+        if (globals()[type].role != Role::StorageClass)
+            throw Fault{what};
+        expect(items[2], Kind::Text, what);
+        expect(items[3], Kind::Text, what);
+        expect(items[4], Kind::Integer, what);
+        push({.kind = Kind::Storage, .items = {items[1], items[2], items[4]}});
+    }
+
+    void reduce() {
+        const Value arguments = expect(pop(), Kind::Tuple, "a call without a tuple of arguments");
+        const Id function = pop();
+        if (isForeign(function)) // not called: what it would make is opaque
+            return pushForeign(m_values[function].integer);
+        const Value& called = expect(function, Kind::Global, "a call of what is no global");
+        const Global& global = globals()[static_cast<std::size_t>(called.integer)];
+        switch (global.role) {
+        case Role::OrderedDict:
+            if (!arguments.items.empty())
+                throw Fault{"an OrderedDict with arguments"};
+            return push({.kind = Kind::Dict, .ordered = true});
+        case Role::RebuildTensor:
+            return rebuildTensor(arguments);
+        case Role::RebuildParameter: // (tensor, requires_grad, hooks): the tensor
+            if (arguments.items.size() != 3 ||
+                (m_values[arguments.items[0]].kind != Kind::Tensor && !isForeign(arguments.items[0])))
+                throw Fault{"a parameter without its tensor"};
+            return push(arguments.items[0]);
+        case Role::StorageClass:
+            throw Fault{fmt::format("{}.{} is called", global.module, global.name)};
+        }
+    }
+
+    /// Takes (storage, offset, sizes, strides, requires_grad, hooks[, metadata]).
+    void rebuildTensor(const Value& arguments) {
+        const auto& items = arguments.items;
+        const char* what = "a tensor that is not (storage, offset, sizes, strides, …)";
+        if (items.size() != 6 && items.size() != 7)
+            throw Fault{what};
+        if (isForeign(items[0]))
+            return pushForeign(m_values[items[0]].integer);
+        expect(items[0], Kind::Storage, what);
+        expect(items[1], Kind::Integer, what);
+        for (const Id list : {items[2], items[3]}) {
+            const auto& sizes = expect(list, Kind::Tuple, what).items;
+            if (sizes.size() > kMaxDimensions) // one long list for many tensors would be walked for each of them
+                throw Fault{fmt::format("a tensor of {} dimensions", sizes.size())};
+            for (const Id size : sizes)
+                expect(size, Kind::Integer, what);
+        }
+        push({.kind = Kind::Tensor, .items = {items.begin(), items.begin() + 4}});
+    }
+
+    /// Makes an object of a class, never of one that is known here: state dicts hold no such object.
+    void newObject(bool withKeywords) {
+        if (withKeywords)
+            pop();
+        pop(); // the arguments
+        const Id type = pop();
+        if (!isForeign(type))
+            throw Fault{"an object of what is no class"};
+        pushForeign(m_values[type].integer);
+    }
+
+    /// Sets attributes of an OrderedDict, such as state_dict()'s _metadata, or of an opaque object. They are not
+    /// needed.
+    void build() {
+        const Id attributes = pop();
+        if (isForeign(top()))
+            return;
+        expect(attributes, Kind::Dict, "BUILD without a dict of attributes");
+        if (!expect(top(), Kind::Dict, "BUILD of what is no OrderedDict").ordered)
+            throw Fault{"BUILD of what is no OrderedDict"};
+    }
+
+    Bytes m_bytes;
+    std::size_t m_opcodeAt = 0;
+    std::vector<Value> m_values;
+    std::vector<ForeignName> m_foreign;
+    std::vector<Id> m_stack;
+    std::vector<std::size_t> m_marks; ///< sizes of the stack
+    std::unordered_map<std::uint64_t, Id> m_memo;
+};
+
+} // namespace
 
 const std::vector<Global>& globals() {
     static const std::vector<Global> all = [] {
@@ -35,6 +500,12 @@ const Global& storageClass(ElementType type) {
                          [&](const Global& g) { return g.role == Role::StorageClass && g.type == type; });
 }
 
+std::string Values::refusal(const Value& value) const {
+    const ForeignName& name = foreign[static_cast<std::size_t>(value.integer)];
+    return fmt::format("{}.{} is not part of a state dict (byte {})", shownName(name.module), shownName(name.name),
+                       name.at);
+}
+
 tl::expected<Values, std::string> run(std::string_view bytes) {
     Machine machine(bytes);
     try {
@@ -42,159 +513,6 @@ tl::expected<Values, std::string> run(std::string_view bytes) {
     } catch (const Fault& fault) {
         return tl::unexpected(fmt::format("{} (byte {})", fault.what, machine.at()));
     }
-}
-
-/// For error messages: nothing that a terminal would obey.
-static std::string shownName(std::string_view text) {
-    std::string out(text.substr(0, 100));
-    for (char& c : out)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            c = '?';
-    return out;
-}
-
-std::string Values::refusal(const Value& value) const {
-    const ForeignName& name = foreign[static_cast<std::size_t>(value.integer)];
-    return fmt::format("{}.{} is not part of a state dict (byte {})", shownName(name.module), shownName(name.name),
-                       name.at);
-}
-
-// --- Machine: values and stack
-
-Id Machine::add(Value value) {
-    if (m_values.size() >= kMaxValues)
-        throw Fault{fmt::format("more than {} values", kMaxValues)};
-    m_values.push_back(std::move(value));
-    return static_cast<Id>(m_values.size() - 1);
-}
-
-void Machine::push(Id id) {
-    if (m_stack.size() >= kMaxValues)
-        throw Fault{fmt::format("more than {} values on the stack", kMaxValues)};
-    m_stack.push_back(id);
-}
-
-void Machine::pushKind(Kind kind, std::int64_t integer) {
-    Value value;
-    value.kind = kind;
-    value.integer = integer;
-    push(add(std::move(value)));
-}
-
-void Machine::pushText(std::string_view text) {
-    Value value;
-    value.kind = Kind::Text;
-    value.text = text;
-    push(add(std::move(value)));
-}
-
-Id Machine::pop() {
-    const std::size_t floor = m_marks.empty() ? 0 : m_marks.back();
-    if (m_stack.size() <= floor)
-        throw Fault{"the stack is empty"};
-    const Id id = m_stack.back();
-    m_stack.pop_back();
-    return id;
-}
-
-Id Machine::top() const {
-    const std::size_t floor = m_marks.empty() ? 0 : m_marks.back();
-    if (m_stack.size() <= floor)
-        throw Fault{"the stack is empty"};
-    return m_stack.back();
-}
-
-std::vector<Id> Machine::popToMark() {
-    if (m_marks.empty())
-        throw Fault{"there is no mark on the stack"};
-    const auto from = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
-    std::vector<Id> items(from, m_stack.end());
-    m_stack.erase(from, m_stack.end());
-    m_marks.pop_back();
-    return items;
-}
-
-Value& Machine::expect(Id id, Kind kind, const char* what) {
-    if (m_values[id].kind != kind)
-        throw Fault{what};
-    return m_values[id];
-}
-
-void Machine::pushTuple(std::size_t size) {
-    Value value;
-    value.kind = Kind::Tuple;
-    value.items.resize(size);
-    for (std::size_t i = size; i-- > 0;)
-        value.items[i] = pop();
-    push(add(std::move(value)));
-}
-
-void Machine::pushForeign(std::int64_t name) {
-    pushKind(Kind::Foreign, name);
-}
-
-void Machine::setItems(const std::vector<Id>& items) {
-    if (isForeign(top())) // a class that is a dict, such as defaultdict
-        return;
-    Value& dict = expect(top(), Kind::Dict, "an item is set in what is no dict");
-    if (items.size() % 2 != 0)
-        throw Fault{"a dict gets a key without a value"};
-    dict.items.insert(dict.items.end(), items.begin(), items.end());
-}
-
-void Machine::append(const std::vector<Id>& items) {
-    if (isForeign(top()))
-        return;
-    Value& list = expect(top(), Kind::List, "an item is appended to what is no list");
-    list.items.insert(list.items.end(), items.begin(), items.end());
-}
-
-void Machine::addToSet() {
-    popToMark();
-    if (!isForeign(top()))
-        expect(top(), Kind::Other, "an item is added to what is no set");
-}
-
-// --- Machine: bytes
-
-std::string_view Machine::take(std::uint64_t size) {
-    if (size > m_bytes.size() - m_at)
-        throw Fault{fmt::format("{} bytes are asked for, {} are left", size, m_bytes.size() - m_at)};
-    const auto part = m_bytes.substr(m_at, size);
-    m_at += size;
-    return part;
-}
-
-std::uint64_t Machine::number(std::size_t size) {
-    std::uint64_t n = 0;
-    const auto part = take(size);
-    for (std::size_t i = size; i-- > 0;)
-        n = n << 8 | static_cast<unsigned char>(part[i]);
-    return n;
-}
-
-std::string_view Machine::line() {
-    const auto end = m_bytes.find('\n', m_at);
-    if (end == std::string_view::npos)
-        throw Fault{"a line does not end"};
-    const auto text = take(end - m_at);
-    take(1);
-    return text;
-}
-
-void Machine::pushLong(std::uint64_t size) {
-    if (size <= 8)
-        return pushKind(Kind::Integer, longInteger(size));
-    take(size);
-    pushKind(Kind::Other);
-}
-
-std::int64_t Machine::longInteger(std::uint64_t size) {
-    const std::uint64_t n = number(size);
-    if (size == 0 || size == 8)
-        return static_cast<std::int64_t>(n);
-    const std::uint64_t sign = 1ull << (8 * size - 1);
-    return static_cast<std::int64_t>((n ^ sign) - sign);
 }
 
 } // namespace rankscope::trainer::pickle
