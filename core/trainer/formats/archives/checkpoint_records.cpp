@@ -53,10 +53,9 @@ Result<void> Records::read(ArchiveReader& zip) {
             break;
         if (++m_records > kMaxRecords)
             return malformed(fmt::format("has more than {} records", kMaxRecords));
-        if (member.type == ArchiveReader::Member::Type::Folder)
+        if (member->type == ArchiveReader::Member::Type::Folder)
             continue;
-        if (auto ok = readRecord(zip, *member); !ok)
-            return ok;
+        RS_TRY(readRecord(zip, *member));
     }
     if (!m_tensors)
         return malformed("is no PyTorch checkpoint: it has no record data.pkl");
@@ -84,8 +83,7 @@ Result<void> Records::readPickle(ArchiveReader& zip, const ArchiveReader::Member
     if (m_tensors)
         return malformed(fmt::format("record {} comes twice", member.name));
     std::string text(member.size, '\0');
-    if (auto ok = zip.read(text.data(), member.size); !ok)
-        return ok;
+    RS_TRY(zip.read(text.data(), member.size));
     auto tensors = readPickledState(text);
     if (!tensors)
         return malformed(fmt::format("data.pkl: {}", tensors.error()));
@@ -149,11 +147,10 @@ Result<CheckpointRecords> Records::state() {
     return out;
 }
 
-Result<CheckpointRecords> recordsOf(Result<ArchiveReader> zip, const std::string& where, bool withBytes) {
-    if (!zip)
-        return tl::unexpected(zip.error());
+Result<CheckpointRecords> recordsOf(Result<ArchiveReader> opened, const std::string& where, bool withBytes) {
+    RS_TRY_ASSIGN(auto zip, std::move(opened));
     Records records(where, withBytes);
-    RS_TRY(records.read(*zip));
+    RS_TRY(records.read(zip));
     return records.state();
 }
 

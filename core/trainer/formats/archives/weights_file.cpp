@@ -21,11 +21,10 @@ using Shapes = std::vector<WeightsShape>;
 constexpr std::size_t kTarMagicAt = 257, kHead = 265;
 constexpr std::string_view kModelPrefix = "model.";
 
-Result<Shapes> shapesOf(Result<std::vector<TensorSpec>> tensors) {
-    if (!tensors)
-        return tl::unexpected(tensors.error());
+Result<Shapes> shapesOf(Result<std::vector<TensorSpec>> read) {
+    RS_TRY_ASSIGN(auto tensors, std::move(read));
     Shapes out;
-    for (TensorSpec& tensor : *tensors)
+    for (TensorSpec& tensor : tensors)
         out.push_back({std::move(tensor.name), std::move(tensor.shape)});
     return out;
 }
@@ -33,9 +32,9 @@ Result<Shapes> shapesOf(Result<std::vector<TensorSpec>> tensors) {
 Result<Shapes> shapesOfNemo(const std::filesystem::path& path) {
     const std::string where = fmt::format("{}:{}", path.string(), kNemoWeights);
     RS_TRY_ASSIGN(const auto place, findNemoWeights(path));
-    if place
+    if (place)
         return shapesOf(readCheckpointTensors(
-            ArchiveReader::openPart(path, place.begin, place.size, where, ArchiveReader::Kind::Zip), where));
+            ArchiveReader::openPart(path, place->begin, place->size, where, ArchiveReader::Kind::Zip), where));
     RS_TRY_ASSIGN(const auto members, readNemoMembers(path));
     return shapesOf(readCheckpointTensors(
         ArchiveReader::openBytes(members.weights.view(), where, ArchiveReader::Kind::Zip), where));
@@ -75,16 +74,14 @@ Result<WeightsFormat> weightsFormat(const std::filesystem::path& path) {
 
 Result<std::vector<WeightsShape>> readWeightsShapes(const std::filesystem::path& path) {
     RS_TRY_ASSIGN(const auto format, weightsFormat(path));
-    switch
-        format {
-        case WeightsFormat::Nemo:
-            return shapesOfNemo(path);
-        case WeightsFormat::TorchCheckpoint:
-            return shapesOf(
-                readCheckpointTensors(ArchiveReader::openFile(path, ArchiveReader::Kind::Zip), path.string()));
-        case WeightsFormat::Safetensors:
-            break;
-        }
+    switch (format) {
+    case WeightsFormat::Nemo:
+        return shapesOfNemo(path);
+    case WeightsFormat::TorchCheckpoint:
+        return shapesOf(readCheckpointTensors(ArchiveReader::openFile(path, ArchiveReader::Kind::Zip), path.string()));
+    case WeightsFormat::Safetensors:
+        break;
+    }
     return shapesOfSafetensors(path);
 }
 
