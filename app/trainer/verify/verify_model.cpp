@@ -3,7 +3,8 @@
 
 #include "core/base/values/result.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
-#include "core/trainer/optim/torch_optim.h"
+#include "core/trainer/optim/learning_rate_schedule.h"
+#include "core/trainer/optim/optimizers.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -39,8 +40,6 @@ constexpr double kNoisyMeanShare = 0.25;
 constexpr double kNoiseTimes = 4;            ///< two programs may differ by so many times the noise
 constexpr double kLastBit = 1.0 / (1 << 23); ///< of a float32
 constexpr std::uint64_t kNudgeSeed = 1;
-
-using Named = std::vector<std::pair<std::string, torch::Tensor>>;
 
 /// Largest absolute difference; infinite when shapes differ, NaN when a value is not a number.
 double difference(const torch::Tensor& a, const torch::Tensor& b) {
@@ -80,7 +79,7 @@ void keepWorstNoisy(VerifyCheck& check, double value, double limit, double noise
 }
 
 /// Half of the weights one step up, half one step down, always the same: what rounding makes of a model.
-StateDict nudged(StateDict state, const Named& trainable) {
+StateDict nudged(StateDict state, const NamedTensors& trainable) {
     const auto generator = at::make_generator<at::CPUGeneratorImpl>(kNudgeSeed);
     std::set<std::string> names;
     for (const auto& item : trainable)
@@ -169,7 +168,7 @@ private:
     NestModel& m_model;
     const Reference& m_reference;
     const NestInput& m_input; ///< on the model's device
-    Named m_trainable;
+    NamedTensors m_trainable;
     std::vector<torch::Tensor> m_parameters;
     LearningRateSchedule m_schedule;
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
@@ -240,8 +239,7 @@ private:
             const Training::Step step = training.begin(i);
             record(step, i);
             if (i == 0)
-                if (auto ok = gradients(training.gradients()); !ok)
-                    return ok;
+                RS_TRY(gradients(training.gradients()));
             training.end(step);
         }
         return {};

@@ -3,7 +3,7 @@
 
 #include "app/trainer/verify/verify_reference.h"
 #include "core/config/recipe/recipe.h"
-#include "core/trainer/tensor_files/state_dict.h"
+#include "core/trainer/named_tensors.h"
 
 #include <c10/core/Device.h>
 

@@ -36,7 +36,7 @@ std::uint64_t hashBytes(const void* data, std::size_t size, std::uint64_t seed) 
 
 } // namespace
 
-std::uint64_t stateHash(const std::vector<std::pair<std::string, torch::Tensor>>& state) {
+std::uint64_t stateHash(const StateDict& state) {
     std::uint64_t h = hash64("state");
     for (const auto& [name, tensor] : state) {
         h = hash64(name, h);

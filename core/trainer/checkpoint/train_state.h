@@ -6,8 +6,8 @@
 
 #include "core/base/values/error.h"
 #include "core/trainer/checkpoint/rng_state.h"
+#include "core/trainer/named_tensors.h"
 #include "core/trainer/tensor_files/safetensors.h"
-#include "core/trainer/tensor_files/state_dict.h"
 
 #include <cstdint>
 #include <filesystem>

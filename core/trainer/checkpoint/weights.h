@@ -4,7 +4,7 @@
 
 #include "core/base/values/error.h"
 #include "core/trainer/formats/archives/weights_file.h"
-#include "core/trainer/tensor_files/state_dict.h"
+#include "core/trainer/named_tensors.h"
 
 #include <cstdint>
 #include <filesystem>

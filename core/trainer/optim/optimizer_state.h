@@ -3,18 +3,12 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/trainer/libtorch.h"
+#include "core/trainer/named_tensors.h"
 
 #include <torch/optim/adamw.h>
 #include <torch/optim/sgd.h>
 
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace rankscope::trainer {
-
-using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
 /// Under the names of the state_dict of PyTorch in Python: "<index>.exp_avg", "<index>.exp_avg_sq", "<index>.step" and
 /// with amsgrad "<index>.max_exp_avg_sq" of adam and adamw, "<index>.momentum_buffer" of sgd with momentum. The index

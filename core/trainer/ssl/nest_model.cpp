@@ -17,10 +17,6 @@ namespace {
 
 using telemetry::Phase;
 using telemetry::Place;
-using Named = std::vector<std::pair<std::string, torch::Tensor>>;
-
-/// NeMo ConvFeatureMaksingWrapper: with post_conv masking the sub-sampling and the masking have these names as well.
-struct MaskingWrapperImpl : torch::nn::Module {};
 
 std::vector<std::int64_t> toVector(const torch::Tensor& lengths) {
     const auto host = lengths.to(torch::kCPU, torch::kInt64).contiguous();
@@ -34,7 +30,7 @@ config::ModelConfig checked(const config::ModelConfig& config) {
 }
 
 /// Own parameters, own buffers, then children: the order of Python's state_dict.
-void collect(const torch::nn::Module& module, const std::string& prefix, bool buffers, Named& out) {
+void collect(const torch::nn::Module& module, const std::string& prefix, bool buffers, NamedTensors& out) {
     for (const auto& item : module.named_parameters(false))
         out.emplace_back(prefix + item.key(), item.value());
     if (buffers)
@@ -54,7 +50,7 @@ NestModelImpl::NestModelImpl(const config::ModelConfig& config) : m_config(check
     m_subsampling = makePreEncode(m_config.encoder);
     std::shared_ptr<torch::nn::Module> preEncode = m_subsampling->module();
     if (postConv) {
-        preEncode = std::make_shared<MaskingWrapperImpl>();
+        preEncode = std::make_shared<torch::nn::Module>(); // NeMo's ConvFeatureMaksingWrapper
         preEncode->register_module("pre_encode", m_subsampling->module());
         preEncode->register_module("masking", m_masking);
     }
@@ -137,8 +133,8 @@ void NestModelImpl::setStatsExchange(std::shared_ptr<StatsExchange> exchange) {
     m_encoder->setStatsExchange(exchange);
 }
 
-std::vector<std::pair<std::string, torch::Tensor>> NestModelImpl::trainable() const {
-    Named all, out;
+NamedTensors NestModelImpl::trainable() const {
+    NamedTensors all, out;
     collect(*this, "", false, all);
     std::set<const c10::TensorImpl*> seen;
     for (const auto& [name, tensor] : all)
@@ -147,16 +143,16 @@ std::vector<std::pair<std::string, torch::Tensor>> NestModelImpl::trainable() co
     return out;
 }
 
-std::vector<std::pair<std::string, torch::Tensor>> NestModelImpl::stateDict() const {
-    Named out;
+StateDict NestModelImpl::stateDict() const {
+    NamedTensors out;
     collect(*this, "", true, out);
     return out;
 }
 
-void NestModelImpl::loadStateDict(const std::vector<std::pair<std::string, torch::Tensor>>& state) {
+void NestModelImpl::loadStateDict(const StateDict& state) {
     torch::NoGradGuard noGrad;
     std::map<std::string, torch::Tensor> given(state.begin(), state.end());
-    const Named own = stateDict();
+    const NamedTensors own = stateDict();
     // all checks come before the first copy: a refused state changes nothing
     for (const auto& [name, tensor] : own) {
         const auto found = given.find(name);

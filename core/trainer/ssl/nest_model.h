@@ -5,7 +5,7 @@
 
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/features/mel_features.h"
-#include "core/trainer/libtorch.h"
+#include "core/trainer/named_tensors.h"
 #include "core/trainer/nn/collective_hooks.h"
 #include "core/trainer/nn/conformer_encoder.h"
 #include "core/trainer/ssl/block_masking.h"
@@ -52,11 +52,11 @@ public:
     /// other frames' log-probabilities are not computed.
     void setDecodeMaskedOnly(bool on) { m_decodeMaskedOnly = on; }
     /// Trainable parameters in NeMo's order, with their names; one that has several names comes once.
-    std::vector<std::pair<std::string, torch::Tensor>> trainable() const;
+    NamedTensors trainable() const;
     /// Everything that NeMo's state_dict holds, in its order.
-    std::vector<std::pair<std::string, torch::Tensor>> stateDict() const;
+    StateDict stateDict() const;
     /// Copies by name; strict: a missing, unexpected or misshapen tensor throws std::invalid_argument that names it.
-    void loadStateDict(const std::vector<std::pair<std::string, torch::Tensor>>& state);
+    void loadStateDict(const StateDict& state);
 
     const config::ModelConfig& config() const { return m_config; }
 

@@ -1,13 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/tensor_files/nemo_file.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/effective_yaml.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/formats/archives/nemo_members.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <memory>
+
 namespace rankscope::trainer {
+namespace {
+
+constexpr const char* kTarget = "nemo.collections.asr.models.ssl_models.EncDecDenoiseMaskedTokenPredModel";
+constexpr std::time_t kTime = 315532800; ///< 1980, as in the zip: equal contents make equal files
+
+la_ssize_t writeBlock(archive*, void* file, const void* data, std::size_t size) {
+    static_cast<AtomicFile*>(file)->write(data, size); // its failure is reported by commit()
+    return static_cast<la_ssize_t>(size);
+}
+
+class TarWriter {
+public:
+    explicit TarWriter(AtomicFile& file) : m_tar(archive_write_new(), &archive_write_free) {
+        archive_write_set_format_pax_restricted(m_tar.get()); // ustar, with more only where a size needs it
+        check(archive_write_open(m_tar.get(), &file, nullptr, &writeBlock, nullptr));
+    }
+
+    void begin(const char* name, std::uint64_t size) {
+        const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(), &archive_entry_free);
+        archive_entry_set_pathname(entry.get(), name);
+        archive_entry_set_filetype(entry.get(), AE_IFREG);
+        archive_entry_set_perm(entry.get(), 0644);
+        archive_entry_set_mtime(entry.get(), kTime, 0);
+        archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
+        check(archive_write_header(m_tar.get(), entry.get()));
+    }
+    void write(const void* data, std::size_t size) {
+        if (size > 0 && archive_write_data(m_tar.get(), data, size) != static_cast<la_ssize_t>(size))
+            check(ARCHIVE_FATAL);
+    }
+    Result<void> end(const std::string& where) {
+        check(archive_write_close(m_tar.get()));
+        return m_problem.empty() ? Result<void>() : fail(Errc::Internal, m_problem, where);
+    }
+
+private:
+    void check(int r) {
+        if (r == ARCHIVE_OK || !m_problem.empty())
+            return;
+        const char* said = archive_error_string(m_tar.get());
+        m_problem = fmt::format("cannot make the tar: {}", said ? said : "no reason given");
+    }
+
+    std::unique_ptr<archive, int (*)(archive*)> m_tar;
+    std::string m_problem; ///< the first
+};
+
+void setText(config::Node& section, const char* key, const std::string& text) {
+    if (config::Node* old = section.child(key)) {
+        *old = config::Node::plain(text);
+        return;
+    }
+    section.entries.push_back({config::Node::plain(key), config::Node::plain(text)});
+}
+
+} // namespace
 
 Result<NemoFile> readNemo(const std::filesystem::path& path) {
     RS_TRY_ASSIGN(const auto members, readNemoMembers(path));
@@ -17,6 +80,47 @@ Result<NemoFile> readNemo(const std::filesystem::path& path) {
                   readTorchCheckpoint(members.weights.view(), fmt::format("{}:{}", path.string(), kNemoWeights)));
     out.weights = std::move(weights);
     return out;
+}
+
+Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& content) {
+    // a tar's header holds the size: the checkpoint is made twice, the first time only to be counted
+    std::uint64_t size = 0;
+    const auto count = [&](const void*, std::size_t n) { size += n; };
+    RS_TRY(detail::streamTorchCheckpoint(content.weights, path.string(), count));
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    TarWriter tar(file);
+    tar.begin("./model_config.yaml", content.modelConfig.size());
+    tar.write(content.modelConfig.data(), content.modelConfig.size());
+    tar.begin("./model_weights.ckpt", size);
+    const auto sink = [&](const void* data, std::size_t n) { tar.write(data, n); };
+    RS_TRY(detail::streamTorchCheckpoint(content.weights, path.string(), sink));
+    RS_TRY(tar.end(path.string()));
+    return file.commit();
+}
+
+/// A file that is only a model section, as in a .nemo, has no place for rankscope.nemo: NeMo's own key says the
+/// version.
+static std::vector<std::string> versionOfModelSection(const std::string& yamlText) {
+    const config::Loaded loaded = config::load(yamlText, {}, config::builtinFacts());
+    const config::Node* said = loaded.modelOnly ? config::find(loaded.resolved, "model.nemo_version") : nullptr;
+    const auto version = said && said->isScalar() ? config::nemoVersionFor(said->text) : std::nullopt;
+    return version ? std::vector{fmt::format("++rankscope.nemo={}", config::toText(*version))}
+                   : std::vector<std::string>{};
+}
+
+Result<std::string> nemoModelConfig(const std::string& yamlText, const std::string& fileName) {
+    const std::vector<std::string> overrides = versionOfModelSection(yamlText);
+    RS_TRY(config::readRecipe(yamlText, fileName, overrides));
+    config::Loaded loaded = config::load(yamlText, overrides, config::builtinFacts());
+    config::Node* model = loaded.resolved.child("model");
+    if (!model || !model->isMap())
+        return fail(Errc::BadInput, "has no section model", fileName);
+    const config::Node* target = model->child("target");
+    if (!target || !target->text.starts_with("nemo.")) // another class of NeMo's is the user's choice
+        setText(*model, "target", kTarget);
+    if (!model->child("nemo_version"))
+        setText(*model, "nemo_version", loaded.facts->nemoVersion);
+    return config::effectiveYaml(*model, *loaded.facts, false);
 }
 
 } // namespace rankscope::trainer

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/trainer/tensor_files/state_dict.h"
+#include "core/trainer/named_tensors.h"
 
 #include <filesystem>
 #include <string>

@@ -3,24 +3,22 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/trainer/libtorch.h"
+#include "core/trainer/named_tensors.h"
 
 #include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace rankscope::trainer {
 
 struct SafeTensors {
-    std::vector<std::pair<std::string, torch::Tensor>> tensors; ///< in the order of their bytes
+    StateDict tensors; ///< in the order of their bytes
     std::map<std::string, std::string> metadata;
 
     /// Undefined when there is none of that name.
     torch::Tensor find(const std::string& name) const;
     /// Those whose name starts with `prefix`, without it.
-    std::vector<std::pair<std::string, torch::Tensor>> under(const std::string& prefix) const;
+    StateDict under(const std::string& prefix) const;
 };
 
 /// Reads F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked
@@ -31,13 +29,7 @@ Result<SafeTensors> readSafetensors(const std::filesystem::path& path);
 Result<std::map<std::string, std::string>> readSafetensorsMetadata(const std::filesystem::path& path);
 
 /// Written beside `path`, synced, then renamed over it, as AtomicFile does. Names must differ.
-Result<void> writeSafetensors(const std::filesystem::path& path,
-                              const std::vector<std::pair<std::string, torch::Tensor>>& tensors,
+Result<void> writeSafetensors(const std::filesystem::path& path, const StateDict& tensors,
                               const std::map<std::string, std::string>& metadata = {});
-
-namespace detail {
-/// nullptr: the format has no name for it (or we do not support it).
-const char* safetensorsName(torch::ScalarType type);
-} // namespace detail
 
 } // namespace rankscope::trainer

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/trainer/distributed/observe/observed_group.h"
+#include "core/trainer/named_tensors.h"
 
 #include <cstdint>
 #include <memory>
@@ -19,8 +20,6 @@ class Reducer;
 
 namespace rankscope::trainer {
 
-using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
-
 /// What happens to a bucket of gradients: torch.distributed.algorithms.ddp_comm_hooks, which act on any backend here.
 enum class CommHook {
     AllReduce,    ///< averaged as they are (allreduce_hook, or none)
@@ -31,9 +30,10 @@ enum class CommHook {
 /// "allreduce_hook", "fp16_compress_hook", …; empty: AllReduce. None: there is no such hook.
 std::optional<CommHook> commHookNamed(std::string_view name);
 
-struct DataParallelOptions { // names and defaults of DistributedDataParallel
+/// Names and defaults are those of DistributedDataParallel. gradient_as_bucket_view is always on: the results are the
+/// same, and two copies of all gradients fewer are made.
+struct DataParallelOptions {
     bool findUnusedParameters = false, broadcastBuffers = true;
-    bool gradientAsBucketView = true;  ///< DistributedDataParallel: false; the same figures, two copies of all fewer
     bool staticGraph = false;          ///< unused parameters are found once, in the first step
     std::optional<double> bucketCapMb; ///< none: 25, and 1 for the first bucket
     CommHook commHook = CommHook::AllReduce;
@@ -65,8 +65,6 @@ public:
     /// Takes rank 0's buffers now.
     void broadcastBuffers() { broadcast(m_state.buffers, "broadcast:buffers"); }
 
-    std::size_t buckets() const { return m_buckets; } ///< of the last backward
-
 private:
     class BucketHook;
 
@@ -85,7 +83,6 @@ private:
     DataParallelOptions m_options;
     std::shared_ptr<c10d::Reducer> m_reducer;
     PendingExposure m_lastBucket;
-    std::size_t m_buckets = 0;
     bool m_syncBuffers = true;    ///< as DDP: not after a forward that was not synchronised
     bool m_delayedReduce = false; ///< static graph: the first backward runs, its reduction comes after it
     bool m_graphKnown = false;

@@ -37,8 +37,7 @@ void clipByValue(const std::vector<torch::Tensor>& parameters, double largest) {
         gradient.clamp_(-largest, largest);
 }
 
-std::optional<std::string>
-firstNotFiniteGradient(const std::vector<std::pair<std::string, torch::Tensor>>& parameters) {
+std::optional<std::string> firstNotFiniteGradient(const NamedTensors& parameters) {
     for (const auto& [name, parameter] : parameters)
         if (parameter.grad().defined() && !torch::isfinite(parameter.grad()).all().item<bool>())
             return name;

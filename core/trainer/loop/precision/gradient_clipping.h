@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/libtorch.h"
+#include "core/trainer/named_tensors.h"
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace rankscope::trainer {
@@ -17,6 +16,6 @@ void clipByNorm(const std::vector<torch::Tensor>& parameters, double norm, doubl
 /// As torch.nn.utils.clip_grad_value_.
 void clipByValue(const std::vector<torch::Tensor>& parameters, double largest);
 /// The first parameter whose gradient holds a NaN or an infinity.
-std::optional<std::string> firstNotFiniteGradient(const std::vector<std::pair<std::string, torch::Tensor>>& parameters);
+std::optional<std::string> firstNotFiniteGradient(const NamedTensors& parameters);
 
 } // namespace rankscope::trainer

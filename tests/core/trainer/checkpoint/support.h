@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/files/file.h"
-#include "core/trainer/tensor_files/state_dict.h"
+#include "core/trainer/named_tensors.h"
 
 #include <QString>
 
