@@ -2,7 +2,7 @@
 #include "core/trainer/features/mel_features.h"
 
 #include "core/config/check/model_support.h"
-#include "core/trainer/features/autocast.h"
+#include "core/trainer/autocast.h"
 #include "core/trainer/features/mel_filterbank.h"
 #include "core/trainer/features/mel_kernels.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/attention.h"
 
-#include "core/trainer/features/autocast.h"
+#include "core/trainer/autocast.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 
 #include <cmath>

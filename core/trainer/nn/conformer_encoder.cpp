@@ -2,7 +2,6 @@
 #include "core/trainer/nn/conformer_encoder.h"
 
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
-#include "core/trainer/nn/name_scope.h"
 
 #include <fmt/format.h>
 
@@ -48,17 +47,15 @@ torch::Tensor asMiddle(const torch::Tensor& positions, std::int64_t frames) {
 
 ConformerEncoderImpl::ConformerEncoderImpl(const config::EncoderConfig& c, std::shared_ptr<FrameReducer> subsampling,
                                            const std::shared_ptr<torch::nn::Module>& preEncode)
-    : m_config(c), m_outputWidth(c.dModel), m_subsampling(std::move(subsampling)), m_reduction(makeReduction(c)),
-      m_positions(c.dModel), m_dropProbabilities(dropProbabilities(c)) {
+    : m_config(c), m_subsampling(std::move(subsampling)), m_reduction(makeReduction(c)), m_positions(c.dModel),
+      m_dropProbabilities(dropProbabilities(c)) {
     register_module("pre_encode", preEncode);
     if (m_reduction)
-        register_module("reduction_subsampling", std::make_shared<NameScopeImpl>())
+        register_module("reduction_subsampling", std::make_shared<torch::nn::Module>())
             ->register_module("reduction_enc", m_reduction->module());
     makeLayers();
-    if (c.featOut > 0 && c.featOut != c.dModel) {
+    if (c.featOut > 0 && c.featOut != c.dModel)
         m_outProj = register_module("out_proj", torch::nn::Linear(c.dModel, c.featOut));
-        m_outputWidth = c.featOut;
-    }
     m_positions.grow(c.posEmbMaxLen);
 }
 
@@ -69,7 +66,7 @@ void ConformerEncoderImpl::makeLayers() {
         biasU = torch::zeros({m_config.nHeads, m_config.dModel / m_config.nHeads});
         biasV = torch::zeros_like(biasU);
     }
-    const auto list = register_module("layers", std::make_shared<NameScopeImpl>());
+    const auto list = register_module("layers", std::make_shared<torch::nn::Module>());
     for (int i = 0; i < m_config.nLayers; ++i) {
         m_layers.emplace_back(ConformerLayer(m_config, biasU, biasV));
         list->register_module(std::to_string(i), m_layers.back());

@@ -30,7 +30,6 @@ public:
                                                                 ForwardHooks& hooks,
                                                                 const AfterSubsampling& afterSubsampling);
     void setStatsExchange(const std::shared_ptr<StatsExchange>& exchange);
-    int outputWidth() const { return m_outputWidth; }
 
 private:
     struct Frames {
@@ -47,7 +46,6 @@ private:
     torch::Tensor layerOutput(std::size_t index, const Frames& frames);
 
     config::EncoderConfig m_config;
-    int m_outputWidth = 0;
     std::shared_ptr<FrameReducer> m_subsampling, m_reduction; ///< m_reduction may be null
     PositionTable m_positions;
     std::vector<ConformerLayer> m_layers;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/pre_encode.h"
 
-#include "core/trainer/nn/name_scope.h"
 #include "core/trainer/nn/subsampling.h"
 
 #include <torch/nn/modules/normalization.h>
@@ -26,7 +25,7 @@ private:
 class ByStacking : public FrameReducer {
 public:
     explicit ByStacking(const config::EncoderConfig& c)
-        : m_factor(c.subsamplingFactor), m_names(std::make_shared<NameScopeImpl>()) {
+        : m_factor(c.subsamplingFactor), m_names(std::make_shared<torch::nn::Module>()) {
         m_out = m_names->register_module("proj_out",
                                          torch::nn::Linear(static_cast<std::int64_t>(c.featIn) * m_factor, c.dModel));
         if (c.subsampling == "stacking_norm")
@@ -49,7 +48,7 @@ public:
 
 private:
     std::int64_t m_factor;
-    std::shared_ptr<NameScopeImpl> m_names;
+    std::shared_ptr<torch::nn::Module> m_names; ///< only puts its name in front of the others
     torch::nn::Linear m_out{nullptr};
     torch::nn::LayerNorm m_norm{nullptr};
 };
@@ -81,7 +80,7 @@ public:
 
 private:
     std::int64_t m_factor;
-    std::shared_ptr<NameScopeImpl> m_names = std::make_shared<NameScopeImpl>();
+    std::shared_ptr<torch::nn::Module> m_names = std::make_shared<torch::nn::Module>(); ///< holds no weights
 };
 
 } // namespace

@@ -3,7 +3,6 @@
 
 #include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
 #include "core/trainer/nn/cpu_kernels/subsampling_kernels.h"
-#include "core/trainer/nn/name_scope.h"
 
 namespace rankscope::trainer {
 namespace {
@@ -41,7 +40,7 @@ ConvSubsamplingImpl::ConvSubsamplingImpl(const config::EncoderConfig& c)
     }
     m_out = register_module("out", torch::nn::Linear(channels * features, c.dModel));
     // NeMo's is an nn.Sequential in which activations take numbers too
-    const auto conv = register_module("conv", std::make_shared<NameScopeImpl>());
+    const auto conv = register_module("conv", std::make_shared<torch::nn::Module>());
     int index = 0;
     for (const Stage& s : m_stages) {
         conv->register_module(std::to_string(index++), s.strided);

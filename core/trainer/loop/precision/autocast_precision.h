@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/config/recipe/recipe.h"
-#include "core/trainer/features/autocast.h"
+#include "core/trainer/autocast.h"
 #include "core/trainer/loop/precision/grad_scaler.h"
 
 #include <memory>

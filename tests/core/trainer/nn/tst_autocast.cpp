@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model under autocast: against NeMo under torch.autocast("cpu", bfloat16), and what must stay float32.
-#include "core/trainer/tensor_files/safetensors.h"
-#include "core/trainer/features/autocast.h"
+#include "core/trainer/autocast.h"
 #include "core/trainer/nn/batch_norm.h"
 #include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
