@@ -6,16 +6,19 @@
 #include "core/base/values/result.h"
 #include "core/telemetry/board/control_page.h"
 #include "core/telemetry/board/leave_request.h"
+#include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/loop/process/resource_sampler.h"
 #include "core/trainer/loop/process/stop_request.h"
-#include "core/trainer/loop/run_end.h"
+#include "core/trainer/loop/setup/checkpointing.h"
 #include "core/trainer/loop/setup/initial_weights.h"
 #include "core/trainer/loop/setup/rank_setup.h"
 #include "core/trainer/loop/setup/resume.h"
 #include "core/trainer/loop/training_loop.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
@@ -158,6 +161,43 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
     return resumed;
 }
 
+/// Parameters are equal in a sound run: gradients were averaged. That is checked here, not assumed.
+void compareWeights(Rank& rank) {
+    const auto mine = static_cast<std::int64_t>(stateHash(rank.model->trainable()));
+    const auto all = gatherNumbers(*rank.group, mine, "check:weights");
+    std::vector<int> others;
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r] != all[0])
+            others.push_back(static_cast<int>(r));
+    if (!others.empty()) {
+        rank.log.error(fmt::format("the weights of rank {} differ from rank 0's: gradients were not averaged",
+                                   fmt::join(others, ", ")));
+    }
+}
+
+/// After the last step: compares the ranks' weights, writes the last checkpoint and the .nemo (rank 0), and waits for
+/// the others. Returns the hash of parameters and buffers. Throws what collectives throw.
+Result<std::uint64_t> finish(Rank& rank, Checkpointing& checkpointing, bool stopped) {
+    if (rank.group) {
+        rank.telemetry->phase(Phase::Barrier);
+        compareWeights(rank);
+    }
+    const Result<void> saved = checkpointing.finish(stopped); // before buffers change: a run may go on from it
+    if (rank.group) {
+        rank.telemetry->phase(Phase::Barrier);
+        // running statistics are each rank's own without SyncBatchNorm; rank 0's are what was saved
+        rank.parallel->broadcastBuffers();
+    }
+    const std::uint64_t hash = stateHash(rank.model->stateDict());
+    if (rank.group) {
+        rank.telemetry->phase(Phase::Barrier);
+        rank.group->barrier("end"); // also when saving failed: the others wait here
+    }
+    rank.telemetry->phase(Phase::None);
+    RS_TRY(saved);
+    return hash;
+}
+
 Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     const fs::path& runDir = arguments.runDir;
     rank.telemetry->phase(Phase::Startup);
@@ -181,13 +221,12 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     TrainingLoop loop(rank, [&](std::int64_t step) {
         return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, stopSignalledAtNs(), monotonicNs());
     });
-    loop.onStep([&](const StepFacts& step) { checkpointing.afterStep(step); });
-    if resumed {
-        checkpointing.resumed(resumed.progress);
-        loop.startAfter(resumed.progress.step, trainedNs(resumed.progress));
+    loop.onStep([&](const StepFacts& step) { checkpointing->afterStep(step); });
+    if (resumed) {
+        checkpointing->resumed(resumed->progress);
+        loop.startAfter(resumed->progress.step, trainedNs(resumed->progress));
         settleBuckets(rank);
-        if (auto restored = restoreRng(resumed.rng, rank.device); !restored) // nothing draws between this and a step
-            return tl::unexpected(restored.error());
+        RS_TRY(restoreRng(resumed->rng, rank.device)); // nothing draws between this and a step
     }
     const bool stopped = loop.run() == TrainingLoop::End::Stopped;
     if (const std::string asked = requestToLeaveText(); stopped && !asked.empty())

@@ -8,9 +8,8 @@
 
 namespace rankscope::trainer {
 
-BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs) {
-    BatchFacts facts;
-    telemetry::BatchRecord& record = facts.record;
+telemetry::BatchRecord factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs) {
+    telemetry::BatchRecord record;
     record.header.step = step;
     record.epoch = batch.epoch;
     record.size = static_cast<std::int32_t>(batch.samples.size());
@@ -31,8 +30,7 @@ BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std:
     record.waitNs = waitNs;
     record.queueDepth = batch.queueDepth;
     record.skippedFiles = batch.skippedFiles;
-    facts.samples = record.samplesSum;
-    return facts;
+    return record;
 }
 
 void TrainingHooks::phase(telemetry::Phase phase) {
@@ -50,7 +48,7 @@ void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::i
         {static_cast<std::int32_t>(batch), static_cast<std::int32_t>(features), static_cast<std::int32_t>(frames), 0});
     if (!m_facts)
         return;
-    telemetry::BatchRecord record = m_facts->record;
+    telemetry::BatchRecord record = *m_facts;
     record.paddedFrames = batch * frames;
     record.paddingShare = record.paddedFrames > 0
                               ? 1.0 - static_cast<double>(record.framesSum) / static_cast<double>(record.paddedFrames)

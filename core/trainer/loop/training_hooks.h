@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/data/batches/batch_loader.h"
+#include "core/trainer/data/batches/batch.h"
 #include "core/trainer/distributed/parallel/length_sync.h"
 #include "core/trainer/loop/faults/fault_injector.h"
 #include "core/trainer/nn/collective_hooks.h"
@@ -14,12 +14,6 @@
 
 namespace rankscope::trainer {
 
-/// What the batch that is in the model looks like, for its record.
-struct BatchFacts {
-    telemetry::BatchRecord record;
-    std::int64_t samples = 0; ///< of audio
-};
-
 /// From pinned memory (pin_memory) the copies go on while the host does; its allocator waits for them before it gives
 /// the memory away again.
 inline NestInput toDevice(const Batch& batch, at::Device device) {
@@ -27,8 +21,8 @@ inline NestInput toDevice(const Batch& batch, at::Device device) {
     return {moved(batch.audio), moved(batch.audioLen), moved(batch.noisy), moved(batch.noisyLen)};
 }
 
-/// NeMo counts a mel frame per hop of an utterance's samples.
-BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);
+/// Describes the batch that goes into the model. NeMo counts a mel frame per hop of an utterance's samples.
+telemetry::BatchRecord factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);
 
 /// What forward tells, put on the board and into the journal.
 class TrainingHooks final : public ForwardHooks {
@@ -41,7 +35,7 @@ public:
         : m_telemetry(std::move(telemetry)), m_lengthSync(std::move(lengthSync)), m_faults(std::move(faults)) {}
 
     /// Before a batch goes into forward.
-    void enter(const BatchFacts& facts) { m_facts = &facts; }
+    void enter(const telemetry::BatchRecord& facts) { m_facts = &facts; }
     /// Shown the encoder's next input, once.
     void watchInput(Input input) { m_input = std::move(input); }
 
@@ -57,7 +51,7 @@ private:
     std::shared_ptr<RankTelemetry> m_telemetry;
     std::shared_ptr<LengthSync> m_lengthSync;
     std::shared_ptr<Faults> m_faults;
-    const BatchFacts* m_facts = nullptr;
+    const telemetry::BatchRecord* m_facts = nullptr;
     Input m_input;
 };
 

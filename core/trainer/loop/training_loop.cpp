@@ -164,8 +164,8 @@ std::optional<Batch> TrainingLoop::fetch(std::int64_t index, std::int64_t& waitN
 }
 
 void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums) {
-    const BatchFacts facts = factsOf(batch, m_hop, m_step, waitNs);
-    m_telemetry.board().batch(facts.record.size, facts.record.samplesMax, facts.record.framesMax);
+    const telemetry::BatchRecord facts = factsOf(batch, m_hop, m_step, waitNs);
+    m_telemetry.board().batch(facts.size, facts.samplesMax, facts.framesMax);
     enter(Phase::ToDevice);
     const NestInput input = toDevice(batch, m_rank.device);
     m_hooks.enter(facts);
@@ -194,7 +194,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         sums.flags |= kBatchNotFinite; // where it began: statistics of SyncBatchNorm carry it to all ranks
     sums.loss += value;
     sums.maskedFrames += maskedFrames;
-    sums.samples += facts.samples;
+    sums.samples += facts.samplesSum;
 
     enter(Phase::Backward);
     torch::Tensor share = m_rank.parallel ? m_rank.parallel->beforeBackward(loss, sync) : loss;

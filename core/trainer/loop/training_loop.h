@@ -4,7 +4,7 @@
 #include "core/trainer/loop/process/time_limit.h"
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/setup/checkpointing.h"
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/rank.h"
 #include "core/trainer/loop/setup/start_checks.h"
 #include "core/trainer/loop/training_hooks.h"
 

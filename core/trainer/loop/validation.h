@@ -3,7 +3,7 @@
 // of each set.
 #pragma once
 
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/rank.h"
 
 #include <cstdint>
 #include <string>

@@ -9,7 +9,6 @@
 #include "core/trainer/data/batches/prefetcher.h"
 #include "core/trainer/data/sets/tar_shards.h"
 #include "core/trainer/data/sets/training_set.h"
-#include "core/trainer/data/sets/utterance_manifest.h"
 
 #include <fmt/format.h>
 
@@ -91,9 +90,9 @@ public:
         RS_TRY_ASSIGN(auto delivery, m_prefetcher.next());
         if (!delivery)
             return std::optional<Batch>();
-        RS_TRY(judge(delivery.made));
-        Batch batch = std::move(*delivery.made.batch);
-        batch.queueDepth = delivery.queueDepth;
+        RS_TRY(judge(delivery->made));
+        Batch batch = std::move(*delivery->made.batch);
+        batch.queueDepth = delivery->queueDepth;
         return batch;
     }
 
@@ -165,7 +164,7 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
                       ShardedBucket::create(std::move(range.shardBegin),
                                             {rank, worldSize, config.tarred.strategy == "replicate", config.shuffle,
                                              shuffled, seed, config.tarred.shuffleWithin}));
-        sharing.mayMiss += bucket.unused();
+        sharing.mayMiss += bucket->unused();
         buckets.push_back(std::move(bucket));
     }
     if (config.tarred.enabled && config.tarred.strategy == "replicate")

@@ -5,7 +5,7 @@
 
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/data/audio/noise_bank.h"
-#include "core/trainer/data/batches/batch_loader.h"
+#include "core/trainer/data/batches/batch.h"
 #include "core/trainer/data/sets/utterance.h"
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 // Makes the batches of an epoch ahead on worker threads and hands them out in order.
 #pragma once
 
-#include "core/trainer/data/batches/batch_loader.h"
 #include "core/trainer/data/batches/batch_maker.h"
 
 #include <cstdint>

@@ -3,7 +3,6 @@
 
 #include "core/base/values/result.h"
 #include "core/trainer/data/sets/tar_shards.h"
-#include "core/trainer/data/sets/utterance_manifest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/sets/utterance.h"
 
-#include "core/plan/data/manifest.h"
+#include "core/base/values/result.h"
 
 namespace rankscope::trainer {
+namespace {
+
+/// Appends the rows of `file`.
+Result<void> readManifest(const std::string& file, DurationKey duration, std::vector<Utterance>& rows) {
+    const std::size_t before = rows.size();
+    auto done = plan::readManifestRows(file, duration, [&](Result<plan::ManifestRow> row) -> Result<void> {
+        RS_TRY_ASSIGN(auto read, std::move(row));
+        rows.push_back({std::move(read.path), read.offset, read.duration, static_cast<std::int64_t>(rows.size())});
+        return {};
+    });
+    if (done && rows.size() == before)
+        return fail(Errc::BadInput, "the manifest is empty: it names no utterance", file);
+    return done;
+}
+
+} // namespace
+
+Result<std::vector<Utterance>> readManifests(const std::vector<std::string>& files, DurationKey duration) {
+    std::vector<Utterance> rows;
+    for (const std::string& file : files)
+        RS_TRY(readManifest(file, duration, rows));
+    return rows;
+}
 
 DurationFilter::DurationFilter(std::shared_ptr<const UtteranceSet> source, double minSeconds, double maxSeconds)
     : m_source(std::move(source)) {

@@ -3,12 +3,17 @@
 // filter, what one rank sees in one epoch.
 #pragma once
 
+#include "core/base/values/error.h"
+#include "core/plan/data/manifest.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace rankscope::trainer {
+
+using plan::DurationKey;
 
 struct Utterance {
     std::string path;      ///< absolute, or relative to the working folder
@@ -22,6 +27,10 @@ struct Utterance {
     /// As messages name it: the path, or shard and member.
     std::string place() const { return shard ? *shard + ": " + path : path; }
 };
+
+/// Reads the rows of the manifests, joined in their order. An error names file and line. Empty lines are skipped; a
+/// file without any row is an error.
+Result<std::vector<Utterance>> readManifests(const std::vector<std::string>& files, DurationKey duration);
 
 class UtteranceSet {
 public:

@@ -4,7 +4,7 @@
 
 #include "core/config/recipe/recipe.h"
 #include "core/telemetry/format/records.h"
-#include "core/trainer/data/batches/batch_loader.h"
+#include "core/trainer/data/batches/batch.h"
 
 #include <cstdint>
 #include <functional>

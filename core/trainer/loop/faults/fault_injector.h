@@ -5,7 +5,7 @@
 
 #include "core/config/recipe/recipe.h"
 #include "core/plan/steps/step_schedule.h"
-#include "core/trainer/data/batches/batch_loader.h"
+#include "core/trainer/data/batches/batch.h"
 #include "core/trainer/loop/faults/fault_actions.h"
 
 #include <condition_variable>

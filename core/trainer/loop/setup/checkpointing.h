@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/trainer/checkpoint/checkpoint_folder.h"
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/rank.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/setup/initial_weights.h"
 
+#include "core/base/values/result.h"
 #include "core/trainer/checkpoint/weights.h"
 
 #include <fmt/format.h>
@@ -67,8 +68,7 @@ Result<void> loadInitialWeights(Rank& rank) {
     for (auto& [name, tensor] : rank.model->stateDict())
         missing.emplace(name, tensor);
     for (const auto& from : rank.keeping.initialWeights)
-        if (auto ok = take(rank, from, missing); !ok)
-            return ok;
+        RS_TRY(take(rank, from, missing));
     std::vector<std::string> names;
     for (const auto& item : missing)
         names.push_back(item.first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/rank.h"
 
 namespace rankscope::trainer {
 

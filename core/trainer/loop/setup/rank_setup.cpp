@@ -103,7 +103,7 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
         RS_TRY_ASSIGN(auto loader,
                       BatchLoader::create(dataset(rank, set.data), sharded ? rank.me.rank : 0,
                                           sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false)));
-        batches.push_back(loader.batchesPerEpoch());
+        batches.push_back(loader->batchesPerEpoch());
         loaders.push_back({set.lossName, set.monitored, std::move(loader)});
     }
     RS_TRY_ASSIGN(auto planned, plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches));
@@ -196,6 +196,17 @@ Result<void> makeLengthSync(Rank& rank) {
     return {};
 }
 
+/// A launcher says what to draw it from, so that the run can be repeated with the same random numbers.
+std::uint64_t ownSeed(int rank) {
+    const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
+    const std::string_view digits = told ? told : "";
+    std::uint64_t drawn = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), drawn);
+    if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size())
+        return std::random_device{}();
+    return hash64(std::to_string(rank), drawn);
+}
+
 } // namespace
 
 Result<void> checkTrainer(const config::Recipe& recipe) {
@@ -241,22 +252,10 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
                 "trainer.devices");
 }
 
-/// A launcher says what to draw it from, so that the run can be repeated with the same random numbers.
-std::uint64_t ownSeed(int rank) {
-    const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
-    const std::string_view digits = told ? told : "";
-    std::uint64_t drawn = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), drawn);
-    if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size())
-        return std::random_device{}();
-    return hash64(std::to_string(rank), drawn);
-}
-
 Result<void> buildAlone(Rank& rank) {
     const auto& recipe = rank.recipe;
     useThreads(recipe, rank.me.localWorldSize);
-    if (auto data = buildData(rank); !data)
-        return data;
+    RS_TRY(buildData(rank));
     try {
         rank.precision = Precision(recipe.trainer.precision, rank.device);
         keepScaler(rank);
@@ -300,10 +299,8 @@ Result<void> joinOthers(Rank& rank) {
     options.met = [&](c10d::Store& store) { return checkSettings(rank, store, options.joinTimeout); };
     RS_TRY_ASSIGN(auto group, ObservedGroup::join(rank.me, options, rank.telemetry));
     rank.group = std::move(group);
-    if (auto own = checkShares(rank); !own)
-        return own;
-    if (auto made = makeLengthSync(rank); !made)
-        return made;
+    RS_TRY(checkShares(rank));
+    RS_TRY(makeLengthSync(rank));
     if (rank.faults->any()) {
         rank.group->onEntered([faults = rank.faults, telemetry = rank.telemetry](std::string_view tag) {
             faults->insideCollective(tag, telemetry->step());

@@ -1,75 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that one rank trains with, built from the recipe and the environment.
 #pragma once
 
-#include "core/base/values/error.h"
-#include "core/config/recipe/checkpoint_recipe.h"
-#include "core/config/recipe/recipe.h"
-#include "core/plan/steps/step_schedule.h"
-#include "core/plan/steps/validation_schedule.h"
-#include "core/trainer/checks/check_result.h"
-#include "core/trainer/data/batches/batch_loader.h"
-#include "core/trainer/distributed/parallel/data_parallel.h"
-#include "core/trainer/distributed/parallel/length_sync.h"
-#include "core/trainer/loop/faults/fault_injector.h"
-#include "core/trainer/loop/precision/autocast_precision.h"
-#include "core/trainer/loop/process/run_log.h"
-#include "core/trainer/optim/torch_optim.h"
-#include "core/trainer/ssl/nest_model.h"
-
-#include <torch/optim/optimizer.h>
-
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
+#include "core/trainer/loop/setup/rank.h"
 
 namespace rankscope::trainer {
-
-using plan::StepPlan;
-using plan::ValidationPlan;
-
-/// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say.
-/// The same on all ranks.
-struct StatePart {
-    std::string name;
-    std::function<std::string()> save;
-    std::function<Result<void>(const std::string&)> load;
-};
-
-/// One of the sets that validation_ds names (config/validation_sets.h).
-struct ValidationLoader {
-    std::string lossName;
-    bool monitored = true;
-    std::unique_ptr<BatchLoader> loader;
-};
-
-struct Rank {
-    const config::Recipe& recipe;
-    RankEnvironment me;
-    at::Device device{at::kCPU};
-    std::shared_ptr<RankTelemetry> telemetry;
-    RunLog log;
-
-    Precision precision;
-    std::shared_ptr<Faults> faults;
-    std::unique_ptr<BatchLoader> loader;
-    std::vector<ValidationLoader> validationLoaders; ///< as many as the plan has sets; none: no validation
-    StepPlan plan;
-    ValidationPlan validation;
-    NestModel model{nullptr};
-    std::vector<torch::Tensor> parameters;  ///< trainable
-    bool led = false;                       ///< by a supervisor, which chose the number of ranks
-    std::shared_ptr<ObservedGroup> group;   ///< null: alone
-    std::shared_ptr<LengthSync> lengthSync; ///< null: alone
-    std::unique_ptr<DataParallel> parallel; ///< null: alone
-    std::unique_ptr<torch::optim::Optimizer> optimizer;
-    std::optional<LearningRateSchedule> schedule;
-    std::string configText;            ///< what `recipe` was read from
-    config::CheckpointRecipe keeping;  ///< from the same text
-    std::vector<StatePart> stateParts; ///< filled while the rank is built
-};
 
 /// What this build cannot do is refused here, by key, before anything is started.
 Result<void> checkTrainer(const config::Recipe& recipe);

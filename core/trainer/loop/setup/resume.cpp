@@ -77,8 +77,7 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
                                 "to ranks; start {}",
                                 ranks, ranks == 1 ? "" : "s", rank.me.worldSize, ranks),
                     where);
-    if (auto same = config::checkSameTraining(extraOf(p, kRecipe), rank.configText, where); !same)
-        return same;
+    RS_TRY(config::checkSameTraining(extraOf(p, kRecipe), rank.configText, where));
     const auto facts = checkpointFacts(rank);
     for (const char* key : {kUtterances, kBatches})
         if (extraOf(p, key) != facts.at(key))
@@ -101,8 +100,7 @@ Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::str
         const auto found = progress.extras.find(partKey(part.name));
         if (found == progress.extras.end())
             return fail(Errc::BadInput, fmt::format("has no state of {}", part.name), where);
-        if (auto loaded = part.load(found->second); !loaded)
-            return loaded;
+        RS_TRY(part.load(found->second));
     }
     for (const auto& item : progress.extras)
         if (item.first.starts_with(kPart) &&
@@ -152,11 +150,11 @@ Result<std::optional<Resumed>> resume(Rank& rank, const fs::path& runDir, const 
     RS_TRY_ASSIGN(auto found, find(rank, *source));
     if (!found)
         return std::optional<Resumed>();
-    TrainState& state = *found.state;
-    const std::string where = found.file.string();
+    TrainState& state = *found->state;
+    const std::string where = found->file.string();
     RS_TRY(fits(rank, state, where));
     RS_TRY(load(rank, state, where));
-    return Resumed{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], found.file};
+    return Resumed{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], found->file};
 }
 
 void settleBuckets(Rank& rank) {

@@ -3,7 +3,7 @@
 // here, with a sentence, instead.
 #pragma once
 
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/rank.h"
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 

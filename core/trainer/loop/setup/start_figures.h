@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/trainer/checks/rank_figures.h"
-#include "core/trainer/loop/setup/rank_setup.h"
+#include "core/trainer/loop/setup/rank.h"
 
 #include <string>
 

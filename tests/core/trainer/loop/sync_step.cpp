@@ -9,8 +9,9 @@
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/optim/learning_rate_schedule.h"
+#include "core/trainer/optim/optimizers.h"
 #include "core/trainer/ssl/nest_model.h"
-#include "core/trainer/optim/torch_optim.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>

@@ -3,7 +3,8 @@
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
 #include "app/trainer/verify/verify_version.h"
-#include "core/trainer/optim/torch_optim.h"
+#include "core/trainer/optim/learning_rate_schedule.h"
+#include "core/trainer/optim/optimizers.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // resources/sample/make.sh from the outside, and what it makes through the loader.
 #include "core/trainer/data/audio/audio_file.h"
-#include "core/trainer/data/sets/utterance_manifest.h"
+#include "core/trainer/data/sets/utterance.h"
 #include "tests/core/trainer/data/batches/loader_fixture.h"
 #include "tests/support/test_runner.h"
 

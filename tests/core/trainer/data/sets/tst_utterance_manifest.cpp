@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/sets/utterance_manifest.h"
+#include "core/trainer/data/sets/utterance.h"
 #include "tests/core/trainer/data/synthetic_audio.h"
 #include "tests/support/test_runner.h"
 
