@@ -84,8 +84,6 @@ public:
     c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
         const bool last = bucket.isLast();
         const at::Tensor buffer = bucket.getBufferRef();
-        if (last)
-            m_owner.m_buckets = bucket.getIndex() + 1;
         if (m_owner.m_options.commHook == CommHook::Noop)
             return completed(buffer);
         CollectiveTag tag("gradient", bucket.getIndex(),
@@ -171,7 +169,7 @@ void DataParallel::makeReducer() {
     std::reverse(buckets.begin(), buckets.end()); // gradients come from the last layer first
     m_reducer = std::make_shared<c10d::Reducer>(
         parameters, std::move(buckets), m_group->processGroup(), std::vector<bool>(parameters.size(), false),
-        static_cast<std::int64_t>(cap), m_options.findUnusedParameters, m_options.gradientAsBucketView,
+        static_cast<std::int64_t>(cap), m_options.findUnusedParameters, /*gradient_as_bucket_view=*/true,
         namesOf(m_state.parameters), static_cast<std::int64_t>(first), /*skip_all_reduce_unused_params=*/false,
         /*use_python_reducer=*/false, std::vector<std::int64_t>{});
     m_reducer->register_comm_hook(std::make_unique<BucketHook>(*this));

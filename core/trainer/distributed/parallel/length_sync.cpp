@@ -2,6 +2,7 @@
 #include "core/trainer/distributed/parallel/length_sync.h"
 
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 
 #include <stdexcept>
@@ -30,10 +31,7 @@ Result<std::unique_ptr<LengthSync>> LengthSync::create(std::shared_ptr<ObservedG
                                                        Told told) {
     std::unique_ptr<LengthSync> sync(new LengthSync(std::move(group), options, std::move(told)));
     if (options.timeout) {
-        auto own = sync->m_group->another(kLengthGroup, at::kCPU); // the lengths are known to the host
-        if (!own)
-            return tl::unexpected(own.error());
-        sync->m_own = std::move(*own);
+        RS_TRY_ASSIGN(sync->m_own, sync->m_group->another(kLengthGroup, at::kCPU)); // the lengths are known to the host
     }
     return sync;
 }
@@ -77,7 +75,6 @@ std::int64_t LengthSync::timed(std::int64_t localMax) {
     if (done)
         return length.item<std::int64_t>();
     m_late.push_back(std::move(work));
-    ++m_local;
     if (waits) {
         ++m_timeouts;
         m_told({waitedNs, localMax, sequence, m_timeouts});

@@ -45,9 +45,8 @@ public:
     bool hasBarrier() const { return m_options.barrier; }
     void meet() { m_group->barrier("before_encoder"); }
 
-    std::int64_t timeouts() const { return m_timeouts; }   ///< waited for in vain
-    std::int64_t localForwards() const { return m_local; } ///< went on with this rank's own maximum
-    std::size_t open();                                    ///< entered, left behind, and not complete yet
+    std::int64_t timeouts() const { return m_timeouts; } ///< waited for in vain
+    std::size_t open();                                  ///< entered, left behind, and not complete yet
 
     /// More than these are not left behind: the oldest is waited for.
     static constexpr std::size_t kMostOpen = 256;
@@ -63,7 +62,7 @@ private:
     Told m_told;
     std::unique_ptr<ObservedGroup> m_own;              ///< null without a timeout
     std::deque<c10::intrusive_ptr<c10d::Work>> m_late; ///< left behind, oldest first
-    std::int64_t m_timeouts = 0, m_local = 0;
+    std::int64_t m_timeouts = 0;
 };
 
 } // namespace rankscope::trainer

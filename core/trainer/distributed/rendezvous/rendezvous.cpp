@@ -54,7 +54,6 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
     options.isServer = me.rank == 0 && !me.agentStore;
     options.waitWorkers = false;
     options.timeout = timeout;
-    UniqueFd listening;
     if (options.isServer && me.onLoopback()) {
         RS_TRY_ASSIGN(auto fd, listenOnLoopback(where, me.masterPort));
         options.masterListenFd = fd.release(); // the server owns it from here on

@@ -86,7 +86,9 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
     result.values = own.values;
     result.gradient = own.gradient;
     result.exposedNs = own.exposedNs;
-    result.buckets = own.buckets;
+    const std::int64_t last = result.collectives.empty() ? -1 : result.collectives.back().header.step;
+    while (result.find("gradient:" + std::to_string(result.buckets), last))
+        ++result.buckets;
 }
 
 } // namespace
@@ -180,7 +182,6 @@ RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
     return runRanks(dir, [&](const auto& group, RankTelemetry& telemetry, RankResult& result) {
         auto net = makeNet(group->rank() * 7.0);
         DataParallelOptions options;
-        options.gradientAsBucketView = scene.bucketView;
         options.findUnusedParameters = scene.findUnused;
         options.broadcastBuffers = scene.broadcastBuffers;
         options.staticGraph = scene.staticGraph;
@@ -220,7 +221,6 @@ RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
         }
         telemetry.phase(telemetry::Phase::None);
         result.weightsHash = hashOf(*net);
-        result.buckets = parallel.buckets();
         group->barrier("end");
     });
 }
@@ -231,12 +231,10 @@ std::vector<float> jointGradient() {
     return numbers(net->weight.grad());
 }
 
-RankResults averagedGradient(const fs::path& dir, bool bucketView) {
+RankResults averagedGradient(const fs::path& dir) {
     return runRanks(dir, [&](const auto& group, RankTelemetry&, RankResult& result) {
         auto net = plainNet();
-        DataParallelOptions options;
-        options.gradientAsBucketView = bucketView;
-        DataParallel parallel(group, stateOf(*net), options);
+        DataParallel parallel(group, stateOf(*net), {});
         parallel.beforeForward(true);
         const auto loss = plainLoss(net, dataOf(group->rank(), 0));
         parallel.beforeBackward(loss, true).backward();

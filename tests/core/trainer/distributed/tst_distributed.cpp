@@ -120,22 +120,18 @@ private Q_SLOTS:
     }
 
     void replicasStayEqual_data() {
-        QTest::addColumn<bool>("view");
         QTest::addColumn<bool>("unused");
         QTest::addColumn<int>("accumulate");
-        QTest::newRow("plain") << false << false << 1;
-        QTest::newRow("bucket view") << true << false << 1;
-        QTest::newRow("find unused") << false << true << 1;
-        QTest::newRow("accumulate") << true << false << 2;
+        QTest::newRow("plain") << false << 1;
+        QTest::newRow("find unused") << true << 1;
+        QTest::newRow("accumulate") << false << 2;
     }
 
     void replicasStayEqual() {
-        QFETCH(bool, view);
         QFETCH(bool, unused);
         QFETCH(int, accumulate);
         TrainScene scene;
         scene.steps = 4;
-        scene.bucketView = view;
         scene.findUnused = unused;
         scene.accumulate = accumulate;
         const auto ranks = trainSmallNet(scene, freshDir());
@@ -161,16 +157,9 @@ private Q_SLOTS:
     }
 
     // The mean of the ranks' gradients is the gradient of the mean over the joined batch, as the halves are equal.
-    void gradientEqualsJoinedBatch_data() {
-        QTest::addColumn<bool>("view");
-        QTest::newRow("copied") << false;
-        QTest::newRow("bucket view") << true;
-    }
-
     void gradientEqualsJoinedBatch() {
-        QFETCH(bool, view);
         const auto expected = jointGradient();
-        const auto ranks = averagedGradient(freshDir(), view);
+        const auto ranks = averagedGradient(freshDir());
         compareRanks(ranks);
         float largest = 0;
         for (const float value : expected) {

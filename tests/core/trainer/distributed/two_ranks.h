@@ -33,7 +33,7 @@ using RankResults = std::vector<RankResult>;
 struct TrainScene {
     int steps = 3, accumulate = 1;
     int lateRank = -1, lateStep = -1, lateMs = 0; ///< sleeps before backward
-    bool bucketView = false, findUnused = false, broadcastBuffers = true;
+    bool findUnused = false, broadcastBuffers = true;
     bool staticGraph = false;
     bool unusedParameter = false; ///< the net has one that its loss does not depend on
     double bucketCapMb = 0;       ///< 0: the default
@@ -44,7 +44,7 @@ RankResults trainSmallNet(const TrainScene& scene, const std::filesystem::path& 
 /// The same net by one rank on both ranks' data. values: the gradient of its first weight after one step.
 std::vector<float> jointGradient();
 /// values: the gradient of the first weight after one step of two ranks.
-RankResults averagedGradient(const std::filesystem::path& dir, bool bucketView);
+RankResults averagedGradient(const std::filesystem::path& dir);
 
 /// Every operation once, with a tag of its own. values: what each operation gave.
 RankResults everyOperation(const std::filesystem::path& dir);
@@ -58,7 +58,7 @@ RankResults exchanges(const std::filesystem::path& dir);
 struct LateLengths {
     struct Rank {
         std::vector<std::int64_t> values, timeoutSequences;
-        std::int64_t timeouts = 0, localForwards = 0;
+        std::int64_t timeouts = 0;
         std::size_t openBefore = 0; ///< when rank 1 came
         bool settled = false;       ///< all of them completed in the end
         std::vector<telemetry::CollectiveRecord> records;
