@@ -5,6 +5,7 @@
 #include "core/config/schema/key_schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace rankscope::trainer {
 namespace {

@@ -2,6 +2,7 @@
 #include "core/trainer/checks/first_batch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

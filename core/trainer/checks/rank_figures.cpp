@@ -5,6 +5,7 @@
 #include "core/telemetry/format/note_markers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
