@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands/commands.h"
-#include "core/base/text/console.h"
 #include "core/base/files/paths.h"
+#include "core/base/text/console.h"
+#include "core/base/text/library_versions.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/base/text/library_versions.h"
-#include "core/config/schema/key_schema.h"
 #include "core/config/recipe/fault_spec.h"
+#include "core/config/schema/key_schema.h"
 #include "core/config/yaml/yaml_library_version.h"
 #include "core/diagnosis/recording/zlib_version.h"
 #include "core/launch/figures/speed_calibration.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/launch/stacks/elfutils_version.h"
-#include "core/launch/supervise/supervisor.h"
 #include "core/store/sqlite/sqlite_version.h"
 
 #include <CLI/CLI.hpp>
@@ -326,7 +326,8 @@ static int run(int argc, char** argv) {
 } // namespace rankscope::ctl
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/text/console.h
+    std::signal(SIGPIPE,
+                SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/text/console.h
     std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of write(), as a full disk is
     ::umask(::umask(0077) & 0077); // an inherited umask must not lock the owner out of folders that we create
     return rankscope::ctl::run(argc, argv);

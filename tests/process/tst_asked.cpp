@@ -2,7 +2,7 @@
 // Signals to one rank alone, as a memory guard, a scheduler or an administrator sends them: all ranks leave together,
 // and who asked is said.
 #include "core/base/values/clock.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 

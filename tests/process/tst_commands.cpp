@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the commands print: stable, because scripts and the window rely on it.
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/store/write/run_writer.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk fills up while a run goes on, and has room again: training goes on, and nothing is lost.
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"

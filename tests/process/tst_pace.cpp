@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a run goes: what launch, watch and show say during and after a stall; a plan that measures; the utterances
 // of a step.
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 

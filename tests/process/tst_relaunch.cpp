@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run launched again with changes: it names the run that it repeats, and takes over what was changed then.
 #include "core/base/files/file.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
@@ -76,7 +76,8 @@ private Q_SLOTS:
         const auto o = relaunch({w->config(), "trainer.max_steps=5", "--ranks", "1"});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         const QString id = json(o)["id"].toString();
-        QVERIFY2(effective(id).contains(QRegularExpression("\\n  devices: ['\"]?1['\"]?\\n")), qPrintable(effective(id)));
+        QVERIFY2(effective(id).contains(QRegularExpression("\\n  devices: ['\"]?1['\"]?\\n")),
+                 qPrintable(effective(id)));
         QCOMPARE(json(o)["overrides"].toArray(), QJsonArray{"trainer.max_steps=5"}); // what the user wrote, no more
 
         const auto more = w->ctl({"launch", "--runs", w->runsDir(), "--json", "--resume", id, "trainer.max_steps=7"});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that end: well, badly, and by the user's wish.
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/base/values/clock.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

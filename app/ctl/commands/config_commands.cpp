@@ -6,7 +6,7 @@
 #include "core/base/text/console.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

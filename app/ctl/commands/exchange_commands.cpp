@@ -12,7 +12,7 @@
 #include "core/exchange/report/html_export.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/exchange/tensorboard/tensorboard_export.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 

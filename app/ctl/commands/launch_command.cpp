@@ -6,6 +6,7 @@
 #include "core/base/text/console.h"
 #include "core/base/values/result.h"
 #include "core/config/recipe/fault_spec.h"
+#include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>

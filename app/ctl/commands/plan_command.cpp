@@ -8,7 +8,7 @@
 #include "core/launch/figures/speed_calibration.h"
 #include "core/launch/prepare/earlier_speed.h"
 #include "core/launch/prepare/launch_preview.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "core/base/text/console.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

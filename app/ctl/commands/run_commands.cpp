@@ -7,9 +7,10 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/launch/recovery/rank_collection.h"
+#include "core/launch/recovery/run_recovery.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/supervisor_life.h"
-#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 

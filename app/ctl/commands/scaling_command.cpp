@@ -7,7 +7,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/launch/figures/scaling_report.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/text/console.h"
 #include "core/base/values/result.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/launch/run/supervisor_life.h"
 #include "core/launch/stacks/native_stack.h"
 #include "core/launch/stacks/stack_json.h"
-#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

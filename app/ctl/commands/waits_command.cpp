@@ -4,7 +4,7 @@
 #include "app/ctl/reports/waits_report.h"
 #include "core/base/text/console.h"
 #include "core/base/values/result.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 

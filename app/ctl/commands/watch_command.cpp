@@ -10,7 +10,9 @@
 #include "core/base/values/result.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/recovery/run_recovery.h"
+#include "core/launch/run/launch_spec.h"
+#include "core/launch/supervise/progress_reporter.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/supervise/progress_reporter.h"
 
 #include <cstdint>
 #include <string>

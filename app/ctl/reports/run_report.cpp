@@ -2,12 +2,12 @@
 #include "app/ctl/reports/run_report.h"
 
 #include "app/ctl/reports/text_table.h"
-#include "core/base/values/clock.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
+#include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/run_annotations.h"
-#include "core/launch/supervise/supervisor.h"
 #include "core/launch/run/supervisor_life.h"
 
 #include <fmt/chrono.h>

@@ -7,7 +7,6 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/exchange/import/hparams.h"
-#include "core/launch/supervise/run_creation.h"
 #include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,9 @@
 
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
+#include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/process/stop_signals.h"
+#include "core/launch/supervise/supervisor.h"
 #include "core/plan/cost/training_flops.h"
 #include "core/store/read/run_reader.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch/prepare/launch_preview.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "core/diagnosis/detector/memory_trend.h"
-#include "core/launch/monitors/incident_hook.h"
 #include "core/launch/host/resource_monitor.h"
+#include "core/launch/monitors/incident_hook.h"
 #include "core/launch/monitors/stack_capture.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/store/write/run_writer.h"
 
 #include <functional>

@@ -6,8 +6,8 @@
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/nvml.h"
-#include "core/plan/result/plan.h"
 #include "core/plan/cost/target_machine.h"
+#include "core/plan/result/plan.h"
 
 #include <filesystem>
 #include <functional>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/launch/prepare/prepare_launch.h"
+
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/files/paths.h"
@@ -16,8 +18,8 @@
 #include "core/launch/prepare/data_check.h"
 #include "core/launch/prepare/initial_weights_check.h"
 #include "core/launch/run/checkpoint_list.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
-#include "core/launch/supervise/supervisor.h"
 
 #include <arpa/inet.h>
 #include <fmt/chrono.h>
@@ -47,27 +49,6 @@ static Result<int> freePort() {
         ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
         return tl::unexpected(systemError("find a free port on 127.0.0.1", "MASTER_PORT", errno));
     return ntohs(address.sin_port);
-}
-
-static std::string sanitised(std::string_view name) {
-    std::string out;
-    for (const unsigned char c : name)
-        if (std::isalnum(c) || c == '_' || c == '.')
-            out += static_cast<char>(c);
-        else if (!out.empty() && out.back() != '-')
-            out += '-';
-    out.resize(std::min<std::size_t>(out.size(), 40));
-    const auto first = out.find_first_not_of("-.");
-    const auto last = out.find_last_not_of("-.");
-    return first == std::string::npos ? "run" : out.substr(first, last - first + 1);
-}
-
-std::string newRunId(const std::string& name, std::int64_t realtime) {
-    std::uint16_t random = 0;
-    if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
-        random = static_cast<std::uint16_t>(monotonicNs() >> 8);
-    return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::localtime(static_cast<std::time_t>(realtime / 1'000'000'000)),
-                       sanitised(name), random);
 }
 
 static Result<void> checkFault(const config::FaultConfig& fault, const config::Recipe& recipe, int worldSize,

@@ -4,9 +4,9 @@
 
 #include "core/diagnosis/detector/detector.h"
 #include "core/launch/process/child_process.h"
-#include "core/launch/run/run_folder.h"
-#include "core/launch/supervise/supervisor.h"
 #include "core/launch/process/run_outcome.h"
+#include "core/launch/run/launch_spec.h"
+#include "core/launch/run/run_folder.h"
 #include "core/telemetry/board/board.h"
 
 #include <deque>

@@ -9,6 +9,7 @@
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/recovery/clock_offsets.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/write/run_writer.h"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/launch/recovery/run_recovery.h"
+
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/stop_signals.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/launch/run/leftovers.h"
-#include "core/launch/run/run_info_reserve.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/launch/run/supervisor_life.h"
 #include "core/launch/supervise/journal_drain.h"
-#include "core/launch/supervise/supervisor.h"
+#include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/read/store_health.h"
 
@@ -280,7 +283,7 @@ Result<void> recover(const RunPaths& run) {
     if (!looked)
         if (auto whole = checkStore(run); !whole)
             return whole;
-    lock.markRecovery();
+    lock->markRecovery();
     return bringUpToDate(run, std::move(*info));
 }
 

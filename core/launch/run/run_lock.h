@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/base/files/file.h"
-#include "core/launch/run/run_folder.h"
+#include "core/base/values/error.h"
+
+#include <filesystem>
 
 namespace rankscope::launch {
 

@@ -2,7 +2,7 @@
 // Whether the supervisor of a run lives. It is decided here and nowhere else.
 #pragma once
 
-#include "core/launch/run/run_folder.h"
+#include "core/launch/run/run_info.h"
 
 #include <string>
 

@@ -66,9 +66,4 @@ Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info) {
     return tl::unexpected(std::move(error));
 }
 
-void removeRunFolder(const RunPaths& run) {
-    std::error_code ec;
-    fs::remove_all(run.dir, ec);
-}
-
 } // namespace rankscope::launch

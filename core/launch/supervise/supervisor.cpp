@@ -5,10 +5,21 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/evidence/leave_request_text.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/monitors/run_monitors.h"
+#include "core/launch/process/rank_monitor.h"
+#include "core/launch/process/stop_signals.h"
 #include "core/launch/run/leftovers.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/run/run_lock.h"
+#include "core/launch/supervise/folder_watch.h"
+#include "core/launch/supervise/journal_drain.h"
 #include "core/launch/supervise/run_creation.h"
-#include "core/launch/supervise/supervisor_loop.h"
+#include "core/launch/supervise/run_info_reserve.h"
+#include "core/launch/supervise/store_error_reporter.h"
+#include "core/telemetry/board/control_page.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,6 +27,10 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace rankscope::launch {
 
@@ -30,6 +45,83 @@ static constexpr std::int64_t kLastRetriesNs = 10 * kSecond;   ///< at the run's
 static constexpr std::size_t kVerdictBytes = 16 << 10;         ///< of a cause, with words of logs in it
 static constexpr std::int64_t kSupervisorIsAskedNs = 80 * kMs; ///< if at all, behind its ranks
 static constexpr double kStopMarginSeconds = 0.25; ///< between reading the boards and every rank's seeing the stop
+static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< the run is over within 2 s of a rank's death
+
+namespace {
+
+/// Supervises one run from the creation of its folder until no rank is left: starts, watches, stops and kills its
+/// ranks, stores what they write, and diagnoses it.
+class Supervisor {
+public:
+    Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report);
+
+    /// Folder, lock, store, ranks. On an error nothing is left of the run.
+    Result<void> begin();
+    /// Until no rank is left and all that they wrote is stored.
+    int run();
+
+private:
+    Result<void> openStore();
+    Result<void> startRanks();
+    Result<void> reserveVerdict();
+    void round();
+    void look();
+    void onSignals(const StopSignals::Seen& seen);
+    void stop(bool now);
+    void beginStop();
+    void nameLastStep();
+    void hearRequests();
+    std::string askedText() const;
+    void end(std::int64_t graceNs);
+    void keepDeadlines();
+    void lookAtFolder();
+    void storeRound(diagnosis::RunEnd end);
+    std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
+    void commit(std::vector<diagnosis::Transition> transitions);
+    void bringBackStore();
+    void setState(RunState state);
+    void saveInfo();
+    void drainToTheEnd();
+    Result<void> storeEnd(const Verdict& verdict, const std::vector<RankEnd>& ends);
+    int finish();
+    bool allEnded() const;
+    std::int64_t newestStep() const;
+    double stepsPerSecond() const;
+    diagnosis::Observation observation(diagnosis::RunEnd end) const;
+    std::vector<RankEnd> ends() const;
+    void tell();
+
+    const LaunchPlan& m_plan;
+    ProgressReporter m_progress;
+    StopSignals m_signals;
+    RunInfo m_info;
+    std::optional<RunLock> m_lock;
+    std::optional<VerdictReserve> m_reserve;
+    std::optional<telemetry::ControlPage> m_control;
+    std::optional<Drain> m_drain;
+    std::optional<StoreErrorReporter> m_errors;
+    std::optional<diagnosis::Detector> m_detector;
+    std::optional<diagnosis::InputRecorder> m_recorder;
+    RunAides m_aides;
+    std::vector<RankWatch> m_ranks;
+    FolderWatch m_folder;
+    bool m_folderGone = false;
+    std::int64_t m_memoryKills = -1; ///< when the run began
+    std::int64_t m_nowNs = 0;
+    bool m_more = false;             ///< a journal holds more than one round takes
+    bool m_stopping = false;         ///< the user asked for it, before any rank ended badly
+    bool m_failing = false;          ///< a rank ended badly
+    bool m_leaving = false;          ///< it stops because a rank was asked to leave
+    std::int64_t m_askedSinceNs = 0; ///< 0: no rank was
+    bool m_lastStepNamed = false;    ///< on the control page
+    int m_stopRequests = 0;          ///< by signal
+    std::int64_t m_killAtNs = 0;     ///< 0: nobody was told to leave
+    std::int64_t m_allSaidNs = 0;    ///< since when all ranks have said that they are done
+    std::int64_t m_retryAtNs = 0;    ///< of a commit that failed
+    bool m_infoStale = false;        ///< run.json could not be written
+};
+
+} // namespace
 
 static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
     diagnosis::Settings s;
@@ -47,9 +139,24 @@ static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
     return s;
 }
 
+/// Wakes ranks that stopped themselves by the `stopped` fault, once its time is over.
+static void resumeStoppedRanks(std::vector<RankWatch>& ranks, const std::vector<config::FaultConfig>& faults,
+                               std::int64_t nowNs) {
+    for (auto& rank : ranks) {
+        if (rank.stoppedSinceNs() == 0)
+            continue;
+        int nth = 0;
+        const config::FaultConfig* fault = nullptr;
+        for (const auto& f : faults)
+            if (f.kind == "stopped" && f.rank == rank.rank() && nth++ < rank.timesStopped())
+                fault = &f;
+        if (fault && static_cast<double>(nowNs - rank.stoppedSinceNs()) >= fault->seconds * 1e9)
+            rank.resume();
+    }
+}
+
 Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report)
-    : m_plan(plan), m_report(std::move(report)), m_info(plan.info), m_aides(plan, plan.info),
-      m_dropsTold(plan.ranks.size()) {
+    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_aides(plan, plan.info) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
@@ -83,9 +190,14 @@ Result<void> Supervisor::openStore() {
     RS_TRY_ASSIGN(auto store, store::RunStore::open(m_plan.run.store(), meta, retention));
     RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
     m_drain.emplace(std::move(drain));
+    m_errors.emplace(*m_drain, *m_control, m_plan.ranks.size());
     m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
-    return noteFaults();
+    if (m_info.faults.empty())
+        return {};
+    return m_drain->store().note(telemetry::Severity::Warning,
+                                 fmt::format("Faults were asked for: {}.", fmt::join(m_info.faults, "; ")),
+                                 m_info.startNs);
 }
 
 Result<void> Supervisor::startRanks() {
@@ -123,11 +235,11 @@ void Supervisor::round() {
     m_nowNs = monotonicNs();
     look();
     lookAtFolder();
-    resumeFaults();
+    resumeStoppedRanks(m_ranks, m_plan.recipe.rankscope.faults, m_nowNs);
     keepDeadlines();
     storeRound(RunEnd::Running);
     m_aides.round(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
-    noteDrops();
+    m_errors->noteDrops(m_ranks, m_nowNs);
     if (m_info.state == RunState::Starting &&
         std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); })) {
         if (m_info.totalSteps == 0) // the configuration counts epochs: the ranks know how many steps those are
@@ -192,7 +304,27 @@ void Supervisor::nameLastStep() {
     const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
     const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
     m_lastStepNamed = named.has_value();
-    noteControl(named);
+    m_errors->noteControl(named, m_nowNs);
+}
+
+/// "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty where no rank was.
+std::string Supervisor::askedText() const {
+    if (!m_leaving)
+        return {};
+    std::vector<int> ranks;
+    diagnosis::ProcessView first;
+    for (const auto& rank : m_ranks) {
+        auto view = rank.view(true, true);
+        if (view.asked.signal == 0)
+            continue;
+        if (ranks.empty() || view.asked.atNs < first.asked.atNs)
+            first = std::move(view);
+        ranks.push_back(rank.rank());
+    }
+    const auto evidence = diagnosis::requestEvidence(first);
+    return fmt::format("rank{} {} {} asked to leave by {} from {}", ranks.size() == 1 ? "" : "s", joinInts(ranks),
+                       ranks.size() == 1 ? "was" : "were", signalName(first.asked.signal),
+                       diagnosis::senderText(evidence));
 }
 
 /// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
@@ -211,7 +343,8 @@ void Supervisor::hearRequests() {
         return;
     m_leaving = true;
     beginStop();
-    noteRequest();
+    m_errors->note(telemetry::Severity::Warning,
+                   fmt::format("The run stops: {}. All ranks leave after the same step.", askedText()), m_nowNs);
 }
 
 void Supervisor::end(std::int64_t graceNs) {
@@ -234,6 +367,17 @@ void Supervisor::keepDeadlines() {
     if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
         for (auto& rank : m_ranks)
             rank.terminate(SIGKILL);
+}
+
+void Supervisor::lookAtFolder() {
+    if (m_folderGone || !m_folder.gone(m_nowNs))
+        return;
+    m_folderGone = true;
+    m_errors->noteFolderGone();
+    if (!m_failing && !m_stopping) {
+        m_failing = true;
+        end(kFailureGraceNs);
+    }
 }
 
 void Supervisor::storeRound(RunEnd end) {
@@ -265,11 +409,12 @@ void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
     }
     if (auto stored = m_drain->commit(std::move(transitions)); !stored) {
         m_retryAtNs = m_nowNs + kRetryNs;
-        noteTrouble(stored.error().message());
+        m_errors->noteTrouble(stored.error().message(), m_nowNs);
     } else {
         m_retryAtNs = 0;
-        noteTroubleOver();
-        tellStored();
+        m_errors->noteTroubleOver(m_nowNs);
+        if (!m_more)
+            m_errors->tellStored(m_nowNs);
     }
 }
 
@@ -288,7 +433,7 @@ void Supervisor::saveInfo() {
     }
     m_infoStale = !written;
     if (!written)
-        noteTrouble(written.error().message());
+        m_errors->noteTrouble(written.error().message(), m_nowNs);
 }
 
 bool Supervisor::allEnded() const {
@@ -326,6 +471,18 @@ std::vector<RankEnd> Supervisor::ends() const {
     for (const auto& rank : m_ranks)
         all.push_back(rank.end());
     return all;
+}
+
+/// Of a run.sqlite that was removed. Not before the run's end: whoever removes the folder is not to find a new file in
+/// it.
+void Supervisor::bringBackStore() {
+    if (m_folderGone || m_drain->store().checkInPlace())
+        return;
+    auto store = m_drain->store().writeAnew();
+    if (!store)
+        return m_errors->noteTrouble(store.error().message(), m_nowNs);
+    m_drain->setStore(std::move(*store));
+    m_retryAtNs = 0;
 }
 
 void Supervisor::drainToTheEnd() {
@@ -383,9 +540,9 @@ int Supervisor::finish() {
     removeRests(m_plan.run);
     if (stored && !m_drain->pending() && !m_more) {
         m_drain->removeJournals();
-        m_trouble.clear();
-    } else if (m_trouble.empty()) {
-        noteTrouble(stored ? "there was more to store than time" : stored.error().message());
+        m_errors->clear();
+    } else if (!m_errors->hasStoreTrouble()) {
+        m_errors->noteTrouble(stored ? "there was more to store than time" : stored.error().message(), m_nowNs);
     }
     saveInfo();
     tell();
@@ -394,57 +551,8 @@ int Supervisor::finish() {
     return verdict.exitCode;
 }
 
-/// As the detector opens and closes incidents; those behind which all newest steps ended are dropped.
-void Supervisor::keepStalls() {
-    const auto open = m_detector->open();
-    const auto now = diagnosis::standstillOf(open);
-    const bool going = !m_stalls.empty() && m_stalls.back().endNs == INT64_MAX;
-    if (now && going)
-        m_stalls.back().beginNs = std::min(m_stalls.back().beginNs, now.sinceNs);
-    else if (now)
-        m_stalls.push_back({now.sinceNs, INT64_MAX});
-    else if (going)
-        m_stalls.back().endNs = m_nowNs;
-    const auto ends = m_ranks.front().stepEnds();
-    if (!ends.empty())
-        std::erase_if(m_stalls, [&](const auto& stall) { return stall.endNs < ends.front(); });
-}
-
-void Supervisor::tellPace(Progress& p) const {
-    p.nowNs = m_nowNs;
-    if (isLive(m_info.state))
-        p.standstill = diagnosis::standstillOf(m_detector->open());
-    const auto ends = m_ranks.front().stepEnds();
-    p.stepsPerSecond = diagnosis::paceOf(ends, m_stalls).stepsPerSecond(m_nowNs);
-    double samplesPerStep = 0;
-    for (const auto& rank : m_ranks)
-        samplesPerStep += rank.samplesPerStep();
-    p.audioPerSecond = samplesPerStep / m_plan.recipe.model.sampleRate * p.stepsPerSecond;
-    if (const auto& board = m_ranks.front().board())
-        p.stepsPerEpoch = board->stepsPerEpoch;
-}
-
 void Supervisor::tell() {
-    if (!m_report)
-        return;
-    Progress p;
-    p.state = m_info.state;
-    p.totalSteps = m_info.totalSteps;
-    p.step = INT64_MAX;
-    for (const auto& rank : m_ranks) {
-        p.step = std::min(p.step, rank.lastStep());
-        p.loss += rank.lastLoss() / static_cast<double>(m_ranks.size());
-    }
-    keepStalls();
-    tellPace(p);
-    p.trouble = m_controlTrouble.empty() ? m_trouble : m_controlTrouble;
-    if (!isLive(m_info.state)) {
-        p.headline = m_info.cause;
-    } else if (const auto open = m_detector->open(); !open.empty()) {
-        p.headline = diagnosis::sentence(open.back(), m_nowNs);
-        p.incident = open.back().id;
-    }
-    m_report(p);
+    m_progress.tell(m_info, m_ranks, m_detector->open(), m_plan.recipe.model.sampleRate, m_errors->trouble(), m_nowNs);
 }
 
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report) {

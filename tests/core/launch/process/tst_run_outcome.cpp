@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/supervise/supervisor.h"
 #include "core/launch/process/run_outcome.h"
+#include "core/launch/run/launch_spec.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known
 // content.
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/process/child_process.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/recovery/run_recovery.h"
+#include "core/launch/run/launch_spec.h"
 #include "core/launch/run/leftovers.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
-#include "core/launch/supervise/supervisor.h"
-#include "core/launch/run/run_info_reserve.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/run/folder_watch.h"
+#include "core/launch/supervise/folder_watch.h"
 
 #include <sys/stat.h>
 

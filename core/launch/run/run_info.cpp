@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/run/run_info.h"
+
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/untrusted_json.h"
+#include "core/base/values/result.h"
+#include "core/telemetry/format/limits.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace rankscope::launch {
+
+using nlohmann::json;
+
+static constexpr std::array<std::string_view, 8> kStateNames{"starting", "running", "stopping", "finished",
+                                                             "failed",   "stopped", "lost",     "imported"};
+static constexpr int kRunFormat = 1;
+
+std::string_view runStateName(RunState state) {
+    const auto index = static_cast<std::size_t>(state);
+    return index < kStateNames.size() ? kStateNames[index] : "unknown";
+}
+
+bool isLive(RunState state) {
+    return state == RunState::Starting || state == RunState::Running || state == RunState::Stopping;
+}
+
+std::string_view supervisorLifeName(SupervisorLife life) {
+    static constexpr std::array<std::string_view, 4> kNames{"gone", "alive", "stopped", "unknown"};
+    const auto index = static_cast<std::size_t>(life);
+    return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+static json toJson(const RunInfo& i) {
+    json versions = json::object();
+    for (const auto& [name, version] : i.versions)
+        versions[name] = version;
+    return json{{"format", kRunFormat},
+                {"id", i.id},
+                {"name", i.name},
+                {"state", runStateName(i.state)},
+                {"world_size", i.worldSize},
+                {"total_steps", i.totalSteps},
+                {"supervisor_pid", i.supervisorPid},
+                {"supervisor_start_ticks", i.supervisorStartTicks},
+                {"host", i.host},
+                {"boot_id", i.bootId},
+                {"namespaces", i.namespaces},
+                {"start_ns", i.startNs},
+                {"start_realtime_ns", i.startRealtimeNs},
+                {"end_realtime_ns", i.endRealtimeNs},
+                {"cause", i.cause},
+                {"exit_code", i.exitCode},
+                {"argv", i.argv},
+                {"config_path", i.configPath},
+                {"faults", i.faults},
+                {"rank_pids", i.rankPids},
+                {"rank_start_ticks", i.rankStartTicks},
+                {"versions", versions},
+                {"tags", i.tags},
+                {"overrides", i.overrides},
+                {"ranks_asked", i.ranksAsked},
+                {"resumed_from", i.resumedFrom},
+                {"relaunched_from", i.relaunchedFrom},
+                {"drawn_seed", i.drawnSeed},
+                {"imported_from", i.importedFrom}};
+}
+
+static RunState stateOf(const std::string& name) {
+    const auto at = std::find(kStateNames.begin(), kStateNames.end(), name);
+    if (at == kStateNames.end())
+        throw std::invalid_argument(fmt::format("unknown state '{}'", name));
+    return static_cast<RunState>(at - kStateNames.begin());
+}
+
+/// Throws what nlohmann throws; readRunInfo turns that into an Error.
+static RunInfo fromJson(const json& j) {
+    const auto read = [&j](const char* key, auto& into) {
+        try {
+            readInto(j.at(key), into);
+        } catch (const std::invalid_argument& e) {
+            throw std::invalid_argument(fmt::format("{}: {}", key, e.what()));
+        }
+    };
+    int format = 0;
+    read("format", format);
+    if (format > kRunFormat)
+        throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kRunFormat));
+    RunInfo i;
+    read("name", i.name);
+    i.state = stateOf(j.at("state").get<std::string>());
+    read("world_size", i.worldSize);
+    read("total_steps", i.totalSteps);
+    read("supervisor_pid", i.supervisorPid);
+    read("supervisor_start_ticks", i.supervisorStartTicks);
+    read("host", i.host);
+    read("boot_id", i.bootId);
+    read("start_ns", i.startNs);
+    read("start_realtime_ns", i.startRealtimeNs);
+    read("end_realtime_ns", i.endRealtimeNs);
+    read("cause", i.cause);
+    read("exit_code", i.exitCode);
+    read("argv", i.argv);
+    read("config_path", i.configPath);
+    read("faults", i.faults);
+    read("rank_pids", i.rankPids);
+    read("rank_start_ticks", i.rankStartTicks);
+    for (const auto& [name, version] : j.at("versions").items())
+        i.versions.emplace_back(name, version.get<std::string>());
+    read("tags", i.tags);
+    i.namespaces = j.value("namespaces", "");
+    i.overrides = j.value("overrides", std::vector<std::string>());
+    if (j.contains("ranks_asked"))
+        read("ranks_asked", i.ranksAsked);
+    i.resumedFrom = j.value("resumed_from", "");
+    i.relaunchedFrom = j.value("relaunched_from", "");
+    if (j.contains("drawn_seed"))
+        read("drawn_seed", i.drawnSeed);
+    i.importedFrom = j.value("imported_from", "");
+    using telemetry::kMaxRanks;
+    if (i.worldSize < 1 || i.worldSize > kMaxRanks)
+        throw std::invalid_argument(fmt::format("world_size {} is not between 1 and {}", i.worldSize, kMaxRanks));
+    if (i.ranksAsked < 0 || i.ranksAsked > kMaxRanks)
+        throw std::invalid_argument(fmt::format("ranks_asked {} is not between 0 and {}", i.ranksAsked, kMaxRanks));
+    for (const auto& [key, ns] : {std::pair("start_ns", i.startNs), std::pair("start_realtime_ns", i.startRealtimeNs),
+                                  std::pair("end_realtime_ns", i.endRealtimeNs)})
+        if (ns < 0 || ns > telemetry::kLatestRealtimeNs)
+            throw std::invalid_argument(fmt::format("{} {} is no time", key, ns));
+    if (i.rankPids.size() != i.rankStartTicks.size())
+        throw std::invalid_argument("rank_pids and rank_start_ticks differ in length");
+    return i;
+}
+
+std::string runInfoText(const RunInfo& info) {
+    // a command line or a cause taken from a log may hold bytes that are no UTF-8
+    return toJson(info).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
+    return writeRunFile(run.runJson(), runInfoText(info));
+}
+
+Result<RunInfo> recordedRunInfo(const RunPaths& run) {
+    RS_TRY_ASSIGN(auto text, readRunFile(run.runJson(), 4u << 20));
+    RunInfo info;
+    try {
+        info = fromJson(json::parse(text));
+    } catch (const std::exception& e) {
+        return fail(Errc::Malformed, fmt::format("is damaged: {}", e.what()), run.runJson().string());
+    }
+    info.id = run.dir.filename().string();
+    return info;
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervise/progress_reporter.h"
+
+#include <algorithm>
+#include <span>
+
+namespace rankscope::launch {
+
+/// Stalls begin and end as the detector opens and closes incidents. Those that ended before all the newest steps are
+/// dropped.
+void ProgressReporter::keepStalls(const diagnosis::Standstill& now, std::span<const std::int64_t> stepEnds,
+                                  std::int64_t nowNs) {
+    const bool going = !m_stalls.empty() && m_stalls.back().endNs == INT64_MAX;
+    if (now && going)
+        m_stalls.back().beginNs = std::min(m_stalls.back().beginNs, now.sinceNs);
+    else if (now)
+        m_stalls.push_back({now.sinceNs, INT64_MAX});
+    else if (going)
+        m_stalls.back().endNs = nowNs;
+    if (!stepEnds.empty())
+        std::erase_if(m_stalls, [&](const auto& stall) { return stall.endNs < stepEnds.front(); });
+}
+
+void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& ranks,
+                            const std::vector<diagnosis::Incident>& open, int sampleRate, const std::string& trouble,
+                            std::int64_t nowNs) {
+    if (!m_report)
+        return;
+    Progress p;
+    p.state = info.state;
+    p.totalSteps = info.totalSteps;
+    p.nowNs = nowNs;
+    p.step = INT64_MAX;
+    double samplesPerStep = 0;
+    for (const auto& rank : ranks) {
+        p.step = std::min(p.step, rank.lastStep());
+        p.loss += rank.lastLoss() / static_cast<double>(ranks.size());
+        samplesPerStep += rank.samplesPerStep();
+    }
+    const auto standstill = diagnosis::standstillOf(open);
+    const auto stepEnds = ranks.front().stepEnds();
+    keepStalls(standstill, stepEnds, nowNs);
+    p.stepsPerSecond = diagnosis::paceOf(stepEnds, m_stalls).stepsPerSecond(nowNs);
+    p.audioPerSecond = samplesPerStep / sampleRate * p.stepsPerSecond;
+    if (const auto& board = ranks.front().board())
+        p.stepsPerEpoch = board->stepsPerEpoch;
+    p.trouble = trouble;
+    if (!isLive(info.state)) {
+        p.headline = info.cause;
+    } else {
+        p.standstill = standstill;
+        if (!open.empty()) {
+            p.headline = diagnosis::sentence(open.back(), nowNs);
+            p.incident = open.back().id;
+        }
+    }
+    m_report(p);
+}
+
+} // namespace rankscope::launch

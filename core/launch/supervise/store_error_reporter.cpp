@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervise/store_error_reporter.h"
+
+#include "core/base/text/unit_format.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::launch {
+
+using telemetry::Severity;
+
+void StoreErrorReporter::noteFolderGone() {
+    m_folderGone = true;
+    m_trouble = "the run's folder was removed or renamed; its ranks are ended";
+}
+
+void StoreErrorReporter::noteTrouble(const std::string& what, std::int64_t nowNs) {
+    if (m_folderGone)
+        return;
+    if (m_troubleSinceNs == 0)
+        m_troubleSinceNs = nowNs;
+    m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
+    if (what != m_toldTrouble && m_control.tellTrouble(m_troubleSinceNs, what))
+        m_toldTrouble = what;
+}
+
+void StoreErrorReporter::noteTroubleOver(std::int64_t nowNs) {
+    if (m_troubleSinceNs == 0)
+        return;
+    const auto text = fmt::format("The store could not be written for {}; nothing that was in a journal is lost. ({})",
+                                  formatDuration(nowNs - m_troubleSinceNs), m_trouble);
+    if (m_drain.store().note(Severity::Warning, text, nowNs)) {
+        m_troubleSinceNs = 0;
+        m_trouble.clear();
+    }
+}
+
+/// If the page cannot be written it keeps an older time, from which readers conclude that the store may be behind.
+void StoreErrorReporter::tellStored(std::int64_t nowNs) {
+    if (m_troubleSinceNs == 0 && !m_toldTrouble.empty() && m_control.tellTrouble(0, {}))
+        m_toldTrouble.clear();
+    static_cast<void>(m_control.tellStored(nowNs));
+}
+
+void StoreErrorReporter::note(Severity severity, const std::string& text, std::int64_t nowNs) {
+    if (const auto noted = m_drain.store().note(severity, text, nowNs); !noted)
+        noteTrouble(noted.error().message(), nowNs);
+}
+
+void StoreErrorReporter::noteControl(const Result<void>& named, std::int64_t nowNs) {
+    if (named.has_value() == m_controlTrouble.empty())
+        return;
+    m_controlTrouble =
+        named ? "" : fmt::format("the ranks cannot be told after which step to leave: {}", named.error().message());
+    note(named ? Severity::Info : Severity::Error,
+         named ? "The ranks have been told after which step to leave." : m_controlTrouble + ".", nowNs);
+}
+
+void StoreErrorReporter::noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs) {
+    for (const auto& rank : ranks) {
+        auto& told = m_dropsTold[static_cast<std::size_t>(rank.rank())];
+        const std::uint64_t dropped = rank.board() ? rank.board()->droppedRecords : 0;
+        if (dropped <= told || (told != 0 && dropped < 2 * told))
+            continue;
+        const auto text = fmt::format("rank {} could not write {} records (no room for its journal)", rank.rank(),
+                                      formatCount(static_cast<std::int64_t>(dropped)));
+        if (m_drain.store().note(Severity::Warning, text, nowNs))
+            told = dropped;
+    }
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/launch/process/rank_monitor.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "core/telemetry/board/control_page.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// Reports what a run could not write: as notes in its store as soon as the store can be written again, on the control
+/// page to readers of the store, and as one sentence for the run's progress.
+class StoreErrorReporter {
+public:
+    /// Uses both as long as it lives.
+    StoreErrorReporter(Drain& drain, telemetry::ControlPage& control, std::size_t ranks)
+        : m_drain(drain), m_control(control), m_dropsTold(ranks) {}
+
+    /// The run's folder was removed or renamed. Later errors of the store follow from that and are not reported.
+    void noteFolderGone();
+    /// The store, run.json or a note cannot be written.
+    void noteTrouble(const std::string& what, std::int64_t nowNs);
+    /// The store was written. Leaves a note if it could not be before.
+    void noteTroubleOver(std::int64_t nowNs);
+    /// Everything that the ranks wrote up to now is stored.
+    void tellStored(std::int64_t nowNs);
+    /// At the run's end nothing is left to be stored.
+    void clear() { m_trouble.clear(); }
+
+    /// Stores a note; an error is reported like any other of the store.
+    void note(telemetry::Severity severity, const std::string& text, std::int64_t nowNs);
+    /// `named`: whether the step after which the ranks leave could be written to the control page.
+    void noteControl(const Result<void>& named, std::int64_t nowNs);
+    /// Records that ranks could not write to their journals; at most one note for each doubling.
+    void noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs);
+
+    bool hasStoreTrouble() const { return !m_trouble.empty(); }
+    /// What cannot be written now, and why; empty: nothing.
+    const std::string& trouble() const { return m_controlTrouble.empty() ? m_trouble : m_controlTrouble; }
+
+private:
+    Drain& m_drain;
+    telemetry::ControlPage& m_control;
+    bool m_folderGone = false;
+    std::int64_t m_troubleSinceNs = 0; ///< 0: the store can be written
+    std::string m_trouble, m_controlTrouble;
+    std::string m_toldTrouble; ///< on the control page; empty: none
+    std::vector<std::uint64_t> m_dropsTold;
+};
+
+} // namespace rankscope::launch
