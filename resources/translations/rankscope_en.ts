@@ -146,6 +146,9 @@
             <numerusform>Comparison of %n runs</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareCurves</name>
     <message numerus="yes">
         <source>%1 (%n run(s))</source>
         <translation>

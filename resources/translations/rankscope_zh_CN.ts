@@ -8357,40 +8357,8 @@ baseline: %2</source>
 <context>
     <name>rankscope::ui::ComparePane</name>
     <message>
-        <source>Validation loss</source>
-        <translation>验证损失</translation>
-    </message>
-    <message>
-        <source>by step</source>
-        <translation>按步</translation>
-    </message>
-    <message>
-        <source>by time</source>
-        <translation>按时间</translation>
-    </message>
-    <message>
-        <source>by samples</source>
-        <translation>按样本</translation>
-    </message>
-    <message>
-        <source>mean over ranks</source>
-        <translation>各 rank 平均</translation>
-    </message>
-    <message>
-        <source>rank 0</source>
-        <translation>rank 0</translation>
-    </message>
-    <message>
-        <source>   and %1 more</source>
-        <translation>   另有 %1 个</translation>
-    </message>
-    <message>
         <source>%1 (baseline)</source>
         <translation>%1（基准）</translation>
-    </message>
-    <message>
-        <source>no setting differs between these runs</source>
-        <translation>这些运行的设置没有差别</translation>
     </message>
     <message>
         <source>Copied the table</source>
@@ -8451,6 +8419,95 @@ baseline: %2</source>
         <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
     </message>
     <message>
+        <source>All settings, not only those that differ</source>
+        <translation>所有设置，不只是有差别的</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ScatterPane</name>
+    <message>
+        <source>no setting differs between these runs</source>
+        <translation>这些运行的设置没有差别</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>对</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>数值</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareCurves</name>
+    <message>
+        <source>Validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>by step</source>
+        <translation>按步</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>按时间</translation>
+    </message>
+    <message>
+        <source>by samples</source>
+        <translation>按样本</translation>
+    </message>
+    <message>
+        <source>mean over ranks</source>
+        <translation>各 rank 平均</translation>
+    </message>
+    <message>
+        <source>rank 0</source>
+        <translation>rank 0</translation>
+    </message>
+    <message>
+        <source>colour by run</source>
+        <translation>按运行着色</translation>
+    </message>
+    <message>
+        <source>colour by %1</source>
+        <comment>a setting</comment>
+        <translation>按 %1 着色</translation>
+    </message>
+    <message>
+        <source>These runs have different seeds: their losses differ from the first step on.</source>
+        <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
+    </message>
+    <message>
+        <source>%1 not set</source>
+        <translation>未设置 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n run(s))</source>
+        <translation>
+            <numerusform>%1（%n 个运行）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Curves of the first %1 of %2 runs are drawn.</source>
+        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
+    </message>
+    <message>
+        <source>   and %1 more</source>
+        <translation>   另有 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
         <source>Range</source>
         <translation>范围</translation>
     </message>
@@ -8475,42 +8532,6 @@ baseline: %2</source>
         <translation>半衰期为 12 步的移动平均</translation>
     </message>
     <message>
-        <source>All settings, not only those that differ</source>
-        <translation>所有设置，不只是有差别的</translation>
-    </message>
-    <message>
-        <source>Search settings</source>
-        <translation>搜索设置</translation>
-    </message>
-    <message>
-        <source>against</source>
-        <translation>对</translation>
-    </message>
-    <message>
-        <source>Metric</source>
-        <translation>指标</translation>
-    </message>
-    <message>
-        <source>Axis</source>
-        <translation>坐标轴</translation>
-    </message>
-    <message>
-        <source>Ranks</source>
-        <translation>rank</translation>
-    </message>
-    <message>
-        <source>Setting</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Figure</source>
-        <translation>数值</translation>
-    </message>
-    <message>
-        <source>Curves of the first %1 of %2 runs are drawn.</source>
-        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
-    </message>
-    <message>
         <source>Loading the curves…</source>
         <translation>正在读取曲线…</translation>
     </message>
@@ -8531,15 +8552,6 @@ baseline: %2</source>
         <translation>着色依据</translation>
     </message>
     <message>
-        <source>colour by run</source>
-        <translation>按运行着色</translation>
-    </message>
-    <message>
-        <source>colour by %1</source>
-        <comment>a setting</comment>
-        <translation>按 %1 着色</translation>
-    </message>
-    <message>
         <source>Group</source>
         <translation>分组</translation>
     </message>
@@ -8548,18 +8560,16 @@ baseline: %2</source>
         <translation>取值相同的运行合成一条曲线：各运行的均值，范围为各运行中的最小到最大值。请先选择用于着色的设置。</translation>
     </message>
     <message>
-        <source>%1 not set</source>
-        <translation>未设置 %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 (%n run(s))</source>
-        <translation>
-            <numerusform>%1（%n 个运行）</numerusform>
-        </translation>
+        <source>Metric</source>
+        <translation>指标</translation>
     </message>
     <message>
-        <source>These runs have different seeds: their losses differ from the first step on.</source>
-        <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
+        <source>Axis</source>
+        <translation>坐标轴</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank</translation>
     </message>
 </context>
 <context>

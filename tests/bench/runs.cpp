@@ -4,15 +4,15 @@
 // Prints the time to the first painted rows and to all rows with figures and settings; from a filter's keystroke and
 // from a click on a heading to the painted table; resident memory; CPU of an idle page. --goal-ms: 1 is the exit code
 // when keystroke or sort take longer at the median.
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
+#include "core/base/values/clock.h"
 #include "page_watch.h"
 #include "run_folders.h"
 #include "support.h"
 #include "widgets/runs/scan/run_lister.h"
 #include "widgets/runs_page/filter/filter_edit.h"
-#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/runs_page/page/runs_page.h"
+#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>
@@ -86,13 +86,13 @@ struct Bench {
     RunsPage& page;
     bench::Series keystroke, sorting;
 
-    void paintNow() { page.table()->viewport()->repaint(); }
+    void paintNow() { page.findChild<RunTableView*>()->viewport()->repaint(); }
 
     /// As an event of the window: from the key to the table painted anew.
     void type(Qt::Key key, const QString& text) {
         const std::int64_t began = monotonicNs();
         QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier, text);
-        QCoreApplication::sendEvent(page.filter()->line(), &press);
+        QCoreApplication::sendEvent(page.findChild<FilterEdit*>()->line(), &press);
         paintNow();
         keystroke.ms.push_back(sinceMs(began));
         app.settle(5);
@@ -108,10 +108,10 @@ struct Bench {
     }
     void sort() {
         for (int round = 0; round < 2; ++round)
-            for (int column = 0; column < page.model()->columnCount(); ++column)
+            for (int column = 0; column < page.findChild<RunTableModel*>()->columnCount(); ++column)
                 for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
                     const std::int64_t began = monotonicNs();
-                    page.table()->sortByColumn(column, order);
+                    page.findChild<RunTableView*>()->sortByColumn(column, order);
                     paintNow();
                     sorting.ms.push_back(sinceMs(began));
                     app.settle(5);
@@ -156,23 +156,24 @@ int main(int argc, char** argv) {
     QObject::connect(&lister, &RunLister::filled, &page, [&] { filled = true; });
     lister.start();
     Bench bench{app, page, {}, {}};
-    bool ok = app.until([&] { return page.model()->rowCount() == count; });
+    bool ok = app.until([&] { return page.findChild<RunTableModel*>()->rowCount() == count; });
     bench.paintNow();
     std::printf("%d runs\n  first rows painted after %.0f ms\n", count, sinceMs(began));
     ok = ok && app.until([&] { return filled; });
     bench.paintNow();
-    const QStringList settings = page.model()->settings();
+    const QStringList settings = page.findChild<RunTableModel*>()->settings();
     std::printf("  all rows with figures and %d settings after %.0f ms\n", static_cast<int>(settings.size()),
                 sinceMs(began));
     listing.print("a new listing in the window's thread");
     bool figures = ok;
-    for (const RunRow& row : page.model()->rows())
+    for (const RunRow& row : page.findChild<RunTableModel*>()->rows())
         figures = figures && row.figures && row.settings;
     if (!figures) {
         std::fprintf(stderr, "bench_runs: not all runs were read\n");
         return 1;
     }
-    page.table()->setColumns(page.table()->visualColumns() << settingField("bench.lr") << settingField("bench.layers"));
+    page.findChild<RunTableView*>()->setColumns(page.findChild<RunTableView*>()->visualColumns()
+                                                << settingField("bench.lr") << settingField("bench.layers"));
     bench.filter();
     bench.sort();
     bench.keystroke.print("filter: keystroke to painted");

@@ -2,7 +2,6 @@
 #include "claims.h"
 
 #include "core/base/values/clock.h"
-#include "widgets/run_end/failure_panel.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/window/main_window.h"
@@ -10,6 +9,7 @@
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/review/board/rank_board.h"
 #include "widgets/review/page/review_page.h"
+#include "widgets/run_end/failure_panel.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs/panel/runs_panel.h"
 #include "widgets/timeline/page/timeline_page.h"
@@ -198,7 +198,7 @@ Shown Shown::of(const ui::MainWindow& window, const QString& run) {
     shown.rate = text(header, "headerRate");
     shown.left = text(header, "headerLeft");
     shown.title = window.windowTitle();
-    const auto* list = window.runsPanel()->model();
+    const auto* list = window.runsPanel()->findChild<RunListModel*>();
     if (const int row = list->rowOf(run); row >= 0)
         shown.list = list->index(row).data(ui::RunListModel::StateWordRole).toString();
     const auto* board = window.findChild<ui::RankBoard*>();

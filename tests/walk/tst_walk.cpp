@@ -413,12 +413,19 @@ void Walk::compareThem() {
         DO(m_walker->press("ctrl+6"));
         RunsPage* page = m_window->runsPage();
         QVERIFY(m_walker->until(
-            [&] { return m_window->page() == Page::Runs && page->isComplete() && page->proxy()->rowCount() >= 2; },
+            [&] {
+                return m_window->page() == Page::Runs && page->isComplete() &&
+                       page->findChild<RunTableProxy*>()->rowCount() >= 2;
+            },
             60'000));
         const auto place = [&](int row) {
-            return inWindow([&] { return page->table()->visualRect(page->proxy()->index(row, 1)).center(); });
+            return inWindow([&] {
+                return page->findChild<RunTableView*>()
+                    ->visualRect(page->findChild<RunTableProxy*>()->index(row, 1))
+                    .center();
+            });
         };
-        const auto viewport = [&]() -> QWidget* { return page->table()->viewport(); };
+        const auto viewport = [&]() -> QWidget* { return page->findChild<RunTableView*>()->viewport(); };
         DO(m_walker->click(viewport, place(0)));
         m_walker->hand().hold("ctrl", true);
         const QString missed = m_walker->click(viewport, place(1));
@@ -426,11 +433,17 @@ void Walk::compareThem() {
         DO(missed);
         DO(m_walker->clickButton(QStringLiteral("Compare")));
         QVERIFY(m_walker->until(
-            [&] { return page->isCompared() && page->compare()->runs().size() == 2 && m_window->isComplete(); },
+            [&] {
+                return page->isCompared() && page->findChild<ComparePane*>()->runs().size() == 2 &&
+                       m_window->isComplete();
+            },
             60'000));
-        QVERIFY(inWindow([&] { return page->compare()->figures()->rowCount(); }) > 3);
+        QVERIFY(inWindow([&] { return page->findChild<QTableView*>(QStringLiteral("figures"))->model()->rowCount(); }) >
+                3);
         DO(agree());
-        const auto tabs = [&]() -> QTabBar* { return page->compare()->findChild<QTabWidget*>()->tabBar(); };
+        const auto tabs = [&]() -> QTabBar* {
+            return page->findChild<ComparePane*>()->findChild<QTabWidget*>()->tabBar();
+        };
         DO(m_walker->click([&]() -> QWidget* { return tabs(); },
                            inWindow([&] { return tabs()->tabRect(ComparePane::Figures).center(); })));
         QVERIFY(m_walker->until([&] { return tabs()->currentIndex() == ComparePane::Figures; }, 5'000));

@@ -5,13 +5,15 @@
 #include "core/launch/run/run_annotations.h"
 #include "run_folders.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs/panel/runs_panel.h"
-#include "widgets/runs_page/table/run_table_view.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/page/annotation_writer.h"
 #include "widgets/runs_page/page/runs_page.h"
+#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QTemporaryDir>
@@ -45,11 +47,16 @@ protected:
         m_window = std::make_unique<MainWindow>(options);
         m_window->show();
         m_window->start();
-        QTRY_VERIFY(page()->isComplete() && page()->model()->rowCount() == 3);
+        QTRY_VERIFY(page()->isComplete() && model()->rowCount() == 3);
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
 
     RunsPage* page() const { return m_window->runsPage(); }
+    RunTableModel* model() const { return page()->findChild<RunTableModel*>(); }
+    RunTableProxy* proxy() const { return page()->findChild<RunTableProxy*>(); }
+    RunTableView* table() const { return page()->findChild<RunTableView*>(); }
+    FilterEdit* filterEdit() const { return page()->findChild<FilterEdit*>(); }
+    MarksEditor* annotationWriter() const { return page()->findChild<MarksEditor*>(); }
     /// The tag's box takes the focus, and without a display no window gets it back: not by key.
     void undo() { (*m_window->actions())[Act::Undo]->trigger(); }
     fs::path root() const { return m_dir->path().toStdString(); }
@@ -71,20 +78,20 @@ protected:
 
     QStringList names() const {
         QStringList names;
-        const int column = page()->model()->columnOf(FieldId::Name);
-        for (int row = 0; row < page()->proxy()->rowCount(); ++row)
-            names << page()->proxy()->index(row, column).data().toString();
+        const int column = model()->columnOf(FieldId::Name);
+        for (int row = 0; row < proxy()->rowCount(); ++row)
+            names << proxy()->index(row, column).data().toString();
         return names;
     }
     QStringList sidebar() const {
         QStringList names;
-        const RunFilter* filter = m_window->runsPanel()->filter();
+        const RunFilter* filter = m_window->runsPanel()->findChild<RunFilter*>();
         for (int row = 0; row < filter->rowCount(); ++row)
             names << filter->index(row, 0).data(RunListModel::NameRole).toString();
         return names;
     }
     launch::RunPaths path(const std::string& name) const {
-        for (const RunRow& row : page()->model()->rows())
+        for (const RunRow& row : model()->rows())
             if (row.info.name == name)
                 return row.paths;
         for (const auto& entry : fs::directory_iterator(root()))
@@ -101,15 +108,15 @@ protected:
         QStringList dirs;
         for (const char* name : wanted)
             dirs << dir(name);
-        page()->table()->setFocus();
-        page()->table()->selectDirs(dirs);
-        const int row = page()->model()->rowOf(dirs.front());
-        page()->table()->selectionModel()->setCurrentIndex(
-            page()->proxy()->mapFromSource(page()->model()->index(row, page()->model()->columnOf(FieldId::Name))),
+        table()->setFocus();
+        table()->selectDirs(dirs);
+        const int row = model()->rowOf(dirs.front());
+        table()->selectionModel()->setCurrentIndex(
+            proxy()->mapFromSource(model()->index(row, model()->columnOf(FieldId::Name))),
             QItemSelectionModel::NoUpdate);
-        QCOMPARE(page()->table()->selectedDirs().size(), dirs.size());
+        QCOMPARE(table()->selectedDirs().size(), dirs.size());
     }
-    void sort(FieldId id, Qt::SortOrder order) { page()->table()->sortByColumn(page()->model()->columnOf(id), order); }
+    void sort(FieldId id, Qt::SortOrder order) { table()->sortByColumn(model()->columnOf(id), order); }
 
     QTemporaryDir m_home;
     std::unique_ptr<QTemporaryDir> m_dir;

@@ -31,18 +31,6 @@ QRect RunDelegate::chevron(const QRect& row, const QModelIndex& index) {
     return {row.left() + kPad - 1, row.top() + 23, kChevron, kChevron};
 }
 
-static void paintChevron(QPainter* painter, const QRect& at, bool opened, const QColor& colour) {
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const QPointF c = QRectF(at).center();
-    if (opened)
-        painter->drawPolyline(QPolygonF{{c.x() - 3.5, c.y() - 1.5}, {c.x(), c.y() + 2}, {c.x() + 3.5, c.y() - 1.5}});
-    else
-        painter->drawPolyline(QPolygonF{{c.x() - 1.5, c.y() - 3.5}, {c.x() + 2, c.y()}, {c.x() - 1.5, c.y() + 3.5}});
-    painter->restore();
-}
-
 QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const {
     auto* edit = new QLineEdit(parent);
     edit->setFont(bodyFont());
@@ -82,8 +70,11 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const int indent = indentOf(index);
     mark.moveTopLeft(QPointF(r.left() + kPad + indent, r.top() + 7));
     drawRunMark(*painter, mark, state);
-    if (const QRect at = chevron(r, index); !at.isEmpty())
-        paintChevron(painter, at, isOpened(index), colours.secondary);
+    if (const QRect at = chevron(r, index); !at.isEmpty()) {
+        painter->setRenderHint(QPainter::Antialiasing);
+        drawChevron(*painter, QRectF(at).center(), isOpened(index));
+        painter->setRenderHint(QPainter::Antialiasing, false);
+    }
 
     const QRect text = r.adjusted(kPad + kMark + 8 + indent, 4, -kPad, -4);
     const QRect top(text.left(), text.top(), text.width(), text.height() / 2);

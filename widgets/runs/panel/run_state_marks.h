@@ -4,16 +4,15 @@
 
 #include "widgets/models/text/run_state_text.h"
 
-#include <QColor>
 #include <QRectF>
 
 class QPainter;
 
 namespace rankscope::ui {
 
-QColor runStateColor(launch::RunState state);
-void drawRunMark(QPainter& painter, const QRectF& square, launch::RunState state);
-/// As a run is now (RunNow::mark()), which may be more than its state says.
+/// Draws the mark of a run as it is now (RunNow::mark()), which may be more than its state says.
 void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark);
+/// Draws the mark that opens the chain of a run, around its centre.
+void drawChevron(QPainter& painter, const QPointF& centre, bool opened);
 
 } // namespace rankscope::ui

@@ -32,8 +32,6 @@ public:
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }
     void focusSearch();
-    RunListModel* model() const { return m_model; }
-    RunFilter* filter() const { return m_filter; }
     /// Moves a run that has ended to the trash, without asking; an empty string, or what went wrong.
     static QString moveToTrash(const RunRow& row);
 

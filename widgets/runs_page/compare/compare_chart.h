@@ -24,7 +24,6 @@ public:
 
     ComparePlot* plot() const { return m_plot; }
     QComboBox* metric() const { return m_metric; }
-    QToolButton* removeButton() const { return m_remove; }
 
 signals:
     void loaded(const rankscope::ui::CompareReplyPtr& reply);

@@ -24,7 +24,6 @@ public:
     /// The first is the baseline.
     void setRuns(const QList<RunRow>& runs, const QList<QColor>& colours);
     void setOnlyDiffering(bool on);
-    bool onlyDiffering() const { return m_onlyDiffering; }
     void setSearch(const QString& words); ///< of the settings, by key
     const QList<RunRow>& runs() const { return m_runs; }
     void retranslate();

@@ -1,122 +1,162 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/compare/compare_pane.h"
 
-#include "core/base/values/clock.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/runs_page/compare/compare_chart.h"
+#include "widgets/runs_page/compare/compare_curves.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_plot.h"
+#include "widgets/runs_page/compare/scatter_pane.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
-#include "widgets/runs_page/curves/compare_loader.h"
-#include "widgets/runs_page/curves/group_curve.h"
-#include "widgets/runs_page/curves/metric_titles.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QComboBox>
 #include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
-#include <QListWidget>
-#include <QPainter>
-#include <QScrollArea>
-#include <QSplitter>
+#include <QLineEdit>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
 
-static constexpr int kValidation = -1; ///< in the list of metrics
-
-static bool sameRuns(const QList<RunRow>& a, const QList<RunRow>& b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), sameShown);
+ComparePane::ComparePane(QWidget* parent)
+    : QWidget(parent), m_figures(new CompareModel(CompareModel::What::Figures, this)),
+      m_settings(new CompareModel(CompareModel::What::Settings, this)), m_stack(new QStackedWidget(this)),
+      m_empty(new QLabel(this)), m_tabs(new QTabWidget(this)), m_baseline(new RunCombo(this)),
+      m_baselineLabel(new QLabel(this)), m_copy(new QToolButton(this)), m_export(new QToolButton(this)),
+      m_curves(new CompareCurves(this)), m_all(new QCheckBox(this)), m_search(new QLineEdit(this)),
+      m_scatter(new ScatterPane(this)), m_later(new QTimer(this)) {
+    m_baseline->setObjectName(QStringLiteral("baseline"));
+    m_all->setObjectName(QStringLiteral("allSettings"));
+    m_later->setSingleShot(true);
+    m_later->setInterval(60);
+    build();
+    retranslate();
+    connectAll();
 }
 
-void ComparePane::fillBoxes() {
-    m_filling = true;
-    const auto fill = [](QComboBox* box, const QList<std::pair<QString, QVariant>>& items) {
-        const QVariant chosen = box->currentData();
-        box->clear();
-        for (const auto& [text, value] : items)
-            box->addItem(text, value);
-        box->setCurrentIndex(std::max(0, box->findData(chosen)));
-    };
-    QList<std::pair<QString, QVariant>> metrics;
-    for (const auto& info : store::metrics())
-        metrics.append({metricTitle(info.metric), static_cast<int>(info.metric)});
-    metrics.insert(1, {tr("Validation loss"), kValidation});
-    fill(m_metric, metrics);
-    fill(m_axis, {{tr("by step"), 0}, {tr("by time"), 1}, {tr("by samples"), 2}});
-    fill(m_ranks, {{tr("mean over ranks"), 1}, {tr("rank 0"), 0}});
-    QList<std::pair<QString, QVariant>> figures;
-    for (const FieldId id : comparedFigures())
-        for (const RunField& field : builtinFields())
-            if (field.id == id && field.isNumber())
-                figures.append({field.title(), QString::fromStdString(field.key)});
-    const bool first = m_scatterY->count() == 0;
-    fill(m_scatterY, figures);
-    if (first)
-        m_scatterY->setCurrentIndex(m_scatterY->findData(QStringLiteral("loss")));
-    m_filling = false;
+QWidget* ComparePane::buildTable(CompareModel* model, QTableView*& view) {
+    auto* pane = new QWidget(this);
+    view = new QTableView(pane);
+    view->setModel(model);
+    view->setObjectName(model == m_settings ? QStringLiteral("settings") : QStringLiteral("figures"));
+    view->setShowGrid(false);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setWordWrap(false);
+    view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setCornerButtonEnabled(false);
+    view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setMinimumSectionSize(24);
+    view->verticalHeader()->setDefaultSectionSize(24);
+    view->horizontalHeader()->setHighlightSections(false);
+    view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
+    view->horizontalHeader()->setDefaultSectionSize(170);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    if (model == m_settings) {
+        auto* row = new QHBoxLayout;
+        row->setContentsMargins(8, 6, 8, 6);
+        row->setSpacing(8);
+        m_search->setClearButtonEnabled(true);
+        m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+        m_search->setMaximumWidth(320);
+        row->addWidget(m_search, 1);
+        row->addWidget(m_all);
+        row->addStretch(1);
+        column->addLayout(row);
+    }
+    column->addWidget(view, 1);
+    return pane;
 }
 
-/// Empty: it is not set.
-static QString settingOf(const RunRow& run, const std::string& key) {
-    const std::string* value = run.settings ? run.settings->find(key) : nullptr;
-    return value ? QString::fromStdString(*value) : QString();
+void ComparePane::build() {
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    m_empty->setMargin(24);
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setExpanding(false);
+    m_tabs->addTab(m_curves, QString());
+    m_tabs->addTab(buildTable(m_figures, m_figureView), QString());
+    m_tabs->addTab(buildTable(m_settings, m_settingView), QString());
+    m_tabs->addTab(m_scatter, QString());
+    auto* corner = new QWidget(this);
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 2, 8, 2);
+    m_baseline->setMaximumWidth(300);
+    for (auto* button : {m_copy, m_export}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
+    m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy")));
+    m_export->setIcon(Theme::instance().icon(QStringLiteral("export")));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_baselineLabel, m_baseline, m_copy, m_export})
+        row->addWidget(widget);
+    m_tabs->setCornerWidget(corner);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_tabs);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
 }
 
-/// Numbers by value, before texts.
-static bool settingIsLess(const QString& a, const QString& b) {
-    bool aIsNumber = false, bIsNumber = false;
-    const double left = a.toDouble(&aIsNumber), right = b.toDouble(&bIsNumber);
-    if (aIsNumber != bIsNumber)
-        return aIsNumber;
-    return aIsNumber && left != right ? left < right : a < b;
+void ComparePane::connectAll() {
+    connect(m_later, &QTimer::timeout, this, &ComparePane::runsChanged);
+    connect(m_baseline, &QComboBox::currentIndexChanged, this, [this] {
+        if (m_filling)
+            return;
+        m_baselineDir = m_baseline->currentData().toString();
+        arrange();
+    });
+    connect(m_curves, &CompareCurves::coloursChanged, this, &ComparePane::arrange);
+    connect(m_all, &QCheckBox::toggled, this, [this](bool all) { m_settings->setOnlyDiffering(!all); });
+    connect(m_search, &QLineEdit::textChanged, m_settings, &CompareModel::setSearch);
+    connect(m_scatter, &ScatterPane::runClicked, this, &ComparePane::runClicked);
+    connect(m_copy, &QToolButton::clicked, this, &ComparePane::copyTable);
+    connect(m_export, &QToolButton::clicked, this, &ComparePane::exportCurves);
+    connect(&Theme::instance(), &Theme::changed, this, &ComparePane::arrange);
 }
 
-std::string ComparePane::colourKey() const {
-    return m_colourBy->currentData().toString().toStdString();
-}
-
-bool ComparePane::isGrouped() const {
-    return m_group->isChecked() && !colourKey().empty();
-}
-
-QPen ComparePane::penOf(const QString& dir) const {
-    if (const std::string key = colourKey(); !key.empty())
-        for (const RunRow& run : m_runs)
-            if (run.dir() == dir) {
-                const auto at = m_values.indexOf(settingOf(run, key));
-                return Theme::instance().rankPen(static_cast<int>(std::max<qsizetype>(0, at)));
-            }
-    auto at = m_colourOf.constFind(dir);
-    if (at == m_colourOf.constEnd())
-        at = m_colourOf.insert(dir, static_cast<int>(m_colourOf.size()));
-    return Theme::instance().rankPen(*at);
-}
-
-QList<QColor> ComparePane::colours() const {
-    QList<QColor> colours;
-    for (const RunRow& run : m_runs)
-        colours << penOf(run.dir()).color();
-    return colours;
+void ComparePane::retranslate() {
+    m_tabs->setTabText(Curves, tr("Curves"));
+    m_tabs->setTabText(Figures, tr("Figures"));
+    m_tabs->setTabText(Settings, tr("Settings"));
+    m_tabs->setTabText(Scatter, tr("Scatter"));
+    m_empty->setText(
+        tr("Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them."));
+    m_baselineLabel->setText(tr("Baseline"));
+    m_baseline->setAccessibleName(tr("Baseline"));
+    m_baseline->setToolTip(tr("The run that the others are compared with"));
+    m_copy->setToolTip(tr("Copy the table, tab-separated"));
+    m_export->setToolTip(tr("Save the plot as PNG, PDF, SVG or CSV"));
+    m_all->setText(tr("All settings, not only those that differ"));
+    m_search->setPlaceholderText(tr("Search settings"));
+    m_curves->retranslate();
+    m_scatter->retranslate();
 }
 
 void ComparePane::setRuns(const QList<RunRow>& runs) {
-    if (sameRuns(runs, m_given))
+    if (std::equal(runs.begin(), runs.end(), m_given.begin(), m_given.end(), sameShown))
         return;
     m_given = runs;
-    m_loader->cancel();
+    m_curves->cancel();
     m_later->start();
 }
 
@@ -130,14 +170,14 @@ void ComparePane::runsChanged() {
     now.sort();
     if (before != now || now.size() < 2)
         return arrange();
-    // the same runs went on: nobody's choices are touched
+    // the same runs continued: nobody's choices are touched
     for (RunRow& run : m_runs)
         run = *std::find_if(m_given.begin(), m_given.end(),
                             [&](const RunRow& one) { return one.paths.dir == run.paths.dir; });
     m_names = distinctNames(m_runs);
-    m_figures->setRuns(m_runs, colours());
-    fillScatter();
-    load();
+    m_curves->updateRuns(m_runs, m_names);
+    m_figures->setRuns(m_runs, m_curves->colours());
+    m_scatter->updateRuns(m_runs, m_curves->colours());
 }
 
 /// The one that is tagged so, else the oldest.
@@ -157,14 +197,9 @@ qsizetype ComparePane::defaultBaseline() const {
     return base - m_runs.begin();
 }
 
-void ComparePane::setBaseline(const QString& dir) {
-    m_baselineDir = dir;
-    arrange();
-}
-
 void ComparePane::arrange() {
     m_runs = m_given;
-    // the baseline first, the others as they stand in the table
+    // the baseline first, the others as they are in the table
     auto base =
         std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
     if (base == m_runs.end() && !m_runs.isEmpty())
@@ -173,27 +208,18 @@ void ComparePane::arrange() {
         std::rotate(m_runs.begin(), base, base + 1);
     m_names = distinctNames(m_runs);
     m_stack->setCurrentWidget(m_runs.size() < 2 ? static_cast<QWidget*>(m_empty) : m_tabs);
+    m_curves->setRuns(m_runs, m_names);
     if (m_runs.size() < 2) {
-        m_loader->cancel();
-        m_plot->setLines({});
-        for (CompareChart* chart : m_charts) {
-            chart->cancel();
-            chart->plot()->setLines({});
-        }
-        m_scroll->hide();
-        m_loading->show();
         m_figures->setRuns({}, {});
         m_settings->setRuns({}, {});
         return;
     }
-    fillChoices();
-    fillColours();
-    m_figures->setRuns(m_runs, colours());
-    m_settings->setRuns(m_runs, colours());
+    fillBaseline();
+    m_figures->setRuns(m_runs, m_curves->colours());
+    m_settings->setRuns(m_runs, m_curves->colours());
     for (QTableView* view : {m_figureView, m_settingView})
         fitHeadings(view, view == m_settingView ? 320 : 160);
-    fillScatter();
-    load();
+    m_scatter->setRuns(m_runs, m_curves->colours());
 }
 
 /// A run's column has room for its name and that it is the baseline, within bounds.
@@ -207,80 +233,7 @@ void ComparePane::fitHeadings(QTableView* view, int first) const {
     }
 }
 
-/// Settings that differ, to colour by; and the values of the chosen one.
-void ComparePane::fillColours() {
-    m_filling = true;
-    const QVariant chosen = m_colourBy->currentData();
-    m_colourBy->clear();
-    m_colourBy->addItem(tr("colour by run"), QString());
-    for (const SettingLine& line : settingLines(m_runs, true)) {
-        const QString key = QString::fromStdString(*line.key);
-        m_colourBy->addItem(tr("colour by %1", "a setting").arg(key.section(QLatin1Char('.'), -1)), key);
-        m_colourBy->setItemData(m_colourBy->count() - 1, plainToolTip(key), Qt::ToolTipRole);
-    }
-    m_colourBy->setCurrentIndex(std::max(0, m_colourBy->findData(chosen)));
-    m_values.clear();
-    if (const std::string key = colourKey(); !key.empty())
-        for (const RunRow& run : m_runs)
-            m_values << settingOf(run, key);
-    m_values.removeDuplicates();
-    std::sort(m_values.begin(), m_values.end(), settingIsLess);
-    m_group->setEnabled(!colourKey().empty());
-    m_filling = false;
-}
-
-void ComparePane::addChart() {
-    if (m_charts.size() + 1 >= kMostCharts)
-        return;
-    auto* chart = new CompareChart(m_plots);
-    QSet<int> shown{m_metric->currentData().toInt()};
-    for (const CompareChart* other : m_charts)
-        shown.insert(other->metric()->currentData().toInt());
-    // what is looked at most beside the loss comes first
-    using store::Metric;
-    for (const Metric metric : {Metric::Loss, Metric::StepTime, Metric::WaitTotal, Metric::GradientNorm,
-                                Metric::LearningRate, Metric::DataWait})
-        if (!shown.contains(static_cast<int>(metric))) {
-            chart->metric()->setCurrentIndex(chart->metric()->findData(static_cast<int>(metric)));
-            break;
-        }
-    chart->plot()->setBand(m_band->isChecked());
-    chart->plot()->setLogScale(m_log->isChecked());
-    chart->plot()->setSmoothing(m_smooth->isChecked());
-    connect(chart, &CompareChart::loaded, this,
-            [this, chart](const CompareReplyPtr& reply) { takeInto(chart, *reply); });
-    connect(chart, &CompareChart::metricChosen, this, &ComparePane::load);
-    connect(chart, &CompareChart::removeRequested, this, [this, chart] { removeChart(chart); });
-    m_plots->addWidget(chart);
-    m_charts.push_back(chart);
-    m_add->setEnabled(m_charts.size() + 1 < kMostCharts);
-    load();
-}
-
-void ComparePane::removeChart(CompareChart* chart) {
-    std::erase(m_charts, chart);
-    chart->hide();
-    chart->deleteLater();
-    m_add->setEnabled(true);
-}
-
-/// Runs whose random numbers are not the same differ by more than their settings.
-QString ComparePane::seedRemark() const {
-    QSet<QString> seeds;
-    for (const RunRow& run : m_runs) {
-        const std::string* set = run.settings ? run.settings->find("rankscope.seed") : nullptr;
-        if (set && *set != "null")
-            seeds.insert(QString::fromStdString(*set));
-        else if (run.info.drawnSeed != 0)
-            seeds.insert(QStringLiteral("drawn %1").arg(run.info.drawnSeed));
-        else if (set)
-            seeds.insert(run.dir()); // drawn by itself and not recorded: nobody else's
-    }
-    return seeds.size() > 1 ? tr("These runs have different seeds: their losses differ from the first step on.")
-                            : QString();
-}
-
-void ComparePane::fillChoices() {
+void ComparePane::fillBaseline() {
     m_filling = true;
     m_baseline->clear();
     for (qsizetype i = 0; i < m_runs.size(); ++i) {
@@ -289,163 +242,11 @@ void ComparePane::fillChoices() {
         m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), RunCombo::TipRole);
     }
     m_baseline->setCurrentIndex(0);
-    const QVariant chosen = m_scatterX->currentData();
-    m_scatterX->clear();
-    for (const SettingLine& line : settingLines(m_runs, true))
-        m_scatterX->addItem(QString::fromStdString(*line.key), QString::fromStdString(*line.key));
-    m_scatterX->setCurrentIndex(std::max(0, m_scatterX->findData(chosen)));
     m_filling = false;
-}
-
-CurveRequest ComparePane::request() const {
-    CurveRequest request;
-    const int metric = m_metric->currentData().toInt();
-    request.metric = metric == kValidation ? std::nullopt : std::optional(static_cast<store::Metric>(metric));
-    request.axis = static_cast<CurveAxis>(m_axis->currentData().toInt());
-    request.meanOverRanks = m_ranks->currentData().toInt() != 0;
-    return request;
-}
-
-void ComparePane::load() {
-    if (m_runs.size() < 2)
-        return;
-    QStringList dirs;
-    for (const RunRow& run : m_runs.mid(0, kMostCurves))
-        dirs << run.dir();
-    m_loader->request(dirs, request());
-    for (CompareChart* chart : m_charts)
-        chart->load(dirs, request());
-}
-
-std::vector<CompareLine> ComparePane::linesOf(const CompareReply& reply, QStringList& missing) const {
-    QSet<QString> hidden;
-    for (int i = 0; i < m_legend->count(); ++i)
-        if (m_legend->item(i)->checkState() != Qt::Checked)
-            hidden.insert(m_legend->item(i)->data(Qt::UserRole).toString());
-    std::vector<CompareLine> lines;
-    for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
-        const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
-        lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, penOf(m_runs[i].dir()), curve.samples,
-                         !isGrouped() && hidden.contains(m_runs[i].dir())});
-        if (!curve.missing.isEmpty())
-            missing << QStringLiteral("%1: %2").arg(m_names[i], curve.missing);
-    }
-    if (!isGrouped())
-        return lines;
-    lines = groupsOf(std::move(lines));
-    for (CompareLine& line : lines)
-        line.hidden = hidden.contains(line.id);
-    return lines;
-}
-
-/// `runs` are in the order of m_runs.
-std::vector<CompareLine> ComparePane::groupsOf(std::vector<CompareLine> runs) const {
-    const std::string key = colourKey();
-    const QString shortKey = QString::fromStdString(key).section(QLatin1Char('.'), -1);
-    std::vector<CompareLine> groups;
-    for (const QString& value : m_values) {
-        std::vector<const Samples*> curves;
-        QStringList names;
-        CompareLine group;
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            if (settingOf(m_runs[static_cast<qsizetype>(i)], key) == value) {
-                curves.push_back(&runs[i].samples);
-                names << runs[i].name;
-                group.pen = runs[i].pen;
-            }
-        if (curves.empty()) // of a run beyond those that are drawn
-            continue;
-        group.id = QStringLiteral("value:") + value;
-        group.runs = static_cast<int>(curves.size());
-        const QString shown = value.isEmpty() ? tr("%1 not set").arg(shortKey) : shortKey + QLatin1Char(' ') + value;
-        group.name = tr("%1 (%n run(s))", nullptr, group.runs).arg(shown);
-        group.tip = names.join(QLatin1Char('\n'));
-        group.samples = meanOverRuns(curves);
-        groups.push_back(std::move(group));
-    }
-    return groups;
-}
-
-void ComparePane::takeInto(CompareChart* chart, const CompareReply& reply) {
-    QStringList missing; // the first chart says what is missing of a run
-    const auto& info = store::info(*reply.request.metric);
-    chart->plot()->setMetric(metricTitle(info.metric), QString::fromUtf8(info.unit), reply.request.axis);
-    chart->plot()->setLines(linesOf(reply, missing));
-}
-
-void ComparePane::take(const CompareReply& reply) {
-    QStringList missing;
-    std::vector<CompareLine> lines = linesOf(reply, missing);
-    if (m_runs.size() > kMostCurves)
-        missing.prepend(tr("Curves of the first %1 of %2 runs are drawn.").arg(kMostCurves).arg(m_runs.size()));
-    if (const QString seeds = seedRemark(); !seeds.isEmpty())
-        missing.prepend(seeds);
-    const bool validation = !reply.request.metric;
-    const auto& info = store::info(reply.request.metric.value_or(store::Metric::Loss));
-    m_loading->hide();
-    m_scroll->show();
-    m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric), QString::fromUtf8(info.unit),
-                      reply.request.axis);
-    m_plot->setLines(std::move(lines));
-    m_missing->setText(missing.mid(0, 4).join(QStringLiteral("   ")) +
-                       (missing.size() > 4 ? tr("   and %1 more").arg(missing.size() - 4) : QString()));
-    m_missing->setVisible(!missing.isEmpty());
-    fillLegend();
-}
-
-/// As wide as its names, within bounds. Returns what there is for a name.
-int ComparePane::fitLegend() {
-    constexpr int kBeside = 80, kNarrowest = 160, kWidest = 420; // box, line and margins; of the list
-    const QFontMetrics metrics(m_legend->font());
-    int widest = 0;
-    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
-        const QString& name = m_plot->lines()[i].name;
-        widest = std::max(widest, metrics.horizontalAdvance(isBaseline(i) ? tr("%1 (baseline)").arg(name) : name));
-    }
-    m_legend->setFixedWidth(std::clamp(widest + kBeside, kNarrowest, std::clamp(width() / 3, kNarrowest, kWidest)));
-    return m_legend->width() - kBeside + 6; // parts of a text may be wider than the whole
-}
-
-void ComparePane::fillLegend() {
-    m_filling = true;
-    m_legend->clear();
-    const int room = fitLegend();
-    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
-        const CompareLine& line = m_plot->lines()[i];
-        QPixmap swatch(24, 12);
-        swatch.fill(Qt::transparent);
-        {
-            QPainter painter(&swatch);
-            QPen pen = line.pen;
-            pen.setWidthF(2);
-            painter.setPen(pen);
-            painter.drawLine(1, 6, 23, 6);
-        }
-        const QFontMetrics metrics(m_legend->font());
-        const int behind = isBaseline(i) ? metrics.horizontalAdvance(tr("%1 (baseline)").arg(QString())) : 0;
-        const QString name = elidedName(line.name, metrics, room - behind);
-        auto* item = new QListWidgetItem(QIcon(swatch), isBaseline(i) ? tr("%1 (baseline)").arg(name) : name, m_legend);
-        item->setData(Qt::UserRole, line.id);
-        item->setToolTip(plainToolTip(line.tip));
-        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-        item->setCheckState(line.hidden ? Qt::Unchecked : Qt::Checked);
-    }
-    m_legend->setIconSize(QSize(24, 12));
-    m_filling = false;
-}
-
-void ComparePane::fillScatter() {
-    const RunField y = fieldOf(m_scatterY->currentData().toString());
-    const QString key = m_scatterX->currentData().toString();
-    m_scatter->setData(key.isEmpty() ? ScatterData() : scatterOf(m_runs, colours(), settingField(key), y, realtimeNs()),
-                       key.isEmpty() ? tr("no setting differs between these runs") : key, y);
 }
 
 bool ComparePane::isComplete() const {
-    return !m_later->isActive() &&
-           (m_runs.size() < 2 || (!m_loader->isBusy() && m_plot->isDrawn() &&
-                                  std::all_of(m_charts.begin(), m_charts.end(),
-                                              [](const CompareChart* chart) { return chart->isComplete(); })));
+    return !m_later->isActive() && (m_runs.size() < 2 || m_curves->isComplete());
 }
 
 void ComparePane::showTab(Tab tab) {
@@ -458,7 +259,7 @@ void ComparePane::copyTable() {
     const bool figures = m_tabs->currentIndex() == Figures, settings = m_tabs->currentIndex() == Settings;
     QString text = figures ? m_figures->copied() : settings ? m_settings->copied() : QString();
     if (text.isEmpty())
-        text = (m_tabs->currentIndex() == Scatter ? m_scatter->csv() : m_plot->csv())
+        text = (m_tabs->currentIndex() == Scatter ? m_scatter->plot()->csv() : m_curves->plot()->csv())
                    .replace(QLatin1Char(','), QLatin1Char('\t'));
     QGuiApplication::clipboard()->setText(text);
     emit message(tr("Copied the table"));
@@ -476,7 +277,8 @@ void ComparePane::exportCurves() {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     connect(dialog, &QFileDialog::fileSelected, this, [this, scatter](const QString& file) {
         const QString title = tr("Comparison of %n run(s)", nullptr, static_cast<int>(m_runs.size()));
-        const auto written = scatter ? m_scatter->exportTo(file, title) : m_plot->exportTo(file, title);
+        const auto written =
+            scatter ? m_scatter->plot()->exportTo(file, title) : m_curves->plot()->exportTo(file, title);
         if (written)
             emit message(tr("Saved %1").arg(file));
         else

@@ -2,10 +2,10 @@
 #include "widgets/runs_page/compare/compare_plot.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/plots/export/page_export.h"
-#include "widgets/plots/plot/plot_readout.h"
 #include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/axes/ticks.h"
+#include "widgets/plots/export/page_export.h"
+#include "widgets/plots/plot/plot_readout.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
@@ -266,18 +266,6 @@ QString ComparePlot::placeText(double x) const {
         break;
     }
     return durationText(static_cast<std::int64_t>(x * 1e9));
-}
-
-QStringList ComparePlot::readoutAt(double x) const {
-    QStringList cells;
-    for (const auto& line : m_lines) {
-        if (line.hidden)
-            continue;
-        const bool inside = !line.samples.empty() && x >= line.samples.front().x && x <= line.samples.back().x;
-        const Sample* s = inside ? nearest(line.samples, x) : nullptr;
-        cells << line.name + QStringLiteral(": ") + (s ? valueText(line, *s) : QStringLiteral("–"));
-    }
-    return cells;
 }
 
 void ComparePlot::setHover(std::optional<double> x) {

@@ -2,11 +2,12 @@
 // One metric of several runs over each other. Wheel zooms, drag moves, double-click shows everything.
 #pragma once
 
-#include "widgets/plots/plot/plot_background.h"
+#include "core/base/values/error.h"
 #include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/axes/plot_ticker.h"
 #include "widgets/plots/axes/sample_reduction.h"
-#include "widgets/runs_page/curves/compare_data.h"
+#include "widgets/plots/plot/plot_background.h"
+#include "widgets/runs_page/curves/run_curve.h"
 
 #include <qcustomplot.h>
 
@@ -40,9 +41,6 @@ public:
     void showAll();
     bool isDrawn() const { return !m_rebuild->isActive() && !m_pending; }
     const QCPGraph* graph(int line) const { return m_graphs[static_cast<std::size_t>(line)].line; }
-    /// What the box says at x: a cell per visible run.
-    QStringList readoutAt(double x) const;
-
     QString csv() const;
     Result<void> exportTo(const QString& file, const QString& title);
 
@@ -66,7 +64,6 @@ private:
     QString valueText(const CompareLine& line, const Sample& sample) const;
     QString placeText(double x) const;
     PlotRange limits() const;
-    double perShown() const; ///< durations: shown = seconds x this
 
     std::vector<CompareLine> m_lines;
     std::vector<Graphs> m_graphs;

@@ -2,9 +2,9 @@
 #include "widgets/runs_page/compare/scatter_plot.h"
 
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/plots/export/page_export.h"
 #include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/axes/ticks.h"
+#include "widgets/plots/export/page_export.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 

@@ -3,8 +3,8 @@
 // click chooses the run.
 #pragma once
 
-#include "widgets/plots/plot/plot_background.h"
 #include "widgets/plots/axes/plot_ticker.h"
+#include "widgets/plots/plot/plot_background.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
 #include <qcustomplot.h>

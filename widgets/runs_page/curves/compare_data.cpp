@@ -1,69 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/curves/compare_data.h"
 
-#include "core/base/values/result.h"
-#include "core/store/read/run_reader.h"
-#include "widgets/runs_page/curves/lineage_curve.h"
-
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <span>
 #include <unordered_map>
 
 namespace rankscope::ui {
 
 namespace {
 
-struct CompareLabels {
-    Q_DECLARE_TR_FUNCTIONS(Compare)
-};
-
-constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
-constexpr int kMostValidations = 100'000;
-
 /// Of texts from several pools two may be equal at different places.
 bool sameText(const std::string* a, const std::string* b) {
     return a == b || (a && b && *a == *b);
-}
-
-Curve failed(const Error& error) {
-    Curve curve;
-    curve.missing = error.code == Errc::NotFound ? CompareLabels::tr("this run has no store")
-                                                 : QString::fromStdString(error.message());
-    return curve;
-}
-
-Samples validationSamples(const std::vector<store::ValidationRow>& rows, int rank) {
-    Samples samples;
-    for (const auto& row : rows) {
-        if (row.rank != rank)
-            continue;
-        Sample s;
-        s.x = static_cast<double>(row.step);
-        s.firstStep = s.lastStep = row.step;
-        s.timeNs = row.endNs;
-        s.min = s.mean = s.max = row.loss;
-        s.count = std::isfinite(row.loss) ? 1 : 0;
-        s.notFinite = 1 - s.count;
-        samples.push_back(s);
-    }
-    return samples;
-}
-
-Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequest& request,
-                                       std::span<const store::RankSummary> ranks, int maxPoints,
-                                       const std::function<bool()>& cancelled) {
-    std::vector<Samples> all;
-    for (const auto& rank : ranks) {
-        if (cancelled())
-            return std::vector<Samples>{};
-        RS_TRY_ASSIGN(auto points, reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints));
-        all.push_back(toSamples(points, CurveAxis::Step, store::info(*request.metric).scale));
-    }
-    return all;
 }
 
 } // namespace
@@ -137,59 +85,6 @@ const std::vector<FieldId>& comparedFigures() {
         FieldId::Validation, FieldId::BestValidation, FieldId::Rate,     FieldId::SampleRate, FieldId::Waited,
         FieldId::Holder,     FieldId::Incidents,      FieldId::Memory,   FieldId::Ranks};
     return fields;
-}
-
-Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
-                const std::function<bool()>& cancelled) {
-    auto reader = store::RunReader::open(store);
-    if (!reader)
-        return failed(reader.error());
-    const auto ranks = reader->ranks();
-    if (!ranks)
-        return failed(ranks.error());
-    Curve curve;
-    if (ranks->empty()) {
-        curve.missing = CompareLabels::tr("no rank has reported anything yet");
-        return curve;
-    }
-    const std::span<const store::RankSummary> wanted(ranks->data(), request.meanOverRanks ? ranks->size() : 1);
-    if (request.metric) {
-        auto all = readRanks(*reader, request, wanted, maxPoints, cancelled);
-        if (!all)
-            return failed(all.error());
-        std::vector<const Samples*> each;
-        for (const Samples& samples : *all)
-            each.push_back(&samples);
-        curve.samples = all->size() == 1 ? std::move(all->front()) : bandAcross(each);
-    } else {
-        const auto rows = reader->validations(-1, kMostValidations);
-        if (!rows)
-            return failed(rows.error());
-        curve.samples = validationSamples(*rows, wanted.front().rank);
-    }
-    if (request.axis == CurveAxis::Step)
-        prependEarlier({store.parent_path()}, *ranks, request, maxPoints, cancelled, curve);
-    if (curve.samples.empty() && curve.missing.isEmpty() && !cancelled())
-        curve.missing = CompareLabels::tr("this was not recorded");
-    SampleAxis seen;
-    if (request.axis == CurveAxis::SampleCount) {
-        std::vector<std::vector<store::SeriesPoint>> sizes;
-        for (const auto& rank : *ranks) {
-            if (cancelled())
-                return {};
-            auto points = reader->series(store::Metric::BatchSize, rank.rank, 0, kLastStep, maxPoints);
-            if (!points)
-                return failed(points.error());
-            sizes.push_back(std::move(*points));
-        }
-        seen = SampleAxis(sizes);
-        if (!curve.samples.empty() && seen.total() <= 0) {
-            curve.samples.clear();
-            curve.missing = CompareLabels::tr("no batch sizes were recorded, so that its samples cannot be counted");
-        }
-    }
-    place(curve.samples, request.axis, &seen);
-    return curve;
 }
 
 } // namespace rankscope::ui

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a comparison of runs says: settings that differ, figures with ratios, curves. Pure but for readCurve().
+// What a comparison of runs says of their settings and figures.
 #pragma once
 
-#include "core/store/tables/metrics.h"
-#include "widgets/models/curves/curve_axis.h"
-#include "widgets/plots/axes/sample_reduction.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,21 +26,5 @@ QString ratioText(std::optional<double> ratio);
 
 /// What the table of figures shows, from top to bottom.
 const std::vector<FieldId>& comparedFigures();
-
-struct CurveRequest {
-    std::optional<store::Metric> metric = store::Metric::Loss; ///< none: the validation loss
-    CurveAxis axis = CurveAxis::Step;
-    bool meanOverRanks = true; ///< else rank 0 alone
-    friend bool operator==(const CurveRequest&, const CurveRequest&) = default;
-};
-
-struct Curve {
-    Samples samples; ///< in the metric's unit; min and max over the ranks and steps of a point
-    QString missing; ///< why there are none
-};
-
-/// Bounded by `maxPoints` per rank; ends early, with nothing, once `cancelled`.
-Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
-                const std::function<bool()>& cancelled);
 
 } // namespace rankscope::ui

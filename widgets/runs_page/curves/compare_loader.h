@@ -2,7 +2,7 @@
 // Reads the curves of a comparison on a thread of its own. Only the newest request is answered.
 #pragma once
 
-#include "widgets/runs_page/curves/compare_data.h"
+#include "widgets/runs_page/curves/run_curve.h"
 
 #include <QObject>
 #include <QStringList>

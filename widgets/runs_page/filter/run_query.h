@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The filter of the table of runs, docs/runs.md:
-//   expression := all { "or" all }          all := one { ["and"] one }         one := "not" one | "(" expression ")" |
-//   test test := word | name (":" | "=" | "!=" | "<" | "<=" | ">" | ">=") value     word, value: plain or "quoted"
 #pragma once
 
 #include "widgets/runs_page/filter/run_fields.h"
 
-#include <QSet>
 #include <QString>
 
 #include <memory>
-#include <variant>
+#include <vector>
 
 namespace rankscope::ui {
 
-struct QueryError {
-    QString text;
-    int at = 0, length = 0; ///< characters of the expression
-    friend bool operator==(const QueryError&, const QueryError&) = default;
-};
-
+/// A filter of the table of runs, as an expression that was read by parseQuery().
 class RunQuery {
 public:
     enum class Compare { Has, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
@@ -45,20 +36,5 @@ struct RunQuery::Node {
     Compare compare = Compare::Has;
     double number = RunFigures::kNone; ///< of Test: the value in the field's unit, NaN: it is none
 };
-
-/// `settings`: keys that runs have; other names without a dot are errors, with the nearest name.
-std::variant<RunQuery, QueryError> parseQuery(const QString& text, const QSet<QString>& settings);
-
-/// "5 min", "250ms", "1.5h", "2GiB", "10k", "2026-01-31", "2026-01-31T12:30" in the unit of the field; none: not read.
-std::optional<double> queryNumber(const QString& text, const RunField& field);
-
-/// Where a name or value begins that ends at the caret, for completion; `field` names what is compared when the caret
-/// is in a value.
-struct QueryPlace {
-    int begin = 0;
-    QString typed;
-    std::optional<RunField> field;
-};
-QueryPlace queryPlace(const QString& text, int caret);
 
 } // namespace rankscope::ui

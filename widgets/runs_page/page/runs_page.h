@@ -24,7 +24,6 @@ class RunsPage final : public QWidget {
     Q_OBJECT
 public:
     explicit RunsPage(QWidget* parent = nullptr);
-    ~RunsPage() override;
 
     void setRows(const QList<RunRow>& rows);
     void rename(const QString& dir, const QString& title); ///< empty: as the recipe says; can be undone
@@ -38,15 +37,6 @@ public:
     void setCompared(bool on); ///< the pane below the table
     bool isCompared() const;
     void exportPlots(); ///< the curves of the comparison, into a file that is asked for
-
-    RunTableModel* model() const { return m_model; }
-    RunTableProxy* proxy() const { return m_proxy; }
-    RunTableView* table() const { return m_table; }
-    FilterEdit* filter() const { return m_filter; }
-    ColumnChooser* chooser() const { return m_chooser; }
-    MarksEditor* marks() const { return m_marks; }
-    ComparePane* compare() const { return m_compare; }
-    QMenu* menu(); ///< of the selection; the caller owns it
 
 signals:
     void openRequested(const QString& dir);
@@ -73,6 +63,7 @@ private:
     void askTrash();
     void copyRows();
     void toggleStars();
+    QMenu* menu(); ///< of the selection; the caller owns it
     void addTagMenu(QMenu* menu, const QList<RunRow>& runs);
     void addMarkActions(QMenu* menu, const QList<RunRow>& runs);
     QList<RunRow> runsOf(const QString& dir) const;

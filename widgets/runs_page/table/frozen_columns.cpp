@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/table/frozen_columns.h"
 
-#include "widgets/runs_page/table/run_table_view.h"
-
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScrollBar>
 
 namespace rankscope::ui {
 
-FrozenColumns::FrozenColumns(RunTableView* table) : QTableView(table), m_table(table), m_edge(new QWidget(this)) {
+FrozenColumns::FrozenColumns(QTableView* table, StaysInSight staysInSight, Press press)
+    : QTableView(table), m_table(table), m_staysInSight(std::move(staysInSight)), m_press(std::move(press)),
+      m_edge(new QWidget(this)) {
     setObjectName(QStringLiteral("frozen"));
     setModel(table->model());
     QItemSelectionModel* own = selectionModel();
@@ -31,13 +31,13 @@ FrozenColumns::FrozenColumns(RunTableView* table) : QTableView(table), m_table(t
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setContextMenuPolicy(Qt::CustomContextMenu);
     verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(RunTableView::kRow);
-    verticalHeader()->setDefaultSectionSize(RunTableView::kRow);
+    verticalHeader()->setMinimumSectionSize(table->verticalHeader()->minimumSectionSize());
+    verticalHeader()->setDefaultSectionSize(table->verticalHeader()->defaultSectionSize());
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = horizontalHeader();
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setHighlightSections(false);
-    header->setMinimumSectionSize(RunTableView::kStar);
+    header->setMinimumSectionSize(table->horizontalHeader()->minimumSectionSize());
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
     m_edge->setAutoFillBackground(true);
@@ -66,7 +66,7 @@ QList<int> FrozenColumns::leading() const {
     const QHeaderView* header = m_table->horizontalHeader();
     for (int visual = 0; visual < header->count(); ++visual) {
         const int column = header->logicalIndex(visual);
-        if (!m_table->staysInSight(column))
+        if (!m_staysInSight(column))
             break;
         columns << column;
     }
@@ -105,7 +105,7 @@ void FrozenColumns::arrange() {
 void FrozenColumns::mousePressEvent(QMouseEvent* event) {
     const QModelIndex index = indexAt(event->position().toPoint());
     m_table->setFocus(Qt::MouseFocusReason);
-    if (!m_table->press(index, visualRect(index), *event))
+    if (!m_press(index, visualRect(index), *event))
         QTableView::mousePressEvent(event);
 }
 

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first columns of the table of runs once more, over its left edge while it is scrolled sideways: whose row it is
-// stays in sight.
 #pragma once
 
 #include <QTableView>
 
+#include <functional>
+
 namespace rankscope::ui {
 
-class RunTableView;
-
+/// The first columns of a table once more, over its left edge while it is scrolled sideways, so that it stays in sight
+/// whose row it is.
 class FrozenColumns final : public QTableView {
     Q_OBJECT
 public:
-    explicit FrozenColumns(RunTableView* table);
+    using StaysInSight = std::function<bool(int column)>;
+    /// Returns whether a press was used for something else than selecting.
+    using Press = std::function<bool(const QModelIndex& index, const QRect& cell, const QMouseEvent& event)>;
+
+    FrozenColumns(QTableView* table, StaysInSight staysInSight, Press press);
     /// After the table's columns, widths or size changed.
     void arrange();
     bool holds(int column) const { return !isHidden() && !isColumnHidden(column); }
@@ -21,9 +25,11 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    QList<int> leading() const; ///< star, state and name, as far as they come first
+    QList<int> leading() const; ///< those that stay in sight, as far as they come first
 
-    RunTableView* m_table;
+    QTableView* m_table;
+    StaysInSight m_staysInSight;
+    Press m_press;
     QWidget* m_edge;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/table/run_table_delegate.h"
+
 #include "widgets/runs/panel/run_state_marks.h"
-#include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QCompleter>
 #include <QLineEdit>
 #include <QPainter>
@@ -56,12 +56,7 @@ int RunTableDelegate::chainIndent(QPainter* painter, const QRect& cell, const QM
     if (index.data(RunTableModel::PartRole).toBool())
         return 2 * kChevron;
     const bool opened = proxy->isOpened(index.data(RunTableModel::ChainRole).toString());
-    const QPointF c(cell.left() + kPad + kChevron / 2.0 - 1, cell.center().y() + 0.5);
-    painter->setPen(QPen(Theme::instance().palette().secondary, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    if (opened)
-        painter->drawPolyline(QPolygonF{{c.x() - 3.5, c.y() - 1.5}, {c.x(), c.y() + 2}, {c.x() + 3.5, c.y() - 1.5}});
-    else
-        painter->drawPolyline(QPolygonF{{c.x() - 1.5, c.y() - 3.5}, {c.x() + 2, c.y()}, {c.x() - 1.5, c.y() + 3.5}});
+    drawChevron(*painter, QPointF(cell.left() + kPad + kChevron / 2.0 - 1, cell.center().y() + 0.5), opened);
     return kChevron + 4;
 }
 

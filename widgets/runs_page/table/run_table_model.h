@@ -91,7 +91,6 @@ public:
     void setQuery(const RunQuery& query);
     const RunQuery& query() const { return m_query; }
     void setArchivedShown(bool shown);
-    bool archivedShown() const { return m_archived; }
     /// The runs that the newest of a chain was resumed from stand below it, when it is opened. While a filter is in
     /// force, each run stands by itself.
     void setOpened(const QString& chain, bool opened);

@@ -2,8 +2,8 @@
 #include "widgets/runs_page/table/run_table_view.h"
 
 #include "widgets/runs_page/table/frozen_columns.h"
+#include "widgets/runs_page/table/run_table_delegate.h"
 
-#include <QApplication>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -13,6 +13,8 @@
 #include <QScrollBar>
 
 namespace rankscope::ui {
+
+static constexpr int kRow = 24, kStar = 28;
 
 RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent)
     : QTableView(parent), m_model(model), m_proxy(proxy) {
@@ -57,7 +59,11 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
         if (index.column() != m_model->columnOf(FieldId::Favourite))
             emit opened(index.data(RunTableModel::DirRole).toString());
     });
-    m_frozen = new FrozenColumns(this);
+    m_frozen = new FrozenColumns(
+        this, [this](int column) { return staysInSight(column); },
+        [this](const QModelIndex& index, const QRect& cell, const QMouseEvent& event) {
+            return press(index, cell, event);
+        });
     setColumns(defaultColumns());
 }
 

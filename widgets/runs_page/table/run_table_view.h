@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table itself: how cells look, keys, the rows as text.
 #pragma once
 
 #include "widgets/runs_page/table/run_table_model.h"
 
-#include <QStyledItemDelegate>
+#include <QHash>
 #include <QTableView>
 
 namespace rankscope::ui {
 
-class RunTableDelegate final : public QStyledItemDelegate {
-    Q_OBJECT
-public:
-    RunTableDelegate(const RunTableModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// In the name's cell of the newest run of a chain: a press there opens it.
-    static QRect chevron(const QRect& cell);
-
-private:
-    int chainIndent(QPainter* painter, const QRect& cell, const QModelIndex& index) const;
-    const RunField& fieldOf(const QModelIndex& index) const { return m_model->columns()[index.column()]; }
-    const RunTableModel* m_model;
-};
-
 class FrozenColumns;
 
+/// The table of runs: its columns, keys, and the selected rows as text.
 class RunTableView final : public QTableView {
     Q_OBJECT
 public:
-    static constexpr int kRow = 24, kStar = 28;
-
     RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent = nullptr);
 
     QList<RunRow> selectedRuns() const; ///< from top to bottom
@@ -46,10 +29,6 @@ public:
     void restoreColumns(const QByteArray& state);
     static QList<RunField> defaultColumns();
     void editCell(FieldId id); ///< of the current run; shows the column when it is hidden
-    /// Star, state and name: whose row it is.
-    bool staysInSight(int column) const;
-    /// What a press means beside selecting: the star, the mark that opens a chain. False: nothing.
-    bool press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event);
     FrozenColumns* frozen() const { return m_frozen; }
 
 signals:
@@ -66,6 +45,10 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// Star, state and name: whose row it is.
+    bool staysInSight(int column) const;
+    /// What a press means beside selecting: the star, the mark that opens a chain. False: nothing.
+    bool press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event);
     bool toggleChain(const QModelIndex& index, bool opened);
     int widthOf(const RunField& field) const;
     void applyWidths();

@@ -191,7 +191,7 @@ private slots:
 
     void runsAreListedAndOpened() {
         auto window = make();
-        QTRY_COMPARE(window->runsPanel()->model()->rowCount(), 2);
+        QTRY_COMPARE(window->runsPanel()->findChild<RunListModel*>()->rowCount(), 2);
         window->openRun(run("second"));
         QVERIFY(window->session());
         QTRY_VERIFY(window->windowTitle().contains(QStringLiteral("20260102-100000-second-0002")));

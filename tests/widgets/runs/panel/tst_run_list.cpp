@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sidebar over run folders that the test makes.
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/board/board.h"
 #include "tests/support/test_runner.h"
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
-#include "widgets/runs/scan/run_lister.h"
 #include "widgets/runs/panel/run_state_marks.h"
 #include "widgets/runs/panel/runs_panel.h"
+#include "widgets/runs/scan/run_lister.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModelTester>
@@ -262,8 +262,8 @@ private slots:
         panel.show();
         connect(&lister, &RunLister::listed, &panel, &RunsPanel::setRows);
         lister.start(30);
-        const auto role = [&](int wanted) { return panel.model()->index(0).data(wanted); };
-        QTRY_COMPARE(panel.model()->rowCount(), 1);
+        const auto role = [&](int wanted) { return panel.findChild<RunListModel*>()->index(0).data(wanted); };
+        QTRY_COMPARE(panel.findChild<RunListModel*>()->rowCount(), 1);
         QCOMPARE(role(RunListModel::StateWordRole).toString(), QStringLiteral("running"));
         QCOMPARE(role(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Computing));
 

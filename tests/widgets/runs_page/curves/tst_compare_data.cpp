@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a comparison says against brute force over what was written.
 #include "core/store/read/run_reader.h"
-#include "tests/widgets/runs_page/run_folders.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/runs_page/run_folders.h"
 #include "widgets/runs/scan/runs_folder_scanner.h"
-#include "widgets/runs_page/curves/compare_data.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
+#include "widgets/runs_page/curves/compare_data.h"
+#include "widgets/runs_page/curves/run_curve.h"
 
 #include <QTemporaryDir>
 #include <QTest>

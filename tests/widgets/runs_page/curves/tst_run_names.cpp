@@ -68,23 +68,24 @@ private slots:
         pane.show();
         pane.setRuns(kAlike);
         QTRY_VERIFY(pane.isComplete());
-        QCOMPARE(pane.baseline()->count(), 4);
-        pane.baseline()->setFixedWidth(130);
+        auto* baseline = pane.findChild<RunCombo*>();
+        const auto* legend = pane.findChild<QListWidget*>();
+        QCOMPARE(baseline->count(), 4);
+        baseline->setFixedWidth(130);
         QCoreApplication::processEvents();
-        QVERIFY2(pane.baseline()->shownText().endsWith(QStringLiteral("1a2b")),
-                 qPrintable(pane.baseline()->shownText()));
+        QVERIFY2(baseline->shownText().endsWith(QStringLiteral("1a2b")), qPrintable(baseline->shownText()));
         QSet<QString> shown;
-        for (int i = 0; i < pane.legend()->count(); ++i) {
-            const auto* item = pane.legend()->item(i);
+        for (int i = 0; i < legend->count(); ++i) {
+            const auto* item = legend->item(i);
             shown.insert(item->text());
             QVERIFY(item->toolTip().contains(QString::fromStdString(pane.runs()[i].info.name)));
             QVERIFY(item->toolTip().contains(QString::fromStdString(pane.runs()[i].info.id)));
-            QVERIFY(pane.baseline()->itemData(i, Qt::ToolTipRole).toString() == item->toolTip());
+            QVERIFY(baseline->itemData(i, Qt::ToolTipRole).toString() == item->toolTip());
         }
         QCOMPARE(shown.size(), 4);
-        QVERIFY(pane.legend()->item(0)->text().contains(QStringLiteral("1a2b")));
-        QVERIFY(pane.legend()->item(0)->text().contains(QStringLiteral("baseline")));
-        QVERIFY(pane.legend()->width() <= 300);
+        QVERIFY(legend->item(0)->text().contains(QStringLiteral("1a2b")));
+        QVERIFY(legend->item(0)->text().contains(QStringLiteral("baseline")));
+        QVERIFY(legend->width() <= 300);
     }
 };
 

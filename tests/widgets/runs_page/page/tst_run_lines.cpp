@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What tells runs of one recipe apart in list, table and legend: their names, what was changed, and which of them are
 // parts of one training.
-#include "tests/widgets/runs_page/runs_window.h"
 #include "tests/support/test_runner.h"
-#include "widgets/runs/scan/recipe_changes.h"
+#include "tests/widgets/runs_page/runs_window.h"
 #include "widgets/runs/panel/run_delegate.h"
-#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs/scan/recipe_changes.h"
 #include "widgets/runs_page/curves/run_names.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/table/run_table_delegate.h"
 
 #include <QLineEdit>
 #include <QListView>
@@ -39,11 +40,11 @@ class RunLines : public QObject, test::RunsWindow {
     }
     QListView* list() const { return m_window->runsPanel()->findChild<QListView*>(); }
     QString changesIn(const char* id) const {
-        for (const RunRow& row : page()->model()->rows())
+        for (const RunRow& row : model()->rows())
             if (row.info.id == id)
                 return page()
                     ->model()
-                    ->index(page()->model()->rowOf(row.dir()), page()->model()->columnOf(FieldId::Changes))
+                    ->index(model()->rowOf(row.dir()), model()->columnOf(FieldId::Changes))
                     .data()
                     .toString();
         return QStringLiteral("no such run");
@@ -51,7 +52,8 @@ class RunLines : public QObject, test::RunsWindow {
     QString dirOf(const char* id) const { return QString::fromStdString((root() / id).string()); }
     QModelIndex listed(const char* id) const {
         const auto* panel = m_window->runsPanel();
-        return panel->filter()->mapFromSource(panel->model()->index(panel->model()->rowOf(dirOf(id))));
+        return panel->findChild<RunFilter*>()->mapFromSource(
+            panel->findChild<RunListModel*>()->index(panel->findChild<RunListModel*>()->rowOf(dirOf(id))));
     }
 
 private slots:
@@ -86,25 +88,25 @@ private slots:
         addRun("20260110-100000-quick-aaaa", base, "", "");
         addRun("20260111-100000-quick-bbbb", "name: quick\nmodel: {num_workers: 2}\n", "20260110-100000-quick-aaaa",
                "");
-        QTRY_COMPARE(page()->model()->rowCount(), 5);
+        QTRY_COMPARE(model()->rowCount(), 5);
         QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QStringLiteral("num_workers 2"));
         QCOMPARE(changesIn("20260110-100000-quick-aaaa"), QString());
         QTRY_COMPARE(listed("20260111-100000-quick-bbbb").data(RunListModel::ChangesRole).toString(),
                      QStringLiteral("num_workers 2"));
-        page()->filter()->setText(QStringLiteral("changes:num_workers"));
-        QTRY_COMPARE(page()->proxy()->rowCount(), 1);
-        page()->filter()->setText({});
-        QTRY_COMPARE(page()->proxy()->rowCount(), 5); // what is filtered away cannot be selected
-        page()->table()->selectDirs({dirOf("20260110-100000-quick-aaaa"), dirOf("20260111-100000-quick-bbbb")});
-        QStringList told = distinctNames(page()->table()->selectedRuns());
+        filterEdit()->setText(QStringLiteral("changes:num_workers"));
+        QTRY_COMPARE(proxy()->rowCount(), 1);
+        filterEdit()->setText({});
+        QTRY_COMPARE(proxy()->rowCount(), 5); // what is filtered away cannot be selected
+        table()->selectDirs({dirOf("20260110-100000-quick-aaaa"), dirOf("20260111-100000-quick-bbbb")});
+        QStringList told = distinctNames(table()->selectedRuns());
         told.sort();
         QCOMPARE(told, (QStringList{"quick", "quick · num_workers 2"})); // no id is needed
     }
 
     void renamedInTheTable() {
         select({"beta"});
-        QTest::keyClick(page()->table(), Qt::Key_F2);
-        auto* editor = page()->table()->findChild<QLineEdit*>();
+        QTest::keyClick(table(), Qt::Key_F2);
+        auto* editor = table()->findChild<QLineEdit*>();
         QVERIFY(editor);
         QCOMPARE(editor->text(), QStringLiteral("beta"));
         editor->selectAll();
@@ -114,9 +116,9 @@ private slots:
         QTRY_VERIFY(names().contains(QStringLiteral("two workers")));
         QTRY_VERIFY(sidebar().contains(QStringLiteral("two workers")));
         QVERIFY(std::filesystem::exists(path("beta").dir)); // the folder stays
-        page()->filter()->setText(QStringLiteral("beta"));  // and its recipe is still found
+        filterEdit()->setText(QStringLiteral("beta"));      // and its recipe is still found
         QTRY_COMPARE(names(), QStringList{"two workers"});
-        page()->filter()->setText({});
+        filterEdit()->setText({});
         QTRY_VERIFY((*m_window->actions())[Act::Undo]->isEnabled());
         undo();
         QTRY_VERIFY(marks("beta").title.empty());
@@ -126,8 +128,8 @@ private slots:
     void renamedInTheList() {
         QTRY_COMPARE(sidebar().size(), 3);
         const auto* panel = m_window->runsPanel();
-        const QModelIndex index =
-            panel->filter()->mapFromSource(panel->model()->index(panel->model()->rowOf(dir("alpha"))));
+        const QModelIndex index = panel->findChild<RunFilter*>()->mapFromSource(
+            panel->findChild<RunListModel*>()->index(panel->findChild<RunListModel*>()->rowOf(dir("alpha"))));
         QVERIFY(index.isValid());
         list()->setFocus();
         list()->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
@@ -145,7 +147,7 @@ private slots:
         addRun("20260110-100000-quick-aaaa", "name: quick\n", "", "", 20);
         addRun("20260111-100000-quick-bbbb", "name: quick\n", "", "20260110-100000-quick-aaaa", 30);
         addRun("20260112-100000-quick-cccc", "name: quick\n", "", "20260111-100000-quick-bbbb", 40);
-        QTRY_COMPARE(page()->model()->rowCount(), 6);
+        QTRY_COMPARE(model()->rowCount(), 6);
         QTRY_COMPARE(names().count(QStringLiteral("quick")), 1);
         QTRY_COMPARE(sidebar().count(QStringLiteral("quick")), 1);
         const QModelIndex head = listed("20260112-100000-quick-cccc");
@@ -160,30 +162,30 @@ private slots:
         QCOMPARE(listed("20260111-100000-quick-bbbb").row(), head.row() + 1);
         QCOMPARE(listed("20260110-100000-quick-aaaa").row(), head.row() + 2);
 
-        const auto* model = page()->model();
-        const QModelIndex cell = page()->proxy()->mapFromSource(
+        const auto* model = model();
+        const QModelIndex cell = proxy()->mapFromSource(
             model->index(model->rowOf(dirOf("20260112-100000-quick-cccc")), model->columnOf(FieldId::Name)));
-        QTest::mouseClick(page()->table()->viewport(), Qt::LeftButton, {},
-                          RunTableDelegate::chevron(page()->table()->visualRect(cell)).center());
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {},
+                          RunTableDelegate::chevron(table()->visualRect(cell)).center());
         QCOMPARE(names().count(QStringLiteral("quick")), 3);
         for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) { // whatever it is sorted by
             sort(FieldId::Loss, order);
             const auto first = names().indexOf(QStringLiteral("quick"));
             QCOMPARE(names().mid(first, 3).count(QStringLiteral("quick")), 3);
-            QCOMPARE(page()->proxy()->row(page()->proxy()->index(static_cast<int>(first), 0)).info.id,
+            QCOMPARE(proxy()->row(proxy()->index(static_cast<int>(first), 0)).info.id,
                      std::string("20260112-100000-quick-cccc"));
         }
-        page()->table()->setCurrentIndex(page()->proxy()->index(static_cast<int>(names().indexOf("quick")), 1));
-        QTest::keyClick(page()->table(), Qt::Key_Minus);
+        table()->setCurrentIndex(proxy()->index(static_cast<int>(names().indexOf("quick")), 1));
+        QTest::keyClick(table(), Qt::Key_Minus);
         QCOMPARE(names().count(QStringLiteral("quick")), 1);
-        page()->filter()->setText(QStringLiteral("id:aaaa")); // each by itself while it is looked for
+        filterEdit()->setText(QStringLiteral("id:aaaa")); // each by itself while it is looked for
         QTRY_COMPARE(names().size(), 1);
     }
 
     void aCircleOfResumedRunsIsNoEnd() {
         addRun("20260110-100000-quick-aaaa", "name: quick\n", "", "20260111-100000-quick-bbbb", 20);
         addRun("20260111-100000-quick-bbbb", "name: quick\n", "", "20260110-100000-quick-aaaa", 30);
-        QTRY_COMPARE(page()->model()->rowCount(), 5);
+        QTRY_COMPARE(model()->rowCount(), 5);
     }
 };
 

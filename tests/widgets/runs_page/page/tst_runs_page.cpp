@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of runs by key and mouse, in the real window.
-#include "tests/widgets/runs_page/runs_window.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/runs_page/runs_window.h"
 #include "widgets/models/run/run_session.h"
-#include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/filter/filter_edit.h"
-#include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/page/annotation_writer.h"
+#include "widgets/runs_page/table/column_chooser.h"
+#include "widgets/runs_page/table/frozen_columns.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
@@ -41,11 +41,11 @@ private slots:
         QTest::keyClick(m_window.get(), Qt::Key_6, Qt::ControlModifier);
         QVERIFY(m_window->page() == Page::Runs);
         QTest::keyClick(m_window.get(), Qt::Key_Slash);
-        QTRY_VERIFY(page()->filter()->line()->hasFocus());
+        QTRY_VERIFY(filterEdit()->line()->hasFocus());
     }
 
     void newestFirstAndSortedByAColumn() {
-        const QAbstractItemModelTester tester(page()->proxy(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(proxy(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
         sort(FieldId::Loss, Qt::AscendingOrder);
         QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
@@ -56,35 +56,35 @@ private slots:
     }
 
     void filterAsTyped() {
-        QTest::keyClicks(page()->filter()->line(), QStringLiteral("state:finished loss<2"));
-        QCOMPARE(page()->filter()->text(), QStringLiteral("state:finished loss<2"));
-        QCOMPARE(page()->filter()->message(), QString());
+        QTest::keyClicks(filterEdit()->line(), QStringLiteral("state:finished loss<2"));
+        QCOMPARE(filterEdit()->text(), QStringLiteral("state:finished loss<2"));
+        QCOMPARE(filterEdit()->message(), QString());
         QCOMPARE(names(), QStringList{"gamma"});
-        QTest::keyClicks(page()->filter()->line(), QStringLiteral(" (("));
-        QVERIFY(page()->filter()->error());
-        QVERIFY(page()->filter()->message().contains(QStringLiteral("At character")));
-        QVERIFY2(page()->filter()->message().endsWith(
+        QTest::keyClicks(filterEdit()->line(), QStringLiteral(" (("));
+        QVERIFY(filterEdit()->error());
+        QVERIFY(filterEdit()->message().contains(QStringLiteral("At character")));
+        QVERIFY2(filterEdit()->message().endsWith(
                      QStringLiteral("Showing results of the last valid filter: state:finished loss<2")),
-                 qPrintable(page()->filter()->message()));
+                 qPrintable(filterEdit()->message()));
         QCOMPARE(names(), QStringList{"gamma"}); // the last one holds
-        QTest::keyClick(page()->filter()->line(), Qt::Key_Escape);
-        if (!page()->filter()->text().isEmpty()) // the first Esc closed the list of completions
-            QTest::keyClick(page()->filter()->line(), Qt::Key_Escape);
+        QTest::keyClick(filterEdit()->line(), Qt::Key_Escape);
+        if (!filterEdit()->text().isEmpty()) // the first Esc closed the list of completions
+            QTest::keyClick(filterEdit()->line(), Qt::Key_Escape);
         QCOMPARE(names().size(), 3);
-        page()->filter()->setText(QStringLiteral("model.optim.lr<=0.01 not state:failed"));
+        filterEdit()->setText(QStringLiteral("model.optim.lr<=0.01 not state:failed"));
         QCOMPARE(names(), QStringList{"gamma"});
-        page()->filter()->setText(QStringLiteral("nothing-like-this"));
+        filterEdit()->setText(QStringLiteral("nothing-like-this"));
         QCOMPARE(names(), QStringList());
-        QVERIFY(!page()->table()->isVisible());
+        QVERIFY(!table()->isVisible());
     }
 
     void namesAndValuesAreCompleted() {
-        auto* line = page()->filter()->line();
+        auto* line = filterEdit()->line();
         line->setFocus();
         QTest::keyClicks(line, QStringLiteral("mod.o"));
         line->clear();
         QTest::keyClicks(line, QStringLiteral("optim.l"));
-        auto* popup = page()->filter()->completer()->popup();
+        auto* popup = filterEdit()->completer()->popup();
         QTRY_VERIFY(popup->isVisible());
         QTest::keyClick(popup, Qt::Key_Down);
         QTest::keyClick(popup, Qt::Key_Return);
@@ -97,8 +97,8 @@ private slots:
     }
 
     void columnsAreChosenAndKept() {
-        auto* chooser = page()->chooser();
-        chooser->open(page(), page()->table()->visualColumns(), page()->model()->settings());
+        auto* chooser = page()->findChild<ColumnChooser*>();
+        chooser->open(page(), table()->visualColumns(), model()->settings());
         QTest::keyClicks(chooser->search(), QStringLiteral("n_layers"));
         QListWidgetItem* found = nullptr;
         int visible = 0;
@@ -111,34 +111,34 @@ private slots:
         found->setCheckState(Qt::Checked);
         chooser->hide();
         const RunField layers = settingField(QStringLiteral("model.encoder.n_layers"));
-        QVERIFY(page()->model()->columns().contains(layers));
-        const int column = static_cast<int>(page()->model()->columns().indexOf(layers));
-        page()->table()->sortByColumn(column, Qt::AscendingOrder);
+        QVERIFY(model()->columns().contains(layers));
+        const int column = static_cast<int>(model()->columns().indexOf(layers));
+        table()->sortByColumn(column, Qt::AscendingOrder);
         QCOMPARE(names().front(), QStringLiteral("gamma")); // 4 before 17: as numbers
-        page()->table()->setColumnWidth(column, 77);
-        page()->table()->horizontalHeader()->moveSection(column, 1);
-        const QByteArray saved = page()->table()->saveColumns();
-        page()->table()->setColumns(RunTableView::defaultColumns());
-        QVERIFY(!page()->model()->columns().contains(layers));
-        page()->table()->restoreColumns(saved);
-        QVERIFY(page()->model()->columns()[1] == layers);
-        QCOMPARE(page()->table()->columnWidth(1), 77);
+        table()->setColumnWidth(column, 77);
+        table()->horizontalHeader()->moveSection(column, 1);
+        const QByteArray saved = table()->saveColumns();
+        table()->setColumns(RunTableView::defaultColumns());
+        QVERIFY(!model()->columns().contains(layers));
+        table()->restoreColumns(saved);
+        QVERIFY(model()->columns()[1] == layers);
+        QCOMPARE(table()->columnWidth(1), 77);
         QCOMPARE(names().front(), QStringLiteral("gamma"));
     }
 
     void aRefusedNoteStaysInItsEditor() {
         select({"beta"});
-        const QString lock = page()->table()->selectedDirs().front() + QStringLiteral("/.marks.lock");
+        const QString lock = table()->selectedDirs().front() + QStringLiteral("/.marks.lock");
         QFile::remove(lock);
         QVERIFY(QDir().mkdir(lock)); // the marks cannot be locked, so they cannot be written
-        QTest::keyClick(page()->table(), Qt::Key_N);
-        QTest::keyClicks(page()->table()->findChild<QLineEdit*>(), QStringLiteral("too fast"));
-        QTest::keyClick(page()->table()->findChild<QLineEdit*>(), Qt::Key_Return);
+        QTest::keyClick(table(), Qt::Key_N);
+        QTest::keyClicks(table()->findChild<QLineEdit*>(), QStringLiteral("too fast"));
+        QTest::keyClick(table()->findChild<QLineEdit*>(), Qt::Key_Return);
         const auto editor = [&] {
             auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
-            return line && page()->table()->isAncestorOf(line) ? line : nullptr;
+            return line && table()->isAncestorOf(line) ? line : nullptr;
         };
-        QTRY_VERIFY(!page()->marks()->isBusy() && editor());
+        QTRY_VERIFY(!annotationWriter()->isBusy() && editor());
         QCOMPARE(editor()->text(), QStringLiteral("too fast"));
         QVERIFY(QDir().rmdir(lock));
         QTest::keyClick(editor(), Qt::Key_Return);
@@ -147,24 +147,24 @@ private slots:
 
     void starNoteTagArchiveAndUndo() {
         select({"alpha"});
-        QTest::keyClick(page()->table(), Qt::Key_Space);
+        QTest::keyClick(table(), Qt::Key_Space);
         QTRY_VERIFY(marks("alpha").favourite);
         QTRY_COMPARE(names().front(), QStringLiteral("alpha")); // on top
         QTRY_COMPARE(sidebar().front(), QStringLiteral("alpha"));
 
         select({"beta"});
-        QTest::keyClick(page()->table(), Qt::Key_N);
-        auto* editor = page()->table()->findChild<QLineEdit*>();
+        QTest::keyClick(table(), Qt::Key_N);
+        auto* editor = table()->findChild<QLineEdit*>();
         QVERIFY(editor);
         QTest::keyClicks(editor, QStringLiteral("too fast"));
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_COMPARE(QString::fromStdString(marks("beta").note), QStringLiteral("too fast"));
-        page()->filter()->setText(QStringLiteral("note:fast"));
+        filterEdit()->setText(QStringLiteral("note:fast"));
         QTRY_COMPARE(names(), QStringList{"beta"});
-        page()->filter()->setText({});
+        filterEdit()->setText({});
 
         select({"beta", "gamma"});
-        QTest::keyClick(page()->table(), Qt::Key_T);
+        QTest::keyClick(table(), Qt::Key_T);
         auto* box = page()->findChild<QWidget*>(QStringLiteral("tagBox"));
         QVERIFY(box);
         auto* tag = box->findChild<QLineEdit*>();
@@ -172,12 +172,12 @@ private slots:
         QTest::keyClick(tag, Qt::Key_Return);
         QTRY_COMPARE(marks("beta").tags, std::vector<std::string>{"baseline"});
         QTRY_COMPARE(marks("gamma").tags, std::vector<std::string>{"baseline"});
-        page()->filter()->setText(QStringLiteral("tag:baseline"));
+        filterEdit()->setText(QStringLiteral("tag:baseline"));
         QTRY_COMPARE(names().size(), 2);
-        page()->filter()->setText({});
+        filterEdit()->setText({});
 
         select({"gamma"});
-        page()->marks()->setArchived(page()->table()->selectedRuns(), true);
+        annotationWriter()->setArchived(table()->selectedRuns(), true);
         QTRY_COMPARE(names().size(), 2);
         QTRY_COMPARE(sidebar().size(), 2);
 
@@ -203,21 +203,21 @@ private slots:
 
     void undoByKey() {
         select({"alpha"});
-        QTest::keyClick(page()->table(), Qt::Key_Space);
+        QTest::keyClick(table(), Qt::Key_Space);
         QTRY_VERIFY(marks("alpha").favourite);
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_VERIFY(!marks("alpha").favourite);
     }
 
     void stateAndNameStayInSight() {
-        RunTableView* table = page()->table();
+        RunTableView* table = table();
         QVERIFY(!table->frozen()->isVisible());
         table->horizontalScrollBar()->setValue(table->horizontalScrollBar()->maximum());
         QVERIFY(table->frozen()->isVisible());
-        const int name = page()->model()->columnOf(FieldId::Name);
+        const int name = model()->columnOf(FieldId::Name);
         QVERIFY(table->frozen()->holds(name));
-        QVERIFY(!table->frozen()->holds(page()->model()->columnOf(FieldId::Loss)));
-        const QModelIndex second = page()->proxy()->index(1, name);
+        QVERIFY(!table->frozen()->holds(model()->columnOf(FieldId::Loss)));
+        const QModelIndex second = proxy()->index(1, name);
         QTest::mouseClick(table->frozen()->viewport(), Qt::LeftButton, {},
                           table->frozen()->visualRect(second).center());
         QCOMPARE(table->selectedRuns().size(), 1);
@@ -233,15 +233,15 @@ private slots:
     }
 
     void starByMouse() {
-        auto* table = page()->table();
-        const QModelIndex star = page()->proxy()->index(2, page()->model()->columnOf(FieldId::Favourite));
+        auto* table = table();
+        const QModelIndex star = proxy()->index(2, model()->columnOf(FieldId::Favourite));
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(star).center());
         QTRY_VERIFY(marks("alpha").favourite);
     }
 
     void copiedAsATable() {
         select({"alpha", "gamma"});
-        QTest::keyClick(page()->table(), Qt::Key_C, Qt::ControlModifier);
+        QTest::keyClick(table(), Qt::Key_C, Qt::ControlModifier);
         const QStringList lines = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 3);
         QVERIFY(lines[0].split(QLatin1Char('\t')).contains(QStringLiteral("Name")));
@@ -251,7 +251,7 @@ private slots:
 
     void trashAsksFirst() {
         select({"alpha", "beta"});
-        QTest::keyClick(page()->table(), Qt::Key_Delete);
+        QTest::keyClick(table(), Qt::Key_Delete);
         auto* box = page()->findChild<QMessageBox*>();
         QVERIFY(box);
         QVERIFY(box->text().contains(QStringLiteral("2 runs")));
@@ -266,7 +266,7 @@ private slots:
 
     void enterAndDoubleClickOpen() {
         select({"beta"});
-        QTest::keyClick(page()->table(), Qt::Key_Return);
+        QTest::keyClick(table(), Qt::Key_Return);
         QVERIFY(m_window->session());
         QCOMPARE(m_window->session()->run().dir, path("beta").dir);
         QVERIFY(m_window->page() == Page::Review);
@@ -279,10 +279,10 @@ private slots:
         live.state = launch::RunState::Running;
         test::makeFolder(root(), live);
         QTRY_COMPARE(names().size(), 4);
-        page()->filter()->setText(QStringLiteral("state:live"));
+        filterEdit()->setText(QStringLiteral("state:live"));
         QCOMPARE(names(), QStringList{"live"});
         select({"live"});
-        QTest::keyClick(page()->table(), Qt::Key_Delete);
+        QTest::keyClick(table(), Qt::Key_Delete);
         QVERIFY(!page()->findChild<QMessageBox*>()); // it is not even asked
         live.state = launch::RunState::Finished;
         test::writeFolderInfo(path("live"), live);
@@ -297,8 +297,7 @@ private slots:
                          .toString()
                          .contains(QStringLiteral("Name")));
         setLanguage(QStringLiteral("en"));
-        QTRY_COMPARE(page()->model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(),
-                     QStringLiteral("Name"));
+        QTRY_COMPARE(model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Name"));
     }
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// By recursive descent over the characters; the first thing that is wrong ends it.
+#include "widgets/runs_page/filter/run_query_parser.h"
+
 #include "core/base/text/unit_format.h"
-#include "widgets/runs_page/filter/run_query.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 
 #include <cmath>
 
@@ -37,6 +38,47 @@ bool endsValue(QChar c) {
     return c.isSpace() || c == QLatin1Char('(') || c == QLatin1Char(')') || c == QLatin1Char('"');
 }
 
+struct Unit {
+    const char* name;
+    double factor;
+};
+constexpr Unit kSeconds[] = {{"", 1},   {"s", 1},    {"us", 1e-6}, {"ms", 1e-3},
+                             {"m", 60}, {"min", 60}, {"h", 3600},  {"d", 86400}};
+constexpr Unit kBytes[] = {{"", 1},     {"B", 1},    {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824},
+                           {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+constexpr Unit kCounts[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}};
+
+template <std::size_t N> std::optional<double> inUnits(const QString& text, const Unit (&units)[N]) {
+    qsizetype digits = text.size();
+    while (digits > 0 && text[digits - 1].isLetter())
+        --digits;
+    const QString unit = text.mid(digits);
+    const auto number = numberOf(text.left(digits).trimmed().toStdString());
+    for (const Unit& one : units)
+        if (number && unit.compare(QLatin1String(one.name), Qt::CaseInsensitive) == 0)
+            return *number * one.factor;
+    return std::nullopt;
+}
+
+/// "5 min", "250ms", "1.5h", "2GiB", "10k", "2026-01-31", "2026-01-31T12:30" in the unit of the field; none: not read.
+std::optional<double> queryNumber(const QString& text, const RunField& field) {
+    switch (field.kind()) {
+    case FieldKind::Seconds:
+        return inUnits(text, kSeconds);
+    case FieldKind::Bytes:
+        return inUnits(text, kBytes);
+    case FieldKind::Count:
+        return inUnits(text, kCounts);
+    case FieldKind::Moment: {
+        const QDateTime at = QDateTime::fromString(text, Qt::ISODate);
+        return at.isValid() ? std::optional(static_cast<double>(at.toMSecsSinceEpoch()) * 1e-3) : std::nullopt;
+    }
+    default:
+        return numberOf(text.toStdString());
+    }
+}
+
+/// Reads an expression by recursive descent over its characters; the first thing that is wrong ends it.
 class Parser {
 public:
     Parser(const QString& text, const QSet<QString>& settings) : m_text(text), m_settings(settings) {}

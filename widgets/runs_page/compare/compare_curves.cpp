@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/compare/compare_curves.h"
+
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/runs_page/compare/compare_chart.h"
+#include "widgets/runs_page/compare/compare_plot.h"
+#include "widgets/runs_page/curves/compare_data.h"
+#include "widgets/runs_page/curves/group_curve.h"
+#include "widgets/runs_page/curves/metric_titles.h"
+#include "widgets/runs_page/curves/run_names.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kValidation = -1; ///< in the list of metrics
+
+/// The value of a setting; empty if it is not set.
+QString settingOf(const RunRow& run, const std::string& key) {
+    const std::string* value = run.settings ? run.settings->find(key) : nullptr;
+    return value ? QString::fromStdString(*value) : QString();
+}
+
+/// Numbers by value, before texts.
+bool settingIsLess(const QString& a, const QString& b) {
+    bool aIsNumber = false, bIsNumber = false;
+    const double left = a.toDouble(&aIsNumber), right = b.toDouble(&bIsNumber);
+    if (aIsNumber != bIsNumber)
+        return aIsNumber;
+    return aIsNumber && left != right ? left < right : a < b;
+}
+
+} // namespace
+
+template <class Call> void CompareCurves::eachPlot(Call call) {
+    call(m_plot);
+    for (CompareChart* chart : m_charts)
+        call(chart->plot());
+}
+
+CompareCurves::CompareCurves(QWidget* parent)
+    : QWidget(parent), m_loader(new CompareLoader(this)), m_plot(new ComparePlot(this)),
+      m_legend(new QListWidget(this)), m_missing(new QLabel(this)), m_metric(new QComboBox(this)),
+      m_axis(new QComboBox(this)), m_ranks(new QComboBox(this)), m_band(new QCheckBox(this)),
+      m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)), m_plots(new QSplitter(Qt::Vertical, this)),
+      m_scroll(new QScrollArea(this)), m_loading(new QLabel(this)), m_add(new QToolButton(this)),
+      m_colourBy(new QComboBox(this)), m_group(new QCheckBox(this)) {
+    m_plot->setObjectName(QStringLiteral("firstPlot"));
+    m_metric->setObjectName(QStringLiteral("metric"));
+    m_axis->setObjectName(QStringLiteral("axis"));
+    m_colourBy->setObjectName(QStringLiteral("colourBy"));
+    m_add->setObjectName(QStringLiteral("addChart"));
+    m_loading->setObjectName(QStringLiteral("loading"));
+    m_missing->setObjectName(QStringLiteral("missing"));
+    m_group->setObjectName(QStringLiteral("group"));
+    build();
+    connectAll();
+}
+
+void CompareCurves::build() {
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 6, 8, 6);
+    row->setSpacing(8);
+    m_band->setChecked(true);
+    m_add->setIcon(Theme::instance().icon(QStringLiteral("plus")));
+    m_add->setAutoRaise(true);
+    m_add->setFocusPolicy(Qt::TabFocus);
+    m_colourBy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_colourBy->setMinimumContentsLength(14);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_add, m_axis, m_ranks, m_band, m_log, m_smooth,
+                                                           m_colourBy, m_group})
+        row->addWidget(widget);
+    row->addStretch(1);
+    m_loading->setAlignment(Qt::AlignCenter);
+    m_loading->setForegroundRole(QPalette::PlaceholderText);
+    m_plots->setChildrenCollapsible(false);
+    m_plots->addWidget(m_plot);
+    m_scroll->setWidget(m_plots);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->hide();
+    m_legend->setFrameShape(QFrame::NoFrame);
+    m_legend->setFont(secondaryFont());
+    m_legend->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_legend->setTextElideMode(Qt::ElideMiddle);
+    m_missing->setFont(secondaryFont());
+    m_missing->setTextFormat(Qt::PlainText); // names of runs
+    m_missing->setForegroundRole(QPalette::PlaceholderText);
+    m_missing->setWordWrap(true);
+    m_missing->setContentsMargins(8, 0, 8, 4);
+    auto* plots = new QHBoxLayout;
+    plots->setSpacing(0);
+    plots->addWidget(m_scroll, 1);
+    plots->addWidget(m_loading, 1);
+    plots->addWidget(m_legend);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row);
+    column->addLayout(plots, 1);
+    column->addWidget(m_missing);
+}
+
+void CompareCurves::connectAll() {
+    connect(m_loader, &CompareLoader::loaded, this, [this](const CompareReplyPtr& reply) { take(*reply); });
+    for (QComboBox* box : {m_metric, m_axis, m_ranks})
+        connect(box, &QComboBox::currentIndexChanged, this, [this] {
+            if (!m_filling)
+                load();
+        });
+    connect(m_band, &QCheckBox::toggled, this, [this](bool on) { eachPlot([on](auto* plot) { plot->setBand(on); }); });
+    connect(m_log, &QCheckBox::toggled, this,
+            [this](bool on) { eachPlot([on](auto* plot) { plot->setLogScale(on); }); });
+    connect(m_smooth, &QCheckBox::toggled, this,
+            [this](bool on) { eachPlot([on](auto* plot) { plot->setSmoothing(on); }); });
+    connect(m_add, &QToolButton::clicked, this, &CompareCurves::addChart);
+    connect(m_colourBy, &QComboBox::currentIndexChanged, this, [this] {
+        if (!m_filling)
+            emit coloursChanged();
+    });
+    connect(m_group, &QCheckBox::toggled, this, [this] {
+        if (!m_filling)
+            load();
+    });
+    connect(m_legend, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
+        if (!m_filling)
+            eachPlot([row = m_legend->row(item), item](auto* plot) {
+                if (static_cast<std::size_t>(row) < plot->lines().size())
+                    plot->setHidden(row, item->checkState() != Qt::Checked);
+            });
+    });
+}
+
+void CompareCurves::fillBoxes() {
+    m_filling = true;
+    const auto fill = [](QComboBox* box, const QList<std::pair<QString, QVariant>>& items) {
+        const QVariant chosen = box->currentData();
+        box->clear();
+        for (const auto& [text, value] : items)
+            box->addItem(text, value);
+        box->setCurrentIndex(std::max(0, box->findData(chosen)));
+    };
+    QList<std::pair<QString, QVariant>> metrics;
+    for (const auto& info : store::metrics())
+        metrics.append({metricTitle(info.metric), static_cast<int>(info.metric)});
+    metrics.insert(1, {tr("Validation loss"), kValidation});
+    fill(m_metric, metrics);
+    fill(m_axis, {{tr("by step"), 0}, {tr("by time"), 1}, {tr("by samples"), 2}});
+    fill(m_ranks, {{tr("mean over ranks"), 1}, {tr("rank 0"), 0}});
+    m_filling = false;
+}
+
+std::string CompareCurves::colourKey() const {
+    return m_colourBy->currentData().toString().toStdString();
+}
+
+bool CompareCurves::isGrouped() const {
+    return m_group->isChecked() && !colourKey().empty();
+}
+
+QPen CompareCurves::penOf(const RunRow& run) const {
+    if (const std::string key = colourKey(); !key.empty()) {
+        const auto at = m_values.indexOf(settingOf(run, key));
+        return Theme::instance().rankPen(static_cast<int>(std::max<qsizetype>(0, at)));
+    }
+    auto at = m_colourOf.constFind(run.dir());
+    if (at == m_colourOf.constEnd())
+        at = m_colourOf.insert(run.dir(), static_cast<int>(m_colourOf.size()));
+    return Theme::instance().rankPen(*at);
+}
+
+QList<QColor> CompareCurves::colours() const {
+    QList<QColor> colours;
+    for (const RunRow& run : m_runs)
+        colours << penOf(run).color();
+    return colours;
+}
+
+void CompareCurves::setRuns(const QList<RunRow>& runs, const QStringList& names) {
+    m_runs = runs;
+    m_names = names;
+    if (runs.size() >= 2) {
+        fillColours();
+        load();
+        return;
+    }
+    cancel();
+    for (CompareChart* chart : m_charts)
+        chart->cancel();
+    eachPlot([](ComparePlot* plot) { plot->setLines({}); });
+    m_scroll->hide();
+    m_loading->show();
+}
+
+void CompareCurves::updateRuns(const QList<RunRow>& runs, const QStringList& names) {
+    m_runs = runs;
+    m_names = names;
+    load();
+}
+
+void CompareCurves::cancel() {
+    m_loader->cancel();
+}
+
+bool CompareCurves::isComplete() const {
+    return !m_loader->isBusy() && m_plot->isDrawn() &&
+           std::all_of(m_charts.begin(), m_charts.end(), [](const CompareChart* chart) { return chart->isComplete(); });
+}
+
+/// Settings that differ, to colour by; and the values of the chosen one.
+void CompareCurves::fillColours() {
+    m_filling = true;
+    const QVariant chosen = m_colourBy->currentData();
+    m_colourBy->clear();
+    m_colourBy->addItem(tr("colour by run"), QString());
+    for (const SettingLine& line : settingLines(m_runs, true)) {
+        const QString key = QString::fromStdString(*line.key);
+        m_colourBy->addItem(tr("colour by %1", "a setting").arg(key.section(QLatin1Char('.'), -1)), key);
+        m_colourBy->setItemData(m_colourBy->count() - 1, plainToolTip(key), Qt::ToolTipRole);
+    }
+    m_colourBy->setCurrentIndex(std::max(0, m_colourBy->findData(chosen)));
+    m_values.clear();
+    if (const std::string key = colourKey(); !key.empty())
+        for (const RunRow& run : m_runs)
+            m_values << settingOf(run, key);
+    m_values.removeDuplicates();
+    std::sort(m_values.begin(), m_values.end(), settingIsLess);
+    m_group->setEnabled(!colourKey().empty());
+    m_filling = false;
+}
+
+void CompareCurves::addChart() {
+    if (m_charts.size() + 1 >= kMostCharts)
+        return;
+    auto* chart = new CompareChart(m_plots);
+    QSet<int> shown{m_metric->currentData().toInt()};
+    for (const CompareChart* other : m_charts)
+        shown.insert(other->metric()->currentData().toInt());
+    // what is looked at most beside the loss comes first
+    using store::Metric;
+    for (const Metric metric : {Metric::Loss, Metric::StepTime, Metric::WaitTotal, Metric::GradientNorm,
+                                Metric::LearningRate, Metric::DataWait})
+        if (!shown.contains(static_cast<int>(metric))) {
+            chart->metric()->setCurrentIndex(chart->metric()->findData(static_cast<int>(metric)));
+            break;
+        }
+    chart->plot()->setBand(m_band->isChecked());
+    chart->plot()->setLogScale(m_log->isChecked());
+    chart->plot()->setSmoothing(m_smooth->isChecked());
+    connect(chart, &CompareChart::loaded, this,
+            [this, chart](const CompareReplyPtr& reply) { takeInto(chart, *reply); });
+    connect(chart, &CompareChart::metricChosen, this, &CompareCurves::load);
+    connect(chart, &CompareChart::removeRequested, this, [this, chart] { removeChart(chart); });
+    m_plots->addWidget(chart);
+    m_charts.push_back(chart);
+    m_add->setEnabled(m_charts.size() + 1 < kMostCharts);
+    load();
+}
+
+void CompareCurves::removeChart(CompareChart* chart) {
+    std::erase(m_charts, chart);
+    chart->hide();
+    chart->deleteLater();
+    m_add->setEnabled(true);
+}
+
+/// Runs whose random numbers are not the same differ by more than their settings.
+QString CompareCurves::seedRemark() const {
+    QSet<QString> seeds;
+    for (const RunRow& run : m_runs) {
+        const std::string* set = run.settings ? run.settings->find("rankscope.seed") : nullptr;
+        if (set && *set != "null")
+            seeds.insert(QString::fromStdString(*set));
+        else if (run.info.drawnSeed != 0)
+            seeds.insert(QStringLiteral("drawn %1").arg(run.info.drawnSeed));
+        else if (set)
+            seeds.insert(run.dir()); // drawn by itself and not recorded: nobody else's
+    }
+    return seeds.size() > 1 ? tr("These runs have different seeds: their losses differ from the first step on.")
+                            : QString();
+}
+
+CurveRequest CompareCurves::request() const {
+    CurveRequest request;
+    const int metric = m_metric->currentData().toInt();
+    request.metric = metric == kValidation ? std::nullopt : std::optional(static_cast<store::Metric>(metric));
+    request.axis = static_cast<CurveAxis>(m_axis->currentData().toInt());
+    request.meanOverRanks = m_ranks->currentData().toInt() != 0;
+    return request;
+}
+
+void CompareCurves::load() {
+    if (m_runs.size() < 2)
+        return;
+    QStringList dirs;
+    for (const RunRow& run : m_runs.mid(0, kMostCurves))
+        dirs << run.dir();
+    m_loader->request(dirs, request());
+    for (CompareChart* chart : m_charts)
+        chart->load(dirs, request());
+}
+
+std::vector<CompareLine> CompareCurves::linesOf(const CompareReply& reply, QStringList& missing) const {
+    QSet<QString> hidden;
+    for (int i = 0; i < m_legend->count(); ++i)
+        if (m_legend->item(i)->checkState() != Qt::Checked)
+            hidden.insert(m_legend->item(i)->data(Qt::UserRole).toString());
+    std::vector<CompareLine> lines;
+    for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
+        const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
+        lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, penOf(m_runs[i]), curve.samples,
+                         !isGrouped() && hidden.contains(m_runs[i].dir())});
+        if (!curve.missing.isEmpty())
+            missing << QStringLiteral("%1: %2").arg(m_names[i], curve.missing);
+    }
+    if (!isGrouped())
+        return lines;
+    lines = groupsOf(std::move(lines));
+    for (CompareLine& line : lines)
+        line.hidden = hidden.contains(line.id);
+    return lines;
+}
+
+/// One line for each value of the setting; `runs` are in the order of m_runs.
+std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) const {
+    const std::string key = colourKey();
+    const QString shortKey = QString::fromStdString(key).section(QLatin1Char('.'), -1);
+    std::vector<CompareLine> groups;
+    for (const QString& value : m_values) {
+        std::vector<const Samples*> curves;
+        QStringList names;
+        CompareLine group;
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            if (settingOf(m_runs[static_cast<qsizetype>(i)], key) == value) {
+                curves.push_back(&runs[i].samples);
+                names << runs[i].name;
+                group.pen = runs[i].pen;
+            }
+        if (curves.empty()) // of a run beyond those that are drawn
+            continue;
+        group.id = QStringLiteral("value:") + value;
+        group.runs = static_cast<int>(curves.size());
+        const QString shown = value.isEmpty() ? tr("%1 not set").arg(shortKey) : shortKey + QLatin1Char(' ') + value;
+        group.name = tr("%1 (%n run(s))", nullptr, group.runs).arg(shown);
+        group.tip = names.join(QLatin1Char('\n'));
+        group.samples = meanOverRuns(curves);
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+void CompareCurves::takeInto(CompareChart* chart, const CompareReply& reply) {
+    QStringList missing; // the first chart says what is missing of a run
+    const auto& info = store::info(*reply.request.metric);
+    chart->plot()->setMetric(metricTitle(info.metric), QString::fromUtf8(info.unit), reply.request.axis);
+    chart->plot()->setLines(linesOf(reply, missing));
+}
+
+void CompareCurves::take(const CompareReply& reply) {
+    QStringList missing;
+    std::vector<CompareLine> lines = linesOf(reply, missing);
+    if (m_runs.size() > kMostCurves)
+        missing.prepend(tr("Curves of the first %1 of %2 runs are drawn.").arg(kMostCurves).arg(m_runs.size()));
+    if (const QString seeds = seedRemark(); !seeds.isEmpty())
+        missing.prepend(seeds);
+    const bool validation = !reply.request.metric;
+    const auto& info = store::info(reply.request.metric.value_or(store::Metric::Loss));
+    m_loading->hide();
+    m_scroll->show();
+    m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric), QString::fromUtf8(info.unit),
+                      reply.request.axis);
+    m_plot->setLines(std::move(lines));
+    m_missing->setText(missing.mid(0, 4).join(QStringLiteral("   ")) +
+                       (missing.size() > 4 ? tr("   and %1 more").arg(missing.size() - 4) : QString()));
+    m_missing->setVisible(!missing.isEmpty());
+    fillLegend();
+}
+
+/// Makes the legend as wide as its names, within bounds; returns the room for a name. The parent has its width even
+/// while another tab is shown.
+int CompareCurves::fitLegend() {
+    constexpr int kBeside = 80, kNarrowest = 160, kWidest = 420; // box, line and margins; of the list
+    const QFontMetrics metrics(m_legend->font());
+    int widest = 0;
+    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
+        const QString& name = m_plot->lines()[i].name;
+        widest = std::max(widest, metrics.horizontalAdvance(isBaseline(i) ? tr("%1 (baseline)").arg(name) : name));
+    }
+    m_legend->setFixedWidth(
+        std::clamp(widest + kBeside, kNarrowest, std::clamp(parentWidget()->width() / 3, kNarrowest, kWidest)));
+    return m_legend->width() - kBeside + 6; // parts of a text may be wider than the whole
+}
+
+void CompareCurves::fillLegend() {
+    m_filling = true;
+    m_legend->clear();
+    const int room = fitLegend();
+    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
+        const CompareLine& line = m_plot->lines()[i];
+        QPixmap swatch(24, 12);
+        swatch.fill(Qt::transparent);
+        {
+            QPainter painter(&swatch);
+            QPen pen = line.pen;
+            pen.setWidthF(2);
+            painter.setPen(pen);
+            painter.drawLine(1, 6, 23, 6);
+        }
+        const QFontMetrics metrics(m_legend->font());
+        const int behind = isBaseline(i) ? metrics.horizontalAdvance(tr("%1 (baseline)").arg(QString())) : 0;
+        const QString name = elidedName(line.name, metrics, room - behind);
+        auto* item = new QListWidgetItem(QIcon(swatch), isBaseline(i) ? tr("%1 (baseline)").arg(name) : name, m_legend);
+        item->setData(Qt::UserRole, line.id);
+        item->setToolTip(plainToolTip(line.tip));
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+        item->setCheckState(line.hidden ? Qt::Unchecked : Qt::Checked);
+    }
+    m_legend->setIconSize(QSize(24, 12));
+    m_filling = false;
+}
+
+void CompareCurves::retranslate() {
+    m_band->setText(tr("Range"));
+    m_band->setToolTip(tr("Smallest to largest over the ranks and steps of each point"));
+    m_log->setText(tr("Log"));
+    m_log->setToolTip(tr("Logarithmic scale"));
+    m_smooth->setText(tr("Smooth"));
+    m_smooth->setToolTip(tr("Moving average with a half-life of 12 steps"));
+    m_loading->setText(tr("Loading the curves…"));
+    m_add->setToolTip(tr("Add a chart of another metric"));
+    m_add->setAccessibleName(tr("Add a chart"));
+    m_colourBy->setToolTip(tr("Runs with the same value of this setting have the same colour"));
+    m_colourBy->setAccessibleName(tr("Colour by"));
+    m_group->setText(tr("Group"));
+    m_group->setToolTip(tr("One curve for the runs with the same value: their mean, and as range the smallest to the "
+                           "largest of the runs. Choose a setting to colour by first."));
+    for (CompareChart* chart : m_charts)
+        chart->retranslate();
+    m_metric->setAccessibleName(tr("Metric"));
+    m_axis->setAccessibleName(tr("Axis"));
+    m_ranks->setAccessibleName(tr("Ranks"));
+    fillBoxes();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/runs_page/curves/compare_loader.h"
+#include "widgets/runs_page/filter/run_fields.h"
+
+#include <QHash>
+#include <QWidget>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QScrollArea;
+class QSplitter;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class CompareChart;
+class ComparePlot;
+struct CompareLine;
+
+/// The curves of compared runs: a chart, more charts of other metrics below it, and the legend of them all. Chooses the
+/// colour of each run.
+class CompareCurves final : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr qsizetype kMostCurves = 64; ///< more are not drawn, and that is said
+    static constexpr std::size_t kMostCharts = 6;
+
+    explicit CompareCurves(QWidget* parent = nullptr);
+
+    /// The first run is the baseline; `names` are by run. Fewer than two runs leave the charts empty.
+    void setRuns(const QList<RunRow>& runs, const QStringList& names);
+    /// Loads the curves of the same runs again.
+    void updateRuns(const QList<RunRow>& runs, const QStringList& names);
+    void cancel(); ///< what is being loaded for the first chart
+    bool isComplete() const;
+    /// By run. A run keeps its colour as long as the window exists, or has that of the value of the chosen setting.
+    QList<QColor> colours() const;
+    ComparePlot* plot() const { return m_plot; } ///< of the first chart
+    void retranslate();
+
+signals:
+    void coloursChanged(); ///< another setting was chosen to colour by; answered by setRuns()
+
+private:
+    void build();
+    void connectAll();
+    void fillBoxes();
+    void fillColours();
+    void load();
+    void take(const CompareReply& reply);
+    void takeInto(CompareChart* chart, const CompareReply& reply);
+    std::vector<CompareLine> linesOf(const CompareReply& reply, QStringList& missing) const;
+    std::vector<CompareLine> groupsOf(std::vector<CompareLine> runs) const;
+    QPen penOf(const RunRow& run) const;
+    bool isGrouped() const;
+    std::string colourKey() const; ///< of the setting that colours are chosen by; empty: by run
+    bool isBaseline(std::size_t line) const { return line == 0 && !isGrouped(); }
+    void addChart();
+    void removeChart(CompareChart* chart);
+    template <class Call> void eachPlot(Call call);
+    QString seedRemark() const;
+    void fillLegend();
+    int fitLegend();
+    CurveRequest request() const;
+
+    QList<RunRow> m_runs;
+    QStringList m_names; ///< by run
+    mutable QHash<QString, int> m_colourOf;
+    QStringList m_values; ///< of the setting that colours are chosen by, in order
+    CompareLoader* m_loader;
+    ComparePlot* m_plot;
+    QListWidget* m_legend;
+    QLabel* m_missing;
+    QComboBox *m_metric, *m_axis, *m_ranks;
+    QCheckBox *m_band, *m_log, *m_smooth;
+    QSplitter* m_plots;
+    QScrollArea* m_scroll; ///< many charts keep their least height
+    QLabel* m_loading;     ///< in the plots' place until there is something to draw
+    QToolButton* m_add;
+    QComboBox* m_colourBy;
+    QCheckBox* m_group;
+    std::vector<CompareChart*> m_charts; ///< beside the first
+    bool m_filling = false;
+};
+
+} // namespace rankscope::ui

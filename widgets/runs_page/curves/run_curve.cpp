@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/curves/run_curve.h"
+
+#include "core/base/values/result.h"
+#include "core/launch/run/run_folder.h"
+#include "core/store/read/run_reader.h"
+#include "widgets/models/run/lineage_reader.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct CompareLabels {
+    Q_DECLARE_TR_FUNCTIONS(Compare)
+};
+
+constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr int kMostValidations = 100'000;
+
+Curve failed(const Error& error) {
+    Curve curve;
+    curve.missing = error.code == Errc::NotFound ? CompareLabels::tr("this run has no store")
+                                                 : QString::fromStdString(error.message());
+    return curve;
+}
+
+void appendValidations(const std::vector<store::ValidationRow>& rows, int rank, Samples& samples) {
+    for (const auto& row : rows) {
+        if (row.rank != rank)
+            continue;
+        Sample s;
+        s.x = static_cast<double>(row.step);
+        s.firstStep = s.lastStep = row.step;
+        s.timeNs = row.endNs;
+        s.min = s.mean = s.max = row.loss;
+        s.count = std::isfinite(row.loss) ? 1 : 0;
+        s.notFinite = 1 - s.count;
+        samples.push_back(s);
+    }
+}
+
+Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequest& request,
+                                       std::span<const store::RankSummary> ranks, int maxPoints,
+                                       const std::function<bool()>& cancelled) {
+    std::vector<Samples> all;
+    for (const auto& rank : ranks) {
+        if (cancelled())
+            return std::vector<Samples>{};
+        RS_TRY_ASSIGN(auto points, reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints));
+        all.push_back(toSamples(points, CurveAxis::Step, store::info(*request.metric).scale));
+    }
+    return all;
+}
+
+/// Over all ranks, or of one alone.
+Samples acrossRanks(const std::vector<std::vector<store::SeriesPoint>>& ranks, double scale,
+                    std::optional<std::size_t> only) {
+    std::vector<Samples> each;
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (!only || *only == r)
+            each.push_back(toSamples(ranks[r], CurveAxis::Step, scale));
+    if (each.size() == 1)
+        return std::move(each.front());
+    std::vector<const Samples*> all;
+    for (const Samples& samples : each)
+        all.push_back(&samples);
+    return bandAcross(all);
+}
+
+/// Puts what the runs before a resumed run measured in front of the run's own curve, over steps alone. What cannot be
+/// read of it is said in `missing`.
+void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSummary>& ranks,
+                    const CurveRequest& request, int maxPoints, const std::function<bool()>& cancelled, Curve& curve) {
+    const auto info = launch::recordedRunInfo(run);
+    if (!info || info->resumedFrom.empty() || ranks.empty())
+        return;
+    std::int64_t first = -1;
+    for (const auto& rank : ranks)
+        if (rank.firstStep >= 0)
+            first = first < 0 ? rank.firstStep : std::min(first, rank.firstStep);
+    ChainReader reader(run, request.metric ? ChainReader::Detail::Curves : ChainReader::Detail::All);
+    const RunChainPtr chain = reader.read(info->resumedFrom, first, cancelled);
+    Samples before;
+    if (chain && request.metric) {
+        const auto points = reader.series(*request.metric, 0, kLastStep, maxPoints, cancelled);
+        if (!points)
+            curve.missing = QString::fromStdString(points.error().message());
+        else
+            before = acrossRanks(*points, store::info(*request.metric).scale,
+                                 request.meanOverRanks
+                                     ? std::nullopt
+                                     : std::optional(static_cast<std::size_t>(std::max(0, ranks.front().rank))));
+    } else if (chain) {
+        for (const ChainPart& part : chain->parts)
+            appendValidations(part.validations, 0, before);
+    }
+    if (const QString problem = first >= 0 ? reader.problem() : QString(); !problem.isEmpty())
+        curve.missing = problem;
+    curve.samples.insert(curve.samples.begin(), before.begin(), before.end());
+}
+
+} // namespace
+
+Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
+                const std::function<bool()>& cancelled) {
+    auto reader = store::RunReader::open(store);
+    if (!reader)
+        return failed(reader.error());
+    const auto ranks = reader->ranks();
+    if (!ranks)
+        return failed(ranks.error());
+    Curve curve;
+    if (ranks->empty()) {
+        curve.missing = CompareLabels::tr("no rank has reported anything yet");
+        return curve;
+    }
+    const std::span<const store::RankSummary> wanted(ranks->data(), request.meanOverRanks ? ranks->size() : 1);
+    if (request.metric) {
+        auto all = readRanks(*reader, request, wanted, maxPoints, cancelled);
+        if (!all)
+            return failed(all.error());
+        std::vector<const Samples*> each;
+        for (const Samples& samples : *all)
+            each.push_back(&samples);
+        curve.samples = all->size() == 1 ? std::move(all->front()) : bandAcross(each);
+    } else {
+        const auto rows = reader->validations(-1, kMostValidations);
+        if (!rows)
+            return failed(rows.error());
+        appendValidations(*rows, wanted.front().rank, curve.samples);
+    }
+    if (request.axis == CurveAxis::Step)
+        prependEarlier({store.parent_path()}, *ranks, request, maxPoints, cancelled, curve);
+    if (curve.samples.empty() && curve.missing.isEmpty() && !cancelled())
+        curve.missing = CompareLabels::tr("this was not recorded");
+    SampleAxis seen;
+    if (request.axis == CurveAxis::SampleCount) {
+        std::vector<std::vector<store::SeriesPoint>> sizes;
+        for (const auto& rank : *ranks) {
+            if (cancelled())
+                return {};
+            auto points = reader->series(store::Metric::BatchSize, rank.rank, 0, kLastStep, maxPoints);
+            if (!points)
+                return failed(points.error());
+            sizes.push_back(std::move(*points));
+        }
+        seen = SampleAxis(sizes);
+        if (!curve.samples.empty() && seen.total() <= 0) {
+            curve.samples.clear();
+            curve.missing = CompareLabels::tr("no batch sizes were recorded, so that its samples cannot be counted");
+        }
+    }
+    place(curve.samples, request.axis, &seen);
+    return curve;
+}
+
+} // namespace rankscope::ui
