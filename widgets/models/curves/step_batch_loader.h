@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Derives the utterances of a step (core/launch/figures/step_batch.h) on a thread of its own. Only the newest request is
-// answered; an older one stops.
+// Derives the utterances of a step (core/launch/figures/step_batch.h) on a thread of its own. Only the newest request
+// is answered; an older one stops.
 #pragma once
 
 #include "core/launch/figures/step_batch.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/logs/log_model.h"
 
-#include "widgets/models/text/tool_tip.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 
 #include <QDateTime>
 

@@ -2,8 +2,8 @@
 #include "widgets/models/tables/incident_model.h"
 
 #include "core/diagnosis/detector/detector.h"
-#include "widgets/models/text/tool_tip.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 
 #include <algorithm>
 #include <limits>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
-#include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_annotations.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/scalar_reader.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/waits/wait_grid.h"
 
-#include "widgets/models/waits/wait_model.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/waits/wait_model.h"
 
 #include <QCoreApplication>
 

@@ -25,7 +25,7 @@ public:
 
 signals:
     void listed(const QList<rankscope::ui::RunRow>& rows); ///< only when something changed; at least once
-    void filled(); ///< once: what can be read of all runs was read and listed
+    void filled();                                         ///< once: what can be read of all runs was read and listed
     void failed(const QString& message);
 
 private:

@@ -2,12 +2,12 @@
 // One line of the run list, and of the table of runs.
 #pragma once
 
-#include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_annotations.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/models/view/run_status.h"
 #include "widgets/runs/scan/recipe_changes.h"
-#include "widgets/runs/scan/run_figures.h"
 #include "widgets/runs/scan/recipe_values.h"
+#include "widgets/runs/scan/run_figures.h"
 
 #include <QList>
 #include <QMetaType>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/filter/run_fields.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/runs/panel/run_state_marks.h"
