@@ -43,7 +43,7 @@ public:
 
     /// A sentence, or one behind the file, key or option that it is about; several lines each by itself.
     QString sentence(const QString& text, int depth) const {
-        if (const QString whole = translated(text, depth); !whole.isEmpty())
+        if (QString whole = translated(text, depth); !whole.isEmpty())
             return whole;
         if (text.contains(QLatin1Char('\n'))) {
             QStringList lines = text.split(QLatin1Char('\n'));
@@ -128,7 +128,7 @@ private:
     QString phrase(const QString& text, int depth) const {
         if (depth >= 3 || !text.contains(QLatin1Char(' ')))
             return text;
-        if (const QString whole = sentence(text, depth + 1); !whole.isEmpty())
+        if (QString whole = sentence(text, depth + 1); !whole.isEmpty())
             return whole;
         QStringList parts = text.split(QStringLiteral(" or "));
         if (parts.size() != 2)

@@ -16,6 +16,7 @@ const std::vector<const char*>& launchTemplates() {
         QT_TRANSLATE_NOOP("core", "names GPU %1; CUDA_VISIBLE_DEVICES leaves %2 (numbered from 0)"),
         QT_TRANSLATE_NOOP("core", "names GPUs %1, but the ranks run on the CPU; write a number of ranks"),
         QT_TRANSLATE_NOOP("core", "%1 CPU ranks are beyond what %2 cores can carry; ask for at most %3"),
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): sentences of several literals are meant
         QT_TRANSLATE_NOOP("core", "asks for %1 devices; this machine has %2 GPUs and %3 cores: ask for at most %4, or "
                                   "pass --ranks N (up to %5) to share cores"),
         QT_TRANSLATE_NOOP("core",

@@ -15,6 +15,7 @@ const std::vector<const char*>& problemTemplates() {
         QT_TRANSLATE_NOOP("core", "%1 is absent; %2 requires it"),
         QT_TRANSLATE_NOOP("core", "%1 is a section, not %2"),
         QT_TRANSLATE_NOOP("core", "%1 is no argument of %2; %3 takes it"),
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): sentences of several literals are meant
         QT_TRANSLATE_NOOP("core", "init_strict says how NeMo loads a .nemo into that file's own model; here tensors "
                                   "are taken by name, and what is left out on either side is told"),
         QT_TRANSLATE_NOOP("core",

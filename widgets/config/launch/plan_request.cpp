@@ -125,15 +125,24 @@ void DryRun::finished(const PlanEnd& end) {
     setState(State::Ready);
 }
 
+static QString textIn(const QJsonObject& json, const char* name) {
+    return json.value(QLatin1String(name)).toString();
+}
+
+static QList<QJsonObject> listIn(const QJsonObject& json, const char* name) {
+    QList<QJsonObject> objects;
+    for (const auto& value : json.value(QLatin1String(name)).toArray())
+        objects << value.toObject();
+    return objects;
+}
+
 QList<LaunchObstacle> DryRun::obstacles() const {
     if (m_state == State::Failed && m_refused)
         return {LaunchObstacle{true, QStringLiteral("recipe"), {}, m_problem}};
     QList<LaunchObstacle> all;
-    for (const QJsonValue& value : m_plan.value(QStringLiteral("obstacles")).toArray()) {
-        const QJsonObject one = value.toObject();
-        const auto text = [&](const char* name) { return one.value(QLatin1String(name)).toString(); };
-        all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), text("kind"), text("key"), text("text")};
-    }
+    for (const QJsonObject& one : listIn(m_plan, "obstacles"))
+        all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), textIn(one, "kind"), textIn(one, "key"),
+                              textIn(one, "text")};
     return all;
 }
 
@@ -144,7 +153,7 @@ bool DryRun::isRefused() const {
 
 bool DryRun::canMeasure() const {
     return m_state == State::Ready && machine().isEmpty() && !isRefused() &&
-           m_plan.value(QStringLiteral("train")).toObject().value(QStringLiteral("problem")).toString().isEmpty();
+           textIn(m_plan.value(QStringLiteral("train")).toObject(), "problem").isEmpty();
 }
 
 void DryRun::measure() {
@@ -155,17 +164,17 @@ void DryRun::measure() {
 }
 
 QString DryRun::machine() const {
-    return m_plan.value(QStringLiteral("machine")).toString();
+    return textIn(m_plan, "machine");
 }
 
 QList<std::pair<QString, QString>> DryRun::startLines() const {
     QList<std::pair<QString, QString>> lines;
     const std::string name = m_request.path.isEmpty() ? m_request.name.toStdString() : m_request.path.toStdString();
-    for (const QJsonValue& value : m_plan.value(QStringLiteral("start")).toArray()) {
-        QString command = value.toObject().value(QStringLiteral("command")).toString();
+    for (const QJsonObject& one : listIn(m_plan, "start")) {
+        QString command = textIn(one, "command");
         command.replace(m_process.copyName(),
                         QString::fromStdString(plan::shellWord(name))); // the copy is not the user's
-        lines << std::pair(value.toObject().value(QStringLiteral("program")).toString(), command);
+        lines << std::pair(textIn(one, "program"), command);
     }
     return lines;
 }
@@ -180,9 +189,8 @@ int DryRun::ranks() const {
 
 CollectiveCost DryRun::cost(const QString& tagPrefix) const {
     CollectiveCost sum;
-    for (const QJsonValue& value : m_plan.value(QStringLiteral("collectives")).toArray()) {
-        const QJsonObject one = value.toObject();
-        if (!one.value(QStringLiteral("tag")).toString().startsWith(tagPrefix))
+    for (const QJsonObject& one : listIn(m_plan, "collectives")) {
+        if (!textIn(one, "tag").startsWith(tagPrefix))
             continue;
         sum.calls += one.value(QStringLiteral("calls")).toInteger();
         sum.bytes += one.value(QStringLiteral("bytes")).toInteger();
@@ -192,20 +200,21 @@ CollectiveCost DryRun::cost(const QString& tagPrefix) const {
     return sum;
 }
 
+static config::RiskRemedy remedyIn(const QJsonObject& json) {
+    return {textIn(json, "key").toStdString(), textIn(json, "value").toStdString()};
+}
+
 std::vector<config::Risk> DryRun::risks() const {
     std::vector<config::Risk> all;
-    for (const QJsonValue& value : m_plan.value(QStringLiteral("risks")).toArray()) {
-        const QJsonObject one = value.toObject();
+    for (const QJsonObject& one : listIn(m_plan, "risks")) {
         config::Risk risk;
-        risk.rule = config::riskRule(one.value(QStringLiteral("id")).toString().toStdString());
-        risk.key = one.value(QStringLiteral("key")).toString().toStdString();
-        risk.reason = one.value(QStringLiteral("reason")).toString().toStdString();
+        risk.rule = config::riskRule(textIn(one, "id").toStdString());
+        risk.key = textIn(one, "key").toStdString();
+        risk.reason = textIn(one, "reason").toStdString();
         if (const QJsonObject set = one.value(QStringLiteral("set")).toObject(); !set.isEmpty())
-            risk.set = config::RiskRemedy{set.value(QStringLiteral("key")).toString().toStdString(),
-                                          set.value(QStringLiteral("value")).toString().toStdString()};
-        for (const QJsonValue& also : one.value(QStringLiteral("also")).toArray())
-            risk.also.push_back({also.toObject().value(QStringLiteral("key")).toString().toStdString(),
-                                 also.toObject().value(QStringLiteral("value")).toString().toStdString()});
+            risk.set = remedyIn(set);
+        for (const QJsonObject& also : listIn(one, "also"))
+            risk.also.push_back(remedyIn(also));
         if (risk.rule) // a rankscopectl of another version may know rules that this window does not
             all.push_back(std::move(risk));
     }

@@ -52,7 +52,7 @@ public:
         disk();
         speed();
         collectives();
-        for (const QJsonValue& warning : m_plan.value(QStringLiteral("warnings")).toArray())
+        for (const auto& warning : m_plan.value(QStringLiteral("warnings")).toArray())
             m_lines << PlanLine{LineKind::Problem, {}, coreText(warning.toString().toStdString()), {}};
         start();
         return m_lines;
@@ -70,7 +70,7 @@ private:
     void processes() {
         section(PlanLabels::tr("Processes"));
         QStringList devices, environment;
-        for (const QJsonValue& one : m_plan.value(QStringLiteral("processes")).toArray()) {
+        for (const auto& one : m_plan.value(QStringLiteral("processes")).toArray()) {
             const QJsonObject process = one.toObject();
             devices << process.value(QStringLiteral("device")).toString();
             QStringList variables;
@@ -127,7 +127,7 @@ private:
                   .arg(secondsText(real(manifest, "shortest_s")), secondsText(real(manifest, "median_s")),
                        secondsText(real(manifest, "p95_s")), secondsText(real(manifest, "longest_s"))));
         QStringList shares;
-        for (const QJsonValue& one : data.value(QStringLiteral("ranks")).toArray()) {
+        for (const auto& one : data.value(QStringLiteral("ranks")).toArray()) {
             const QJsonObject rank = one.toObject();
             shares << PlanLabels::tr("rank %1: %2 batches, %3 of speech, %4 with padding, waits for %5")
                           .arg(whole(rank, "rank"))
@@ -262,7 +262,7 @@ private:
         const QJsonArray all = m_plan.value(QStringLiteral("collectives")).toArray();
         if (all.isEmpty())
             value(PlanLabels::tr("None"), PlanLabels::tr("one rank"));
-        for (const QJsonValue& one : all) {
+        for (const auto& one : all) {
             const QJsonObject c = one.toObject();
             const QString calls = QString::number(whole(c, "calls"));
             value(c.value(QStringLiteral("tag")).toString(),

@@ -3,6 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
+#include "widgets/config/recipe/draft_store.h"
 
 #include <QDir>
 #include <QFile>
@@ -70,18 +71,10 @@ Result<QString> runDirFromReply(const QByteArray& output) {
                 "rankscopectl launch");
 }
 
-/// The window's own state: unsaved copies lie there until the launch is over.
-static Result<fs::path> stateDir() {
-    const QByteArray set = qgetenv("XDG_STATE_HOME");
-    const fs::path base = set.startsWith('/') ? fs::path(set.toStdString())
-                                              : fs::path(QDir::homePath().toStdString()) / ".local" / "state";
-    const fs::path dir = base / "rankscope" / "unsaved";
-    RS_TRY(makePrivateDirs(dir));
-    return dir;
-}
-
+/// Writes the unsaved text to a file that exists until the launch is over.
 static Result<QString> writeCopy(const LaunchRequest& request) {
-    RS_TRY_ASSIGN(const auto dir, stateDir());
+    const fs::path dir = stateFolder(QStringLiteral("unsaved")).toStdString();
+    RS_TRY(makePrivateDirs(dir));
     QString name = QFileInfo(request.title).completeBaseName();
     name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
     // a folder of its own, so that the run knows the recipe by a name that does not grow

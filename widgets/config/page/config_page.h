@@ -37,7 +37,6 @@ public:
     RecipeView* recipe() const { return m_recipe; }
     NoticeBar* notice() const { return m_notice; }
     DryRun* dryRun() const { return m_dryRun; }
-    CompareMenu* compareMenu() const { return m_compareMenu; }
     SyncCardRow* cards() const { return m_cards; }
     RecipeTextPane* textPane() const { return m_text; }
     /// Everything that the recipe has is shown; for screenshots and tests. The dry run may still be running.

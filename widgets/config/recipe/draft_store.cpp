@@ -28,10 +28,10 @@ QString DraftStore::hashOf(const std::string& text) {
     return QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha1).toHex());
 }
 
-QString DraftStore::defaultDir() {
+QString stateFolder(const QString& name) {
     const QString set = qEnvironmentVariable("XDG_STATE_HOME");
-    return (set.startsWith(QLatin1Char('/')) ? set : QDir::homePath() + QStringLiteral("/.local/state")) +
-           QStringLiteral("/rankscope/drafts");
+    const QString base = set.startsWith(QLatin1Char('/')) ? set : QDir::homePath() + QStringLiteral("/.local/state");
+    return QStringLiteral("%1/rankscope/%2").arg(base, name);
 }
 
 static QString stem(const QString& path, const QString& title) {
@@ -121,7 +121,7 @@ std::optional<Found> readDraft(const QString& file) {
     if (const QJsonValue launch = head.value(QStringLiteral("launch")); launch.isObject()) {
         LaunchFields fields{launch[QStringLiteral("repeats")].toString(), {}, 0};
         const QJsonArray overrides = launch[QStringLiteral("overrides")].toArray();
-        for (const QJsonValue& one : overrides)
+        for (const auto& one : overrides)
             fields.overrides << one.toString();
         fields.ranks = std::clamp(launch[QStringLiteral("ranks")].toInt(), 0, kMostRanks);
         found.draft.launch = fields;

@@ -11,6 +11,9 @@
 
 namespace rankscope::ui {
 
+/// Returns $XDG_STATE_HOME/rankscope/`name`, by default below ~/.local/state.
+QString stateFolder(const QString& name);
+
 /// How the recipe would be launched.
 struct LaunchFields {
     QString repeats; ///< the folder of the run that it is a copy of; empty: none
@@ -45,7 +48,6 @@ public:
     void flush(); ///< waits for what is being written
 
     static QString hashOf(const std::string& text);
-    static QString defaultDir(); ///< $XDG_STATE_HOME/rankscope/drafts
 
 private:
     std::optional<Draft> newest(const QString& pattern, bool untitledOnly);

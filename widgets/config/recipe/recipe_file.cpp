@@ -184,7 +184,7 @@ Result<void> ConfigFile::save() {
 Result<void> ConfigFile::saveAs(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
     m_watcher.blockSignals(true);
-    const auto written = writeFileAtomic(absolute.toStdString(), m_bytes, 0644);
+    auto written = writeFileAtomic(absolute.toStdString(), m_bytes, 0644);
     m_watcher.blockSignals(false);
     if (!written)
         return written;

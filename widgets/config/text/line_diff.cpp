@@ -10,6 +10,10 @@ namespace {
 using DiffKind = DiffLine::Kind;
 using Lines = std::vector<std::string_view>;
 
+constexpr std::size_t toIndex(int i) {
+    return static_cast<std::size_t>(i);
+}
+
 Lines linesOf(std::string_view text) {
     Lines lines;
     while (!text.empty()) {
@@ -30,14 +34,14 @@ constexpr int kMostEdits = 1500;
 std::vector<std::vector<int>> furthest(const Lines& a, const Lines& b) {
     const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
     const int most = std::min(n + m, kMostEdits);
-    std::vector<int> v(static_cast<std::size_t>(2 * most + 3), 0);
-    const auto at = [&](int diagonal) -> int& { return v[static_cast<std::size_t>(diagonal + most + 1)]; };
+    std::vector<int> v(toIndex(2 * most + 3), 0);
+    const auto at = [&](int diagonal) -> int& { return v[toIndex(diagonal + most + 1)]; };
     std::vector<std::vector<int>> trace;
     for (int d = 0; d <= most; ++d) {
         trace.emplace_back(v.begin() + (most + 1 - d), v.begin() + (most + 2 + d));
         for (int k = -d; k <= d; k += 2) {
             int x = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
-            while (x < n && x - k < m && a[static_cast<std::size_t>(x)] == b[static_cast<std::size_t>(x - k)])
+            while (x < n && x - k < m && a[toIndex(x)] == b[toIndex(x - k)])
                 ++x;
             at(k) = x;
             if (x >= n && x - k >= m)
@@ -64,9 +68,7 @@ std::vector<Step> path(const Lines& a, const Lines& b) {
         return steps;
     }
     for (int d = static_cast<int>(trace.size()) - 1; d > 0; --d) {
-        const auto before = [&](int diagonal) {
-            return trace[static_cast<std::size_t>(d)][static_cast<std::size_t>(diagonal + d)];
-        };
+        const auto before = [&](int diagonal) { return trace[toIndex(d)][toIndex(diagonal + d)]; };
         const int k = x - y;
         const bool down = k == -d || (k != d && before(k - 1) < before(k + 1));
         const int fromX = down ? before(k + 1) : before(k - 1), fromY = fromX - (down ? k + 1 : k - 1);
@@ -103,7 +105,7 @@ std::vector<DiffLine> lineDiff(std::string_view before, std::string_view after) 
         return Lines(all.begin() + static_cast<std::ptrdiff_t>(from), all.end() - static_cast<std::ptrdiff_t>(drop));
     };
     for (const Step& step : path(part(a, head, tail), part(b, head, tail)))
-        line(step.kind, head + static_cast<std::size_t>(step.x), head + static_cast<std::size_t>(step.y));
+        line(step.kind, head + toIndex(step.x), head + toIndex(step.y));
     for (std::size_t i = tail; i > 0; --i)
         line(DiffKind::Same, a.size() - i, b.size() - i);
     return out;
@@ -113,9 +115,9 @@ std::vector<DiffLine> hunks(const std::vector<DiffLine>& lines, int context) {
     const int count = static_cast<int>(lines.size());
     std::vector<char> wanted(lines.size(), 0);
     for (int i = 0; i < count; ++i)
-        if (lines[static_cast<std::size_t>(i)].kind != DiffKind::Same)
+        if (lines[toIndex(i)].kind != DiffKind::Same)
             for (int j = std::max(0, i - context); j <= std::min(count - 1, i + context); ++j)
-                wanted[static_cast<std::size_t>(j)] = 1;
+                wanted[toIndex(j)] = 1;
     std::vector<DiffLine> out;
     bool left = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {

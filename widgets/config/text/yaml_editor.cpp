@@ -192,8 +192,8 @@ void YamlEditor::refreshMarks() {
     line.cursor.clearSelection();
     if (!document()->isEmpty()) // it would hide what the empty page says
         marks << line;
-    static constexpr int kMostMarks = 500; // more would make each key press slow, and help nobody
-    for (int at : m_found.first(std::min<qsizetype>(m_found.size(), kMostMarks))) {
+    static constexpr qsizetype kMostMarks = 500; // more would make each key press slow, and help nobody
+    for (int at : m_found.first(std::min(m_found.size(), kMostMarks))) {
         QTextEdit::ExtraSelection mark;
         mark.format.setBackground(blend(p.panel, p.waiting, 0.35));
         mark.cursor = QTextCursor(document());
@@ -262,9 +262,8 @@ void YamlEditor::paintMargin(QPaintEvent* event) {
         painter.setPen(block.blockNumber() == current ? p.text : p.secondary);
         painter.drawText(QRectF(0, top, m_margin->width() - 8, height), Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(number));
-        if (const auto problem = m_problems.find(number); problem != m_problems.end()) {
+        if (const auto problem = m_problems.find(number); problem != m_problems.end())
             drawMark(painter, QRectF(4, top + (height - 11) / 2, 11, 11), severityOf(problem->second.first));
-        }
         top += height;
         block = block.next();
     }

@@ -132,7 +132,7 @@ void AddKeyBar::ask(const QString& section, const Evaluation& evaluation) {
 }
 
 QString AddKeyBar::fullKey() const {
-    const QString name = m_name->text().trimmed();
+    QString name = m_name->text().trimmed();
     if (m_section.isEmpty() || name.isEmpty())
         return name;
     const QString here = m_section + QLatin1Char('.') + name;

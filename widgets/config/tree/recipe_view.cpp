@@ -447,7 +447,7 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
         menu->addAction(tr("Copy value"), this, [yours] { QGuiApplication::clipboard()->setText(yours); });
         return;
     }
-    const auto add = [&](const QString& text, QKeySequence keys, auto&& done) {
+    const auto add = [&](const QString& text, const QKeySequence& keys, auto&& done) {
         QAction* action = menu->addAction(text, this, std::forward<decltype(done)>(done));
         action->setShortcut(keys); // shown only: the tree itself takes its keys
         action->setShortcutVisibleInContextMenu(true);

@@ -137,7 +137,7 @@ void MainWindow::start() {
                                                 : !m_options.config.isEmpty() ? Page::Configure
                                                                               : static_cast<Page>(m_settings.page));
     if (m_options.remember)
-        m_config->file()->setDraftDir(DraftStore::defaultDir());
+        m_config->file()->setDraftDir(stateFolder(QStringLiteral("drafts")));
     // what was open last may be gone by now: that is no error
     if (m_options.remember && m_options.config.isEmpty() && m_config->file()->recoverUntitled())
         showWork();

@@ -212,12 +212,12 @@ private:
         QFile::remove(run + QStringLiteral("/effective.yaml"));
         QVERIFY(QFile::copy(QFileInfo(m_quickstart).absolutePath() + QStringLiteral("/nest_small.yaml"),
                             run + QStringLiteral("/effective.yaml")));
-        page()->compareMenu()->comparisons()->addRun(run);
-        QTRY_COMPARE(page()->compareMenu()->comparisons()->all().size(), std::size_t(1));
+        page()->findChild<Comparisons*>()->addRun(run);
+        QTRY_COMPARE(page()->findChild<Comparisons*>()->all().size(), std::size_t(1));
         page()->recipe()->setOnlyDifferent(true);
         shot("compare-run");
         page()->recipe()->setOnlyDifferent(false);
-        page()->compareMenu()->comparisons()->clear();
+        page()->findChild<Comparisons*>()->clear();
     }
 
     void dropped() {

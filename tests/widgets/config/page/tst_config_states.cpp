@@ -60,13 +60,13 @@ private:
     void compared() {
         const QString configs = QFileInfo(m_quickstart).absolutePath();
         for (const char* name : {"nest_small.yaml", "nest_large.yaml"})
-            page()->compareMenu()->comparisons()->addFile(configs + QLatin1Char('/') + QLatin1String(name),
-                                                          QLatin1String(name));
-        QTRY_COMPARE(page()->compareMenu()->comparisons()->all().size(), std::size_t(2));
+            page()->findChild<Comparisons*>()->addFile(configs + QLatin1Char('/') + QLatin1String(name),
+                                                       QLatin1String(name));
+        QTRY_COMPARE(page()->findChild<Comparisons*>()->all().size(), std::size_t(2));
         page()->recipe()->setOnlyDifferent(true);
         shot("compare-two");
         page()->recipe()->setOnlyDifferent(false);
-        page()->compareMenu()->comparisons()->clear();
+        page()->findChild<Comparisons*>()->clear();
     }
 
     void wrong() {

@@ -152,18 +152,18 @@ private slots:
         const QString a = m_dir->filePath(QStringLiteral("a.yaml")), b = m_dir->filePath(QStringLiteral("b.yaml"));
         write(a, QByteArray(kRecipe).replace("max_steps: 10", "max_steps: 11"));
         write(b, "name: other\n");
-        m_page->compareMenu()->comparisons()->addFile(a, QStringLiteral("a"));
-        m_page->compareMenu()->comparisons()->addFile(b, QStringLiteral("b"));
-        QTRY_COMPARE(m_page->compareMenu()->comparisons()->all().size(), std::size_t(2));
+        m_page->findChild<Comparisons*>()->addFile(a, QStringLiteral("a"));
+        m_page->findChild<Comparisons*>()->addFile(b, QStringLiteral("b"));
+        QTRY_COMPARE(m_page->findChild<Comparisons*>()->all().size(), std::size_t(2));
         QVERIFY(!tree()->isColumnHidden(RecipeModel::OtherA) && !tree()->isColumnHidden(RecipeModel::OtherB));
         QStringList steps;
         for (int column : {RecipeModel::OtherA, RecipeModel::OtherB})
             steps << model()->indexOf(QStringLiteral("trainer.max_steps"), column).data().toString();
         QVERIFY(steps.contains(QStringLiteral("11")));
-        m_page->compareMenu()->comparisons()->addFile(m_dir->filePath(QStringLiteral("none.yaml")),
-                                                      QStringLiteral("none"));
+        m_page->findChild<Comparisons*>()->addFile(m_dir->filePath(QStringLiteral("none.yaml")),
+                                                   QStringLiteral("none"));
         QTRY_VERIFY(m_page->notice()->text().contains(QStringLiteral("none.yaml")));
-        m_page->compareMenu()->comparisons()->clear();
+        m_page->findChild<Comparisons*>()->clear();
         QVERIFY(tree()->isColumnHidden(RecipeModel::OtherA));
     }
 

@@ -131,8 +131,8 @@ private slots:
         QTRY_COMPARE(m_window->session()->view().info.state, RunState::Imported);
         ConfigPage* page = m_window->configPage();
         m_window->showPage(Page::Configure);
-        page->compareMenu()->comparisons()->addRun(QString::fromStdString(m_window->session()->run().dir.string()));
-        QTRY_COMPARE(page->compareMenu()->comparisons()->all().size(), std::size_t{1});
+        page->findChild<Comparisons*>()->addRun(QString::fromStdString(m_window->session()->run().dir.string()));
+        QTRY_COMPARE(page->findChild<Comparisons*>()->all().size(), std::size_t{1});
         QTRY_VERIFY(page->isComplete());
         const RecipeModel* model = page->recipe()->model();
         const auto other = [model](const char* key) {
@@ -148,7 +148,7 @@ private slots:
         QCoreApplication::processEvents();
         if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
             QVERIFY(m_window->grab().save(folder + QStringLiteral("/configure-imported.png")));
-        page->compareMenu()->comparisons()->clear();
+        page->findChild<Comparisons*>()->clear();
     }
 
     void whatCannotBeOpened() {
