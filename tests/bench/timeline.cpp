@@ -122,7 +122,7 @@ public:
         request.toNs = static_cast<std::int64_t>(std::min(window.hi + margin, m_end));
         request.lastRank = m_ranks - 1;
         request.nsPerPixel =
-            std::max<std::int64_t>(static_cast<std::int64_t>(window.width() / m_view.scale().width), 1);
+            std::max<std::int64_t>(static_cast<std::int64_t>(window.width() / m_view.scene().scale.width), 1);
         const std::int64_t began = monotonicNs();
         auto got = m_source.read(request, {});
         into.ms.push_back(static_cast<double>(monotonicNs() - began) / 1e6);

@@ -84,7 +84,7 @@ void readTimeline(const ui::MainWindow& window, Shown& shown) {
     shown.timeline = page->isVisible();
     if (!shown.timeline)
         return;
-    for (const auto& wait : page->view()->openWaits())
+    for (const auto& wait : page->view()->scene().openWaits)
         shown.lanes.insert(wait.rank);
     const auto* notice = page->findChild<QLabel*>(QStringLiteral("timelineNotice"));
     if (notice && notice->isVisible())

@@ -32,7 +32,7 @@ protected:
         m_page->show();
         m_view = m_page->view();
         QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
-        QTRY_VERIFY_WITH_TIMEOUT(m_view->rankCount() > 0 && m_page->isComplete(), 15'000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->scene().rankCount() > 0 && m_page->isComplete(), 15'000);
         m_page->activateWindow();
         m_view->setFocus();
     }
@@ -48,7 +48,7 @@ protected:
         QTRY_VERIFY_WITH_TIMEOUT(m_page->isComplete(), 15'000);
     }
     QPoint at(int rank, std::int64_t ns, ui::LanePart part) const {
-        return m_view->pointOf(rank, static_cast<double>(ns), part);
+        return m_view->scene().pointOf(rank, static_cast<double>(ns), part);
     }
     QColor colourAt(const QPoint& pixel) const { return m_view->viewport()->grab().toImage().pixelColor(pixel); }
 

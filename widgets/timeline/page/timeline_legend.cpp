@@ -9,6 +9,8 @@
 #include <QEvent>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 static constexpr int kRow = 18, kSign = 10, kApart = 14, kMargin = 8;
@@ -39,6 +41,10 @@ void TimelineLegend::setReply(const TimelineReply* reply) {
             for (const auto& span : lane.collectives)
                 unknown |= span.waitNs < 0;
         }
+    m_anyPhases = reply && std::any_of(reply->lanes.begin(), reply->lanes.end(), [](const TimelineLane& lane) {
+                      return !lane.phases.empty() || !lane.phaseColumns.empty();
+                  });
+    m_anyPhases |= std::find(phases.begin(), phases.end(), true) != phases.end();
     if (phases == m_phases && collectives == m_collectives && unknown == m_unknown)
         return;
     m_phases = phases;

@@ -12,7 +12,8 @@ class TimelineLegend final : public QWidget {
     Q_OBJECT
 public:
     explicit TimelineLegend(QWidget* parent = nullptr);
-    void setReply(const TimelineReply* reply);
+    void setReply(const TimelineReply* reply); ///< null: none
+    bool hasPhases() const { return m_anyPhases; }
     QSize sizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -34,7 +35,7 @@ private:
     int place(int width, QList<QRect>* boxes) const;
 
     std::array<bool, kPhaseCount> m_phases{};
-    bool m_collectives = false, m_unknown = false;
+    bool m_anyPhases = false, m_collectives = false, m_unknown = false;
 };
 
 } // namespace rankscope::ui

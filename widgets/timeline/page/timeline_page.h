@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Timeline page: a lane per rank with phases and collectives, arrows from waiters to holders, details, search, who
-// waits for whom in the selected part.
 #pragma once
 
-#include "widgets/models/view/run_view.h"
-
+#include <QPointer>
+#include <QTimer>
 #include <QWidget>
 
-#include <memory>
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTabWidget;
 
 namespace rankscope::ui {
 
+class BatchPane;
 class RunSession;
-
+class SpanDetails;
+class StatsPane;
+class TimelineFeed;
+class TimelineLegend;
+class TimelineLoader;
+class TimelineSearch;
+class TimelineToolbar;
 class TimelineView;
+class TraceJob;
+class WaitsPane;
+struct TimelinePick;
+struct TimelineReply;
 
-class TimelinePage : public QWidget {
+/// Shows a lane per rank with phases and collectives and arrows from waiters to holders, and below them details,
+/// statistics and who waits for whom in the selected part.
+class TimelinePage final : public QWidget {
     Q_OBJECT
 public:
     explicit TimelinePage(QWidget* parent = nullptr);
@@ -24,7 +38,7 @@ public:
     void setSession(RunSession* session); ///< null: the empty state
     /// For screenshots and tests: what is in view is drawn as fine as it is known.
     bool isComplete() const;
-    TimelineView* view() const;
+    TimelineView* view() const { return m_view; }
     /// Writes the part in view as a Chrome trace, in the background.
     void exportTo(const QString& file);
 
@@ -44,12 +58,52 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> m;
+    void build();
+    void connectParts();
+    void retranslate();
+    void updateView();
+    void updateLimits();
+    void updateNotice();
+    void updateRange();
+    void updateEmpty();
+    void askWaits();                     ///< of the selected part, or of what is in view
+    void askStats(bool mayWait = false); ///< the same
+    void selectionChanged();
+    void setDetailsShown(bool on);
+    void showStats(); ///< in front
+    void showStatsOfSelected();
+    void showCause();
+    void openFile(const QString& file, bool inFolder);
+    QString fileReadIn(const TimelinePick& pick) const;
+    void clearSelection(); ///< span, part, then what statistics are limited to
+    void menu(const QPoint& global);
+    void traceDone(const QString& file, const QString& why, bool cancelled);
+
+    QPointer<RunSession> m_session;
+    TimelineLoader* m_loader;
+    TraceJob* m_trace;
+    QStackedWidget* m_stack = nullptr;
+    QLabel *m_empty = nullptr, *m_notice = nullptr, *m_traceText = nullptr;
+    TimelineToolbar* m_toolbar = nullptr;
+    TimelineView* m_view = nullptr;
+    TimelineFeed* m_feed = nullptr;
+    TimelineSearch* m_search = nullptr;
+    TimelineLegend* m_legend = nullptr;
+    QTabWidget* m_below = nullptr;
+    SpanDetails* m_details = nullptr;
+    BatchPane* m_batch = nullptr;
+    WaitsPane* m_waits = nullptr;
+    StatsPane* m_stats = nullptr;
+    QWidget* m_traceBar = nullptr;
+    QPushButton* m_traceCancel = nullptr;
+    QTimer m_nowTimer;
+    bool m_statsOfRun = false;                  ///< statistics of the whole run, where no part is selected
+    bool m_silent = false;                      ///< the window is moved from outside, or by the clock
+    bool m_byClock = false;                     ///< the window moves because time goes on
+    const TimelineReply* m_described = nullptr; ///< the reply that the legend describes; only compared
 };
 
 } // namespace rankscope::ui

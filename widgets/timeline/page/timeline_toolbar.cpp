@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/page/timeline_toolbar.h"
 
+#include "widgets/controls/one_line_label.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
-#include "widgets/controls/one_line_label.h"
 
 #include <QBoxLayout>
 #include <QEvent>

@@ -31,7 +31,6 @@ signals:
     void zoomInClicked();
     void zoomOutClicked();
     void zoomAllClicked();
-    void zoomBrushClicked();
     void previousIncidentClicked();
     void nextIncidentClicked();
     void searchEdited(const QString& text);

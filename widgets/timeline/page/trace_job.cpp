@@ -17,8 +17,8 @@ static Result<void> writeTrace(const std::filesystem::path& store, const QString
         selection.steps.first = -1; // what came before the first step too
     if (selection.steps.count() == 0)
         return fail(Errc::NotFound, "no step lies in this part of the run");
-    const auto written = exchange::exportTrace(reader, file.toStdString(), selection, watch);
-    return written ? Result<void>{} : tl::unexpected(written.error());
+    RS_TRY(exchange::exportTrace(reader, file.toStdString(), selection, watch));
+    return {};
 }
 
 TraceJob::TraceJob(QObject* parent) : QObject(parent), m_worker(new QObject) {

@@ -22,7 +22,6 @@ public:
     /// The steps that touch [fromNs, toNs], since the run's start. False: one is under way.
     bool start(const std::filesystem::path& store, const QString& file, std::int64_t fromNs, std::int64_t toNs);
     void cancel() { m_cancelled = true; }
-    bool isRunning() const { return m_running; }
 
 signals:
     void progress(qint64 events);

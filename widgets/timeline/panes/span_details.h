@@ -2,7 +2,7 @@
 // The selected span in full, what caused its wait, its step's batch, who arrived when, and where to go from there.
 #pragma once
 
-#include "widgets/timeline/view/timeline_view.h"
+#include "widgets/timeline/view/timeline_scene.h"
 
 #include <QWidget>
 

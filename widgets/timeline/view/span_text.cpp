@@ -2,7 +2,7 @@
 #include "widgets/timeline/view/span_text.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/timeline/view/timeline_view.h"
+#include "widgets/timeline/view/timeline_scene.h"
 
 #include <QCoreApplication>
 

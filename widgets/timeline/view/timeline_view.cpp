@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/view/timeline_view.h"
 
+#include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/view/span_text.h"
 
+#include <QApplication>
 #include <QEvent>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
 #include <QScrollBar>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
 
 namespace rankscope::ui {
 
-static constexpr int kBelowLanes = 24;    ///< lanes do not grow into these pixels
-static constexpr int kLeastLanesPx = 150; ///< with less room for them the summary is not shown
+static constexpr int kBelowLanes = 24; ///< lanes do not grow into these pixels
 
-bool TimelinePick::sameSpan(int ofRank, const TimelineSpan& other) const {
-    return kind == Kind::Span && rank == ofRank && span.beginNs == other.beginNs && span.endNs == other.endNs &&
-           span.collective == other.collective && span.phase == other.phase && span.sequence == other.sequence &&
-           span.group == other.group;
-}
-
-TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_colours(TimelineColours::ofTheme()) {
+TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_painter(m_scene) {
+    m_scene.size = viewport()->size();
     setAccessibleRole(this, QAccessible::Chart);
     setObjectName(QStringLiteral("timelineView"));
     setFrameShape(QFrame::NoFrame);
@@ -31,40 +33,39 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_col
     viewport()->setAutoFillBackground(false);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
-        m_colours = TimelineColours::ofTheme();
-        m_texts.clear();
-        dirty();
+        m_painter.restyle();
+        viewport()->update();
     });
 }
 
 void TimelineView::clear() {
-    m_reply.reset();
-    m_overview.reset();
-    m_ranks.clear();
-    m_incidents.clear();
-    m_openWaits.clear();
-    m_hits.clear();
-    m_hit = -1;
-    m_selected.reset();
-    m_brush.reset();
+    m_scene.reply.reset();
+    m_scene.overview.reset();
+    m_scene.ranks.clear();
+    m_scene.incidents.clear();
+    m_scene.openWaits.clear();
+    m_scene.hits.clear();
+    m_scene.hit = -1;
+    m_scene.selected.reset();
+    m_scene.brush.reset();
     m_visited = 0;
-    m_track.set(nullptr);
-    m_limits = m_scale.window = {0, 1e9};
-    m_loading = m_live = false;
+    m_scene.track.set(nullptr);
+    m_scene.limits = m_scene.scale.window = {0, 1e9};
+    m_scene.loading = m_scene.live = false;
     verticalScrollBar()->setValue(0);
     updateScroll();
     dirty();
 }
 
 void TimelineView::dirty() {
-    m_dirty = true;
+    m_painter.invalidate();
     viewport()->update();
 }
 
 void TimelineView::setRanks(const std::vector<RankTile>& ranks, bool live) {
-    const bool other = ranks.size() != m_ranks.size();
-    m_ranks = ranks;
-    m_live = live;
+    const bool other = ranks.size() != m_scene.ranks.size();
+    m_scene.ranks = ranks;
+    m_scene.live = live;
     if (other) {
         updateScroll();
         dirty();
@@ -74,55 +75,55 @@ void TimelineView::setRanks(const std::vector<RankTile>& ranks, bool live) {
 }
 
 void TimelineView::setIncidents(QList<TimelineIncident> incidents) {
-    m_incidents = std::move(incidents);
+    m_scene.incidents = std::move(incidents);
     viewport()->update();
 }
 
 void TimelineView::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs) {
-    m_openWaits = std::move(waits);
-    m_startNs = startNs;
+    m_scene.openWaits = std::move(waits);
+    m_scene.startNs = startNs;
     viewport()->update();
 }
 
 void TimelineView::setLimits(PlotRange limits) {
     limits.hi = std::max(limits.hi, limits.lo + TimeScale::kShortestNs);
-    if (limits == m_limits)
+    if (limits == m_scene.limits)
         return;
-    const bool whole = m_scale.window == m_limits;
-    m_limits = limits;
-    if (whole && (m_follow || !m_live))
+    const bool whole = m_scene.scale.window == m_scene.limits;
+    m_scene.limits = limits;
+    if (whole && (m_follow || !m_scene.live))
         setWindow(limits);
     else if (m_follow)
-        setWindow(following(m_scale.window, limits));
+        setWindow(following(m_scene.scale.window, limits));
     else
-        setWindow(clamped(m_scale.window, limits, TimeScale::kShortestNs));
+        setWindow(clamped(m_scene.scale.window, limits, TimeScale::kShortestNs));
 }
 
 void TimelineView::setReply(const TimelineReplyPtr& reply) {
-    m_reply = reply;
+    m_scene.reply = reply;
     dirty();
 }
 
 void TimelineView::setOverview(const TimelineReplyPtr& reply) {
-    m_overview = reply;
+    m_scene.overview = reply;
     dirty();
 }
 
 void TimelineView::setSummary(const TimelineSummaryPtr& summary) {
-    m_track.set(summary);
+    m_scene.track.set(summary);
     viewport()->update();
 }
 
 void TimelineView::setLoading(bool on) {
-    if (m_loading == on)
+    if (m_scene.loading == on)
         return;
-    m_loading = on;
+    m_scene.loading = on;
     viewport()->update();
 }
 
 void TimelineView::setHits(std::vector<TimelineHit> hits, int current) {
-    m_hits = std::move(hits);
-    m_hit = current;
+    m_scene.hits = std::move(hits);
+    m_scene.hit = current;
     viewport()->update();
 }
 
@@ -131,21 +132,21 @@ void TimelineView::setFollow(bool on) {
         return;
     m_follow = on;
     if (on)
-        setWindow(following(m_scale.window, m_limits));
+        setWindow(following(m_scene.scale.window, m_scene.limits));
     viewport()->update();
     emit followChanged(on);
 }
 
 void TimelineView::setWindow(PlotRange window) {
-    if (window == m_scale.window)
+    if (window == m_scene.scale.window)
         return;
-    m_scale.window = window;
+    m_scene.scale.window = window;
     dirty();
     emit windowChanged();
 }
 
 void TimelineView::showWindow(PlotRange window, bool byUser) {
-    setWindow(clamped(window, m_limits, TimeScale::kShortestNs));
+    setWindow(clamped(window, m_scene.limits, TimeScale::kShortestNs));
     if (!byUser || m_follow == isAtEnd())
         return;
     m_follow = !m_follow;
@@ -153,47 +154,48 @@ void TimelineView::showWindow(PlotRange window, bool byUser) {
 }
 
 bool TimelineView::isAtEnd() const {
-    return m_scale.window.hi >= m_limits.hi - 1;
+    return m_scene.scale.window.hi >= m_scene.limits.hi - 1;
 }
 
 void TimelineView::zoomCentre(double factor) {
-    const PlotRange w = m_scale.window;
-    showWindow(zoomed(w, m_live && m_follow ? w.hi : (w.lo + w.hi) / 2, factor, m_limits, TimeScale::kShortestNs));
+    const PlotRange w = m_scene.scale.window;
+    showWindow(
+        zoomed(w, m_scene.live && m_follow ? w.hi : (w.lo + w.hi) / 2, factor, m_scene.limits, TimeScale::kShortestNs));
 }
 
 void TimelineView::zoomAll() {
-    showWindow(m_limits);
+    showWindow(m_scene.limits);
 }
 
 void TimelineView::pan(double share) {
-    showWindow(panned(m_scale.window, share * m_scale.window.width(), m_limits));
+    showWindow(panned(m_scene.scale.window, share * m_scene.scale.window.width(), m_scene.limits));
 }
 
 void TimelineView::setBrush(std::optional<PlotRange> brush) {
-    if (brush == m_brush)
+    if (brush == m_scene.brush)
         return;
-    m_brush = brush;
+    m_scene.brush = brush;
     viewport()->update();
     emit brushChanged();
 }
 
 void TimelineView::zoomToBrush() {
-    if (m_brush)
-        showWindow(*m_brush);
+    if (m_scene.brush)
+        showWindow(*m_scene.brush);
 }
 
 void TimelineView::select(std::optional<TimelinePick> pick) {
-    m_selected = std::move(pick);
+    m_scene.selected = std::move(pick);
     viewport()->update();
     emit selectionChanged();
 }
 
 void TimelineView::reveal(int rank, std::int64_t beginNs, std::int64_t endNs) {
-    PlotRange window = m_scale.window;
+    PlotRange window = m_scene.scale.window;
     const auto begin = static_cast<double>(beginNs), end = static_cast<double>(endNs);
     const double length = std::max(end - begin, TimeScale::kShortestNs / 10);
-    const double px = length / m_scale.nsPerPixel();
-    if (px < 6 || px > 0.8 * m_scale.width) // it is to be seen, and its surroundings
+    const double px = length / m_scene.scale.nsPerPixel();
+    if (px < 6 || px > 0.8 * m_scene.scale.width) // it is to be seen, and its surroundings
         window = {begin - 2 * length, end + 2 * length};
     else if (begin < window.lo || end > window.hi)
         window = {begin + length / 2 - window.width() / 2, begin + length / 2 + window.width() / 2};
@@ -202,13 +204,19 @@ void TimelineView::reveal(int rank, std::int64_t beginNs, std::int64_t endNs) {
         showLane(rank);
 }
 
+void TimelineView::zoomTo(const TimelineSpan& span) {
+    const double length = std::max(static_cast<double>(span.lengthNs()), 10.0),
+                 begin = static_cast<double>(span.beginNs);
+    showWindow({begin - 0.1 * length, begin + 1.1 * length});
+}
+
 void TimelineView::showLane(int rank) {
     auto* bar = verticalScrollBar();
-    const int top = rank * m_layout.height();
+    const int top = rank * m_scene.layout.height();
     if (top < bar->value())
         bar->setValue(top);
-    else if (top + m_layout.height() > bar->value() + lanesRect().height())
-        bar->setValue(top + m_layout.height() - lanesRect().height());
+    else if (top + m_scene.layout.height() > bar->value() + m_scene.lanesRect().height())
+        bar->setValue(top + m_scene.layout.height() - m_scene.lanesRect().height());
 }
 
 void TimelineView::showSpan(int rank, const TimelineSpan& span, const QString& tag) {
@@ -221,20 +229,20 @@ void TimelineView::showSpan(int rank, const TimelineSpan& span, const QString& t
 }
 
 void TimelineView::stepIncident(int direction) {
-    if (m_incidents.isEmpty())
+    if (m_scene.incidents.isEmpty())
         return;
     QList<const TimelineIncident*> order;
-    for (const auto& incident : m_incidents)
+    for (const auto& incident : m_scene.incidents)
         order.append(&incident);
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->fromNs < b->fromNs; });
     const auto count = order.size();
     const auto visited = std::find_if(order.begin(), order.end(), [this](const auto* i) { return i->id == m_visited; });
-    const PlotRange w = m_scale.window;
+    const PlotRange w = m_scene.scale.window;
     qsizetype next = direction > 0 ? 0 : count - 1; // also of the whole run, and round and round
     if (visited != order.end() && w == m_visitedWindow) {
         next = (visited - order.begin() + direction + count) % count;
-    } else if (w.width() < 0.999 * m_limits.width()) {
-        const double middle = (w.lo + w.hi) / 2, slack = m_scale.nsPerPixel();
+    } else if (w.width() < 0.999 * m_scene.limits.width()) {
+        const double middle = (w.lo + w.hi) / 2, slack = m_scene.scale.nsPerPixel();
         const auto beyond = [&](const TimelineIncident* i) {
             return direction * ((i->fromNs + i->toNs) / 2 - middle) > slack;
         };
@@ -251,100 +259,33 @@ void TimelineView::stepIncident(int direction) {
     const qint64 id = to.id; // what shows the window may get other incidents
     showWindow({centre - width / 2, centre + width / 2});
     m_visited = id;
-    m_visitedWindow = m_scale.window;
-}
-
-bool TimelineView::serves(const TimelineReply* reply) const {
-    return reply && reply->error.isEmpty() && wouldServe(reply->request);
-}
-
-bool TimelineView::wouldServe(const TimelineRequest& r) const {
-    const double have = static_cast<double>(r.nsPerPixel), want = m_scale.nsPerPixel();
-    const bool wide = static_cast<double>(r.fromNs) <= std::max(m_scale.window.lo, m_limits.lo) + want &&
-                      static_cast<double>(r.toNs) >= std::min(m_scale.window.hi, m_limits.hi) - want;
-    const bool lanes = r.firstRank <= firstVisibleRank() && r.lastRank >= lastVisibleRank();
-    // much finer would show less than it could of sums, and costs; single spans are exact however fine
-    return wide && lanes && have <= 1.3 * std::max(want, 1.0) && (want <= 2.5 * have || have <= 1);
-}
-
-const TimelineReply* TimelineView::best() const {
-    if (serves(m_reply.get()))
-        return m_reply.get();
-    if (serves(m_overview.get()))
-        return m_overview.get();
-    return m_reply ? m_reply.get() : m_overview.get();
-}
-
-bool TimelineView::isServed() const {
-    return serves(m_reply.get()) || serves(m_overview.get());
-}
-
-const TimelineLane* TimelineView::laneOf(int rank) const {
-    const auto* reply = best();
-    return reply ? reply->lane(rank) : nullptr;
-}
-
-std::vector<WaitArrow> TimelineView::arrows() const {
-    const auto* reply = best();
-    return reply ? arrowsOf(*reply, m_scale, 14, 250) : std::vector<WaitArrow>{};
-}
-
-QRect TimelineView::lanesRect() const {
-    return {kLabelWidth, lanesTop(), std::max(viewport()->width() - kLabelWidth, 1),
-            std::max(viewport()->height() - lanesTop(), 1)};
-}
-
-/// In a very low view the lanes need all of it.
-int TimelineView::lanesTop() const {
-    const bool room = viewport()->height() >= kAxisHeight + SummaryTrack::kHeight + kLeastLanesPx;
-    return kAxisHeight + (room ? SummaryTrack::kHeight : 0);
-}
-
-QRect TimelineView::trackRect() const {
-    return {kLabelWidth, kAxisHeight, std::max(viewport()->width() - kLabelWidth, 1), lanesTop() - kAxisHeight};
-}
-
-int TimelineView::laneTop(int rank) const {
-    return lanesTop() + rank * m_layout.height() - verticalScrollBar()->value();
-}
-
-int TimelineView::firstVisibleRank() const {
-    return std::clamp(verticalScrollBar()->value() / m_layout.height(), 0, std::max(rankCount() - 1, 0));
-}
-
-int TimelineView::lastVisibleRank() const {
-    const int bottom = verticalScrollBar()->value() + lanesRect().height() - 1;
-    return std::clamp(bottom / m_layout.height(), 0, std::max(rankCount() - 1, 0));
-}
-
-QPoint TimelineView::pointOf(int rank, double ns, LanePart part) const {
-    const int y = part == LanePart::Collectives ? m_layout.collectiveTop() + m_layout.collectives / 2
-                                                : m_layout.top + m_layout.phases / 2;
-    return {kLabelWidth + static_cast<int>(std::floor(m_scale.x(ns))), laneTop(rank) + y};
+    m_visitedWindow = m_scene.scale.window;
 }
 
 void TimelineView::updateScroll() {
     auto* bar = verticalScrollBar();
-    const LaneLayout layout = LaneLayout::of(rankCount(), lanesRect().height() - kBelowLanes);
-    if (layout != m_layout) { // the first lane in view stays there
-        const int first = firstVisibleRank();
-        m_layout = layout;
-        bar->setRange(0, std::max(rankCount() * layout.height() - lanesRect().height(), 0));
+    const LaneLayout layout = LaneLayout::of(m_scene.rankCount(), m_scene.lanesRect().height() - kBelowLanes);
+    if (layout != m_scene.layout) { // the first lane in view stays there
+        const int first = m_scene.firstVisibleRank();
+        m_scene.layout = layout;
+        bar->setRange(0, std::max(m_scene.rankCount() * layout.height() - m_scene.lanesRect().height(), 0));
         bar->setValue(first * layout.height());
         dirty();
     }
-    const int height = rankCount() * m_layout.height(), page = lanesRect().height();
+    const int height = m_scene.rankCount() * m_scene.layout.height(), page = m_scene.lanesRect().height();
     bar->setRange(0, std::max(height - page, 0));
     bar->setPageStep(page);
-    bar->setSingleStep(m_layout.height());
+    bar->setSingleStep(m_scene.layout.height());
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
-    const int selected = m_selected ? m_selected->rank : -1;
-    const int bottom = selected >= 0 ? laneTop(selected) + m_layout.height() : 0;
-    const bool wasSeen = selected >= 0 && laneTop(selected) >= lanesTop() && bottom <= event->oldSize().height();
-    m_scale.width = lanesRect().width();
+    const int selected = m_scene.selected ? m_scene.selected->rank : -1;
+    const int bottom = selected >= 0 ? m_scene.laneTop(selected) + m_scene.layout.height() : 0;
+    const bool wasSeen =
+        selected >= 0 && m_scene.laneTop(selected) >= m_scene.lanesTop() && bottom <= event->oldSize().height();
+    m_scene.size = viewport()->size();
+    m_scene.scale.width = m_scene.lanesRect().width();
     updateScroll();
     if (wasSeen) // as when the pane of its details opens
         showLane(selected);
@@ -352,17 +293,234 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
     emit windowChanged(); // as many pixels as now
 }
 
+void TimelineView::paintEvent(QPaintEvent*) {
+    QPainter painter(viewport());
+    m_painter.paint(painter, devicePixelRatioF(), hasFocus());
+}
+
 void TimelineView::scrollContentsBy(int, int) {
+    m_scene.scrolled = verticalScrollBar()->value();
     dirty();
     emit lanesChanged();
 }
 
 void TimelineView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::LanguageChange) {
-        m_texts.clear();
-        dirty();
+        m_painter.restyle();
+        viewport()->update();
     }
     QAbstractScrollArea::changeEvent(event);
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_pressed = m_last = event->position().toPoint();
+    m_moved = false;
+    if (m_pressed.x() < TimelineScene::kLabelWidth)
+        return;
+    const bool onAxis = m_pressed.y() < m_scene.lanesTop(); // there, dragging selects
+    m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : onAxis ? Drag::BrushOrClick : Drag::Pan;
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event) {
+    const QPoint at = event->position().toPoint();
+    if (m_drag == Drag::None)
+        return;
+    m_moved |= (at - m_pressed).manhattanLength() >= QApplication::startDragDistance();
+    if (m_moved && m_drag == Drag::Pan) {
+        const QPoint by = at - m_last;
+        showWindow(panned(m_scene.scale.window, -by.x() * m_scene.scale.nsPerPixel(), m_scene.limits));
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - by.y());
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    } else if (m_moved) {
+        const double a = m_scene.scale.ns(m_pressed.x() - TimelineScene::kLabelWidth),
+                     b = m_scene.scale.ns(at.x() - TimelineScene::kLabelWidth);
+        setBrush(PlotRange{std::max(std::min(a, b), m_scene.limits.lo), std::min(std::max(a, b), m_scene.limits.hi)});
+    }
+    m_last = at;
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    viewport()->unsetCursor();
+    if (m_moved) {
+        if (drag == Drag::Brush || drag == Drag::BrushOrClick)
+            emit brushFinished();
+        return;
+    }
+    const QPoint at = event->position().toPoint();
+    if (const auto* incident = m_scene.incidentAt(at))
+        emit incidentActivated(incident->id);
+    else if (drag == Drag::Brush || drag == Drag::BrushOrClick)
+        setBrush(std::nullopt); // a click beside it
+    else if (drag == Drag::Pan)
+        select(m_scene.pickAt(at));
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const QPoint at = event->position().toPoint();
+    if (at.y() < m_scene.lanesTop() && m_scene.brush)
+        return zoomToBrush();
+    if (const auto pick = m_scene.pickAt(at))
+        zoomTo(pick->span);
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event) {
+    const QPoint at = event->position().toPoint();
+    const QPoint delta = event->angleDelta();
+    if (event->modifiers() & Qt::ControlModifier || at.x() < TimelineScene::kLabelWidth) { // the lanes
+        QAbstractScrollArea::wheelEvent(event);
+        event->accept();
+    } else if (event->modifiers() & Qt::ShiftModifier || std::abs(delta.x()) > std::abs(delta.y())) {
+        const int by = delta.x() != 0 ? delta.x() : delta.y();
+        pan(-by / 120.0 * 0.1);
+        event->accept();
+    } else if (delta.y() != 0) {
+        // what follows keeps the end in view
+        const double centre =
+            m_scene.live && m_follow ? m_scene.scale.window.hi : m_scene.scale.ns(at.x() - TimelineScene::kLabelWidth);
+        showWindow(zoomed(m_scene.scale.window, centre, std::pow(0.8, delta.y() / 120.0), m_scene.limits,
+                          TimeScale::kShortestNs));
+        event->accept();
+    }
+}
+
+/// Selects the span beside the selected one, or that in the lane above or below.
+void TimelineView::moveSelection(int along, int across) {
+    const auto to = m_scene.neighbour(along, across);
+    if (!to)
+        return;
+    select(to);
+    reveal(to->rank, to->span.beginNs, to->span.endNs);
+}
+
+/// Zooms and pans with the left hand, as in other timelines. Returns whether the key was used.
+bool TimelineView::letterKey(int key) {
+    switch (key) {
+    case Qt::Key_W:
+        zoomCentre(0.5);
+        return true;
+    case Qt::Key_S:
+        zoomCentre(2);
+        return true;
+    case Qt::Key_A:
+        pan(-0.1);
+        return true;
+    case Qt::Key_D:
+        pan(0.1);
+        return true;
+    case Qt::Key_C:
+        emit causeRequested();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+    const bool shift = event->modifiers() & Qt::ShiftModifier, control = event->modifiers() & Qt::ControlModifier;
+    const int along = event->key() == Qt::Key_Right ? 1 : -1, across = event->key() == Qt::Key_Down ? 1 : -1;
+    auto* bar = verticalScrollBar();
+    if (!(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) && letterKey(event->key()))
+        return;
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (m_scene.selected && !shift && !control)
+            moveSelection(along, 0);
+        else
+            pan(along * (control ? 0.5 : 0.1));
+        return;
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        if (control)
+            zoomCentre(across < 0 ? 0.5 : 2);
+        else if (m_scene.selected && !shift)
+            moveSelection(0, across);
+        else
+            bar->setValue(bar->value() + across * m_scene.layout.height());
+        return;
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        bar->setValue(bar->value() + (event->key() == Qt::Key_PageDown ? 1 : -1) * bar->pageStep());
+        return;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoomCentre(0.5);
+    case Qt::Key_Minus:
+        return zoomCentre(2);
+    case Qt::Key_0:
+    case Qt::Key_Home:
+        return zoomAll();
+    case Qt::Key_End:
+        return showWindow(following(m_scene.scale.window, m_scene.limits));
+    case Qt::Key_F:
+        return setFollow(!m_follow);
+    case Qt::Key_BracketLeft:
+        return stepIncident(-1);
+    case Qt::Key_BracketRight:
+        return stepIncident(1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!m_scene.selected && m_scene.brush)
+            return zoomToBrush();
+        if (!m_scene.selected) // something to begin with: what is in the middle of the first lane
+            select(m_scene.pickAt(m_scene.pointOf(m_scene.firstVisibleRank(),
+                                                  (m_scene.scale.window.lo + m_scene.scale.window.hi) / 2,
+                                                  LanePart::Phases)));
+        emit detailsRequested();
+        return;
+    case Qt::Key_Escape:
+        if (m_scene.selected)
+            return select(std::nullopt);
+        if (m_scene.brush)
+            return setBrush(std::nullopt);
+        break;
+    default:
+        break;
+    }
+    QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse)
+        if (auto pick = m_scene.pickAt(viewport()->mapFrom(this, event->pos())))
+            select(std::move(pick));
+    emit menuRequested(event->globalPos());
+}
+
+QString TimelineView::tipAt(const QPoint& pixel) const {
+    if (const auto* incident = m_scene.incidentAt(pixel))
+        return plainToolTip(incident->sentence);
+    if (pixel.y() < TimelineScene::kAxisHeight)
+        return tr("Drag here, or with Shift held on the lanes, to select a part");
+    if (m_scene.trackRect().contains(pixel))
+        return plainToolTip(m_scene.track.tip(m_scene.scale.ns(pixel.x() - TimelineScene::kLabelWidth + 0.5)));
+    if (pixel.x() < TimelineScene::kLabelWidth) {
+        const int rank = m_scene.rankAt(pixel);
+        return rank < 0
+                   ? QString()
+                   : plainToolTip(QStringLiteral("%1: %2").arg(
+                         ranksText({rank}), toQString(m_scene.ranks[static_cast<std::size_t>(rank)].status.words)));
+    }
+    const auto pick = m_scene.pickAt(pixel);
+    return pick ? pickTip(*pick) : QString();
+}
+
+bool TimelineView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString tip = tipAt(help->pos());
+        if (tip.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), tip, viewport());
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
 }
 
 } // namespace rankscope::ui

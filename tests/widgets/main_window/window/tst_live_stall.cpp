@@ -144,13 +144,13 @@ void TestLiveStall::everyViewShowsIt() {
     QTRY_COMPARE_WITH_TIMEOUT(live.lanes()->window().hi, live.lanes()->limits().hi, 10'000);
     const auto now = static_cast<double>(monotonicNs() - live.run.info().startNs);
     QVERIFY(now - live.lanes()->limits().hi < 2e9);
-    QCOMPARE(live.lanes()->openWaits().size(), std::size_t{1});
+    QCOMPARE(live.lanes()->scene().openWaits.size(), std::size_t{1});
     auto* notice = live.window->timelinePage()->findChild<QLabel*>(QStringLiteral("timelineNotice"));
     QVERIFY(notice && !notice->text().contains(QStringLiteral("Nothing is recorded")));
 
     live.goOn();
     live.train(5);
-    QTRY_VERIFY_WITH_TIMEOUT(live.lanes()->openWaits().empty(), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(live.lanes()->scene().openWaits.empty(), 10'000);
     live.window->showPage(Page::Review);
     QTRY_VERIFY_WITH_TIMEOUT(wait->openValues().empty(), 10'000);
     QTRY_COMPARE_WITH_TIMEOUT(wait->range().hi, 65.5, 10'000);

@@ -36,14 +36,14 @@ private slots:
 
 void TestTimelineMoves::wheelZoomsAboutTheCursor() {
     const QPoint pixel(700, 200);
-    const double under = m_view->scale().ns(pixel.x() - TimelineView::kLabelWidth);
+    const double under = m_view->scene().scale.ns(pixel.x() - TimelineView::kLabelWidth);
     const double width = m_view->window().width();
     for (int i = 0; i < 10; ++i) {
         QWheelEvent wheel(pixel, m_view->viewport()->mapToGlobal(pixel), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
                           Qt::NoScrollPhase, false);
         QApplication::sendEvent(m_view->viewport(), &wheel);
-        QVERIFY(std::abs(m_view->scale().ns(pixel.x() - TimelineView::kLabelWidth) - under) <
-                2 * m_view->scale().nsPerPixel());
+        QVERIFY(std::abs(m_view->scene().scale.ns(pixel.x() - TimelineView::kLabelWidth) - under) <
+                2 * m_view->scene().scale.nsPerPixel());
     }
     QVERIFY(m_view->window().width() < width / 5);
     for (int i = 0; i < 40; ++i) {
@@ -62,8 +62,8 @@ void TestTimelineMoves::dragPansAndStopsAtTheEnds() {
     QTest::mouseMove(m_view->viewport(), {500, 150});
     QTest::mouseMove(m_view->viewport(), to);
     QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, {}, to);
-    QVERIFY(std::abs(m_view->window().lo - before.lo - 200 * m_view->scale().nsPerPixel()) <
-            2 * m_view->scale().nsPerPixel());
+    QVERIFY(std::abs(m_view->window().lo - before.lo - 200 * m_view->scene().scale.nsPerPixel()) <
+            2 * m_view->scene().scale.nsPerPixel());
     QVERIFY(std::abs(m_view->window().width() - before.width()) < 2);
     QVERIFY(!m_view->selected()); // a drag is no click
     m_view->showWindow({0, before.width()});
@@ -82,7 +82,7 @@ void TestTimelineMoves::shiftDragSelectsAPart() {
     QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::ShiftModifier, {600, 150});
     QCOMPARE(m_view->window(), before);
     QVERIFY(m_view->brush().has_value());
-    QVERIFY(std::abs(m_view->brush()->width() - 200 * m_view->scale().nsPerPixel()) < 2 * m_view->scale().nsPerPixel());
+    QVERIFY(std::abs(m_view->brush()->width() - 200 * m_view->scene().scale.nsPerPixel()) < 2 * m_view->scene().scale.nsPerPixel());
     const PlotRange brush = *m_view->brush();
     QTest::keyClick(m_view, Qt::Key_Return); // nothing is selected: zooms to the part
     QVERIFY(std::abs(m_view->window().lo - brush.lo) < 2 && std::abs(m_view->window().hi - brush.hi) < 2);
@@ -124,15 +124,15 @@ void TestTimelineMoves::manyRanksScroll() {
     run.addSteps(4, timelineStep);
     run.finishStore();
     open(run);
-    QCOMPARE(m_view->rankCount(), 100);
-    QVERIFY(m_view->best()->lanes.size() < 60); // only what is seen is read
+    QCOMPARE(m_view->scene().rankCount(), 100);
+    QVERIFY(m_view->scene().best()->lanes.size() < 60); // only what is seen is read
     for (int i = 0; i < 6; ++i)
         QTest::keyClick(m_view, Qt::Key_PageDown);
     QTRY_VERIFY(m_page->isComplete());
-    QCOMPARE(m_view->lastVisibleRank(), 99);
-    QVERIFY(m_view->best()->lane(99) != nullptr);
+    QCOMPARE(m_view->scene().lastVisibleRank(), 99);
+    QVERIFY(m_view->scene().best()->lane(99) != nullptr);
     const auto colours = TimelineColours::ofTheme();
-    QCOMPARE(colourAt(m_view->pointOf(99, 35e6, LanePart::Phases)).name(), colours.of(Phase::Forward).name());
+    QCOMPARE(colourAt(m_view->scene().pointOf(99, 35e6, LanePart::Phases)).name(), colours.of(Phase::Forward).name());
 }
 
 void TestTimelineMoves::sumsAreSaid() {
@@ -150,13 +150,13 @@ void TestTimelineMoves::sumsAreSaid() {
     // where sums are drawn it does not look as if nothing had happened
     const double early = static_cast<double>(run.stepBegin(20) - run.info().startNs) + 5e7;
     const auto image = m_view->viewport()->grab().toImage();
-    const QPoint low = m_view->pointOf(0, early, LanePart::Phases) + QPoint(0, 10);
+    const QPoint low = m_view->scene().pointOf(0, early, LanePart::Phases) + QPoint(0, 10);
     QVERIFY(image.pixelColor(low) != TimelineColours::ofTheme().lane);
     m_view->showWindow({static_cast<double>(run.stepBegin(190) - run.info().startNs), m_view->limits().hi});
     QTRY_VERIFY(m_page->isComplete());
     QVERIFY(!notice->isVisible()); // all single here
-    const auto pick = m_view->pickAt(
-        m_view->pointOf(0, static_cast<double>(run.stepBegin(195) - run.info().startNs) + 2e7, LanePart::Phases));
+    const auto pick = m_view->scene().pickAt(
+        m_view->scene().pointOf(0, static_cast<double>(run.stepBegin(195) - run.info().startNs) + 2e7, LanePart::Phases));
     QVERIFY(pick && pick->kind == TimelinePick::Kind::Span && pick->span.phase == Phase::Forward);
 }
 
@@ -166,7 +166,7 @@ void TestTimelineMoves::liveRunGrows() {
     run.addSteps(20, timelineStep);
     open(run);
     const auto lastStep = [&] {
-        const auto* reply = m_view->best();
+        const auto* reply = m_view->scene().best();
         const auto* lane = reply ? reply->lane(0) : nullptr;
         return lane && !lane->steps.empty() ? lane->steps.back().lastStep : -1;
     };

@@ -115,7 +115,7 @@ void TestTimelinePage::arrowKeysMoveBetweenSpans() {
 
 void TestTimelinePage::arrowsPointToTheHolder() {
     showSteps(58, 62);
-    const auto arrows = m_view->arrows();
+    const auto arrows = m_view->scene().arrows();
     QCOMPARE(arrows.size(), std::size_t{2}); // of step 60; 20 ms are too short to be told at this zoom
     for (const auto& arrow : arrows) {
         QCOMPARE(arrow.holder, 1);
@@ -133,7 +133,7 @@ void TestTimelinePage::arrowsPointToTheHolder() {
     QVERIFY(found > 10);
     m_view->zoomAll();
     QTRY_VERIFY(m_page->isComplete());
-    QVERIFY(m_view->arrows().size() <= 2);
+    QVERIFY(m_view->scene().arrows().size() <= 2);
 }
 
 void TestTimelinePage::searchStepsThroughHits() {

@@ -381,7 +381,7 @@ void TestTimelinePanes::lettersZoomAndPan() {
 
 void TestTimelinePanes::lanesUseThePage() {
     const auto laneHeight = [this] { return at(1, 0, LanePart::Phases).y() - at(0, 0, LanePart::Phases).y(); };
-    const int viewport = m_view->viewport()->height() - m_view->lanesTop();
+    const int viewport = m_view->viewport()->height() - m_view->scene().lanesTop();
     QVERIFY2(laneHeight() > 100 && laneHeight() <= LaneLayout::tallest(3), qPrintable(QString::number(laneHeight())));
     QVERIFY(3 * laneHeight() <= viewport);
     m_page->resize(1100, 420);
@@ -397,18 +397,18 @@ void TestTimelinePanes::lanesUseThePage() {
 }
 
 void TestTimelinePanes::summaryIsDrawn() {
-    QTRY_VERIFY(m_page->isComplete() && m_view->summaryTrack().summary());
-    QVERIFY(m_view->lanesTop() > TimelineView::kAxisHeight);
-    const auto held = m_view->summaryTrack().at(static_cast<double>(since(60) + 2'000'000'000));
+    QTRY_VERIFY(m_page->isComplete() && m_view->scene().track.summary());
+    QVERIFY(m_view->scene().lanesTop() > TimelineView::kAxisHeight);
+    const auto held = m_view->scene().track.at(static_cast<double>(since(60) + 2'000'000'000));
     QVERIFY(held && held->firstStep == 60 && held->longestStepNs > 2'900'000'000);
-    const QString tip = m_view->summaryTrack().tip(static_cast<double>(since(60) + 2'000'000'000));
+    const QString tip = m_view->scene().track.tip(static_cast<double>(since(60) + 2'000'000'000));
     QVERIFY2(tip.startsWith(QLatin1String("Step 60: 3.1")), qPrintable(tip));
     // the long step rises above the others
     const QColor accent = Theme::instance().palette().accent;
     const QImage image = m_view->viewport()->grab().toImage();
     const auto top = [&](std::int64_t ns) {
         const int x = at(0, ns, LanePart::Phases).x();
-        for (int y = TimelineView::kAxisHeight; y < m_view->lanesTop(); ++y)
+        for (int y = TimelineView::kAxisHeight; y < m_view->scene().lanesTop(); ++y)
             if (image.pixelColor(x, y) == accent)
                 return y;
         return -1;
@@ -416,7 +416,7 @@ void TestTimelinePanes::summaryIsDrawn() {
     QVERIFY(top(since(60) + 3'000'000'000) > 0);
     QVERIFY(top(since(60) + 3'000'000'000) + 10 < top(since(30) + 50'000'000));
     // a drag on it selects, as on the axis
-    drag(since(20), since(40), m_view->lanesTop() - 10);
+    drag(since(20), since(40), m_view->scene().lanesTop() - 10);
     QVERIFY(m_view->brush().has_value());
 }
 

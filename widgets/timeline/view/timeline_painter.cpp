@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the lanes are painted: their spans into an image, everything else over it.
+#include "widgets/timeline/view/timeline_painter.h"
+
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/geometry/lane_raster.h"
 #include "widgets/timeline/geometry/step_ticks.h"
-#include "widgets/timeline/view/timeline_view.h"
 
 #include <QPainter>
-#include <QPainterPath>
-#include <QScrollBar>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +18,7 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr int kLabelWidth = TimelineScene::kLabelWidth, kAxisHeight = TimelineScene::kAxisHeight;
 constexpr int kTextPad = 4;
 constexpr int kTwoLines = 34;    ///< height from which on two lines of text fit
 constexpr int kMostTexts = 3000; ///< remembered
@@ -36,23 +36,32 @@ QColor incidentTint(int holder) {
     return colour;
 }
 
-void TimelineView::rasterise() {
-    const QRect lanes = lanesRect();
-    const double ratio = devicePixelRatioF();
-    const QSize size(static_cast<int>(std::lround(lanes.width() * ratio)),
-                     static_cast<int>(std::lround(lanes.height() * ratio)));
+TimelinePainter::TimelinePainter(const TimelineScene& scene) : m_scene(scene), m_colours(TimelineColours::ofTheme()) {}
+
+void TimelinePainter::restyle() {
+    m_colours = TimelineColours::ofTheme();
+    m_texts.clear();
+    m_dirty = true;
+}
+
+void TimelinePainter::rasterise(double pixelRatio) {
+    const QRect lanes = m_scene.lanesRect();
+    const QSize size(static_cast<int>(std::lround(lanes.width() * pixelRatio)),
+                     static_cast<int>(std::lround(lanes.height() * pixelRatio)));
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_RGB32);
-    m_image.setDevicePixelRatio(ratio);
+    m_image.setDevicePixelRatio(pixelRatio);
     m_image.fill(Theme::instance().palette().panel);
-    const LaneLayout layout = times(m_layout, ratio);
-    LaneRaster raster(m_image, m_colours, {m_scale.window, static_cast<double>(size.width())});
-    const bool fresh = serves(m_reply.get()), whole = !fresh && serves(m_overview.get());
-    for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
-        const int top = static_cast<int>(std::lround((laneTop(rank) - lanesTop()) * ratio));
+    const LaneLayout layout = times(m_scene.layout, pixelRatio);
+    LaneRaster raster(m_image, m_colours, {m_scene.scale.window, static_cast<double>(size.width())});
+    const bool fresh = m_scene.serves(m_scene.reply.get()), whole = !fresh && m_scene.serves(m_scene.overview.get());
+    for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank() && rank < m_scene.rankCount();
+         ++rank) {
+        const int top = static_cast<int>(std::lround((m_scene.laneTop(rank) - m_scene.lanesTop()) * pixelRatio));
         raster.clear(layout, top);
         // what is not read yet is shown as coarse as it is known
-        for (const auto& [reply, wanted] : {std::pair(m_overview.get(), !fresh), std::pair(m_reply.get(), !whole)})
+        for (const auto& [reply, wanted] :
+             {std::pair(m_scene.overview.get(), !fresh), std::pair(m_scene.reply.get(), !whole)})
             if (const auto* lane = reply && wanted ? reply->lane(rank) : nullptr)
                 raster.paint(*lane, layout, top,
                              {static_cast<double>(reply->request.fromNs), static_cast<double>(reply->request.toNs)});
@@ -60,19 +69,19 @@ void TimelineView::rasterise() {
     m_dirty = false;
 }
 
-void TimelineView::paintEvent(QPaintEvent*) {
+void TimelinePainter::paint(QPainter& painter, double pixelRatio, bool focused) {
     if (m_dirty)
-        rasterise();
-    QPainter painter(viewport());
+        rasterise(pixelRatio);
     const auto& palette = Theme::instance().palette();
-    painter.drawImage(lanesRect().topLeft(), m_image);
+    painter.drawImage(m_scene.lanesRect().topLeft(), m_image);
     painter.setFont(secondaryFont());
-    if (const QRect track = trackRect(); track.height() > 0)
-        m_track.paint(painter, track, kLabelWidth, m_scale, m_colours);
-    const QRect below(kLabelWidth, kAxisHeight, viewport()->width() - kLabelWidth, viewport()->height() - kAxisHeight);
+    if (const QRect track = m_scene.trackRect(); track.height() > 0)
+        m_scene.track.paint(painter, track, kLabelWidth, m_scene.scale, m_colours);
+    const QRect below(kLabelWidth, kAxisHeight, m_scene.size.width() - kLabelWidth,
+                      m_scene.size.height() - kAxisHeight);
     painter.setClipRect(below);
     paintIncidents(painter);
-    painter.setClipRect(lanesRect());
+    painter.setClipRect(m_scene.lanesRect());
     paintSteps(painter);
     paintTexts(painter);
     paintNow(painter);
@@ -81,52 +90,53 @@ void TimelineView::paintEvent(QPaintEvent*) {
     painter.setClipRect(below);
     paintBrush(painter);
     painter.setClipping(false);
-    painter.fillRect(0, 0, viewport()->width(), kAxisHeight, palette.window);
-    painter.fillRect(0, lanesTop(), kLabelWidth, viewport()->height(), palette.window);
+    painter.fillRect(0, 0, m_scene.size.width(), kAxisHeight, palette.window);
+    painter.fillRect(0, m_scene.lanesTop(), kLabelWidth, m_scene.size.height(), palette.window);
     paintAxis(painter);
     paintLabels(painter);
-    if (hasFocus()) {
+    if (focused) {
         painter.setPen(QPen(palette.accent, 1));
-        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+        painter.drawRect(QRect({}, m_scene.size).adjusted(0, 0, -1, -1));
     }
 }
 
-void TimelineView::paintIncidents(QPainter& painter) const {
-    for (const auto& incident : m_incidents) {
-        const double left = m_scale.x(incident.fromNs), right = std::max(m_scale.x(incident.toNs), left + 3);
-        if (right < 0 || left > m_scale.width)
+void TimelinePainter::paintIncidents(QPainter& painter) const {
+    for (const auto& incident : m_scene.incidents) {
+        const double left = m_scene.scale.x(incident.fromNs),
+                     right = std::max(m_scene.scale.x(incident.toNs), left + 3);
+        if (right < 0 || left > m_scene.scale.width)
             continue;
-        const double from = std::max(left, 0.0), to = std::min(right, m_scale.width);
-        painter.fillRect(QRectF(kLabelWidth + from, kAxisHeight, to - from, viewport()->height() - kAxisHeight),
+        const double from = std::max(left, 0.0), to = std::min(right, m_scene.scale.width);
+        painter.fillRect(QRectF(kLabelWidth + from, kAxisHeight, to - from, m_scene.size.height() - kAxisHeight),
                          incidentTint(incident.holder));
     }
 }
 
 /// Where a step of a rank begins, when there is room to tell steps apart.
-void TimelineView::paintSteps(QPainter& painter) const {
+void TimelinePainter::paintSteps(QPainter& painter) const {
     QColor colour = Theme::instance().palette().text;
     colour.setAlphaF(0.45F);
     painter.setPen(QPen(colour, 1, Qt::DotLine));
-    for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank) {
-        const auto* lane = laneOf(rank);
+    for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank(); ++rank) {
+        const auto* lane = m_scene.laneOf(rank);
         if (!lane || lane->steps.empty())
             continue;
         const auto& steps = lane->steps;
         const double mean = static_cast<double>(steps.back().endNs - steps.front().beginNs) /
-                            static_cast<double>(steps.size()) / m_scale.nsPerPixel();
+                            static_cast<double>(steps.size()) / m_scene.scale.nsPerPixel();
         if (mean < 24)
             continue;
-        const int top = laneTop(rank);
+        const int top = m_scene.laneTop(rank);
         for (const auto& step : steps) {
-            const double x = m_scale.x(static_cast<double>(step.beginNs));
-            if (x >= 0 && x <= m_scale.width)
+            const double x = m_scene.scale.x(static_cast<double>(step.beginNs));
+            if (x >= 0 && x <= m_scene.scale.width)
                 painter.drawLine(QPointF(kLabelWidth + std::floor(x) + 0.5, top + 1),
-                                 QPointF(kLabelWidth + std::floor(x) + 0.5, top + m_layout.height() - 2));
+                                 QPointF(kLabelWidth + std::floor(x) + 0.5, top + m_scene.layout.height() - 2));
         }
     }
 }
 
-bool TimelineView::drawInside(QPainter& painter, const QString& text, const QRect& box, const QColor& colour) {
+bool TimelinePainter::drawInside(QPainter& painter, const QString& text, const QRect& box, const QColor& colour) {
     auto at = m_texts.find(text);
     if (at == m_texts.end()) {
         if (m_texts.size() > kMostTexts)
@@ -146,8 +156,8 @@ bool TimelineView::drawInside(QPainter& painter, const QString& text, const QRec
     return true;
 }
 
-void TimelineView::drawBoth(QPainter& painter, const QString& name, const QString& more, const QRect& box,
-                            const QColor& colour) {
+void TimelinePainter::drawBoth(QPainter& painter, const QString& name, const QString& more, const QRect& box,
+                               const QColor& colour) {
     if (more.isEmpty() || box.height() < kTwoLines) {
         (!more.isEmpty() && drawInside(painter, name + u' ' + more, box, colour)) ||
             drawInside(painter, name, box, colour);
@@ -159,41 +169,42 @@ void TimelineView::drawBoth(QPainter& painter, const QString& name, const QStrin
         drawInside(painter, more, upper.translated(0, line), colour);
 }
 
-void TimelineView::paintTexts(QPainter& painter) {
-    const auto* reply = best();
-    if (!reply || m_layout.phases < 14)
+void TimelinePainter::paintTexts(QPainter& painter) {
+    const auto* reply = m_scene.best();
+    if (!reply || m_scene.layout.phases < 14)
         return;
     const auto& palette = Theme::instance().palette();
-    const double leastNs = 28 * m_scale.nsPerPixel();
+    const double leastNs = 28 * m_scene.scale.nsPerPixel();
     // the part of a span that is in view; empty when it is too narrow for any word
     const auto boxOf = [&](const TimelineSpan& span, int top, int height) {
         if (static_cast<double>(span.lengthNs()) < leastNs)
             return QRect();
-        const double left = std::max(m_scale.x(static_cast<double>(span.beginNs)), 0.0);
-        const double right = std::min(m_scale.x(static_cast<double>(span.endNs)), m_scale.width);
+        const double left = std::max(m_scene.scale.x(static_cast<double>(span.beginNs)), 0.0);
+        const double right = std::min(m_scene.scale.x(static_cast<double>(span.endNs)), m_scene.scale.width);
         return right - left < 28
                    ? QRect()
                    : QRect(kLabelWidth + static_cast<int>(left), top, static_cast<int>(right - left), height);
     };
-    for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank) {
+    for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank(); ++rank) {
         const auto* lane = reply->lane(rank);
         if (!lane)
             continue;
-        const int top = laneTop(rank);
+        const int top = m_scene.laneTop(rank);
         for (const TimelineSpan& span : lane->phases)
-            if (const QRect box = boxOf(span, top + m_layout.top, m_layout.phases); !box.isEmpty()) {
+            if (const QRect box = boxOf(span, top + m_scene.layout.top, m_scene.layout.phases); !box.isEmpty()) {
                 const QColor text = textOn(m_colours.of(span.phase));
                 drawBoth(painter, phaseText(span.phase), durationText(span.lengthNs()), box, text);
             }
-        if (m_layout.rowHeight(0, lane->rows) < 13)
+        if (m_scene.layout.rowHeight(0, lane->rows) < 13)
             continue; // too low for words
         for (const TimelineSpan& span : lane->collectives) {
             const int row = std::min<int>(span.row, lane->rows - 1);
-            const QRect box = boxOf(span, top + m_layout.rowTop(row, lane->rows), m_layout.rowHeight(row, lane->rows));
+            const QRect box =
+                boxOf(span, top + m_scene.layout.rowTop(row, lane->rows), m_scene.layout.rowHeight(row, lane->rows));
             if (box.isEmpty())
                 continue;
             // words begin at the left of what is in view: on the hatch, or after it
-            const double waitPx = m_scale.x(static_cast<double>(span.waitEndNs())) - (box.left() - kLabelWidth);
+            const double waitPx = m_scene.scale.x(static_cast<double>(span.waitEndNs())) - (box.left() - kLabelWidth);
             const bool waits = waitPx * 2 > box.width();
             const QColor text = waits ? palette.text : textOn(m_colours.transfer);
             const QString name = reply->tag(span);
@@ -209,8 +220,8 @@ void TimelineView::paintTexts(QPainter& painter) {
 }
 
 /// End of the last span or step that is recorded of a rank.
-double TimelineView::lastRecordedNs(int rank) const {
-    const auto* lane = laneOf(rank);
+double TimelinePainter::lastRecordedNs(int rank) const {
+    const auto* lane = m_scene.laneOf(rank);
     std::int64_t last = 0;
     if (!lane)
         return 0;
@@ -223,7 +234,8 @@ double TimelineView::lastRecordedNs(int rank) const {
 }
 
 /// Dashed: it goes on.
-void TimelineView::paintOpen(QPainter& painter, const QRectF& box, const QColor& colour, const QString& words) const {
+void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, const QColor& colour,
+                                const QString& words) const {
     const auto& palette = Theme::instance().palette();
     painter.setPen(QPen(colour, 1, Qt::DashLine));
     painter.setBrush(blend(palette.panel, colour, 0.12));
@@ -238,40 +250,43 @@ void TimelineView::paintOpen(QPainter& painter, const QRectF& box, const QColor&
 }
 
 /// A live run: what a rank does now, which is no span yet, and below it the collective that it waits in.
-void TimelineView::paintNow(QPainter& painter) const {
-    if (!m_live)
+void TimelinePainter::paintNow(QPainter& painter) const {
+    if (!m_scene.live)
         return;
-    const double now = m_scale.x(m_limits.hi);
-    for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
-        const RankTile& tile = m_ranks[static_cast<std::size_t>(rank)];
+    const double now = m_scene.scale.x(m_scene.limits.hi);
+    for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank() && rank < m_scene.rankCount();
+         ++rank) {
+        const RankTile& tile = m_scene.ranks[static_cast<std::size_t>(rank)];
         // a phase that has lasted for long began after the last one that is recorded
-        const double begin = std::max(lastRecordedNs(rank), static_cast<double>(tile.phaseSinceNs - m_startNs));
-        const double left = std::max(m_scale.x(begin), 0.0), right = std::min(now, m_scale.width);
+        const double begin = std::max(lastRecordedNs(rank), static_cast<double>(tile.phaseSinceNs - m_scene.startNs));
+        const double left = std::max(m_scene.scale.x(begin), 0.0), right = std::min(now, m_scene.scale.width);
         if (right - left >= 3)
-            paintOpen(
-                painter,
-                {kLabelWidth + left + 0.5, laneTop(rank) + m_layout.top + 0.5, right - left - 1, m_layout.phases - 1.0},
-                stateColor(tile.status.state), toQString(tile.status.words));
+            paintOpen(painter,
+                      {kLabelWidth + left + 0.5, m_scene.laneTop(rank) + m_scene.layout.top + 0.5, right - left - 1,
+                       m_scene.layout.phases - 1.0},
+                      stateColor(tile.status.state), toQString(tile.status.words));
     }
-    for (const auto& wait : m_openWaits)
-        if (wait.rank >= firstVisibleRank() && wait.rank <= lastVisibleRank() && wait.rank < rankCount())
+    for (const auto& wait : m_scene.openWaits)
+        if (wait.rank >= m_scene.firstVisibleRank() && wait.rank <= m_scene.lastVisibleRank() &&
+            wait.rank < m_scene.rankCount())
             paintOpenWait(painter, wait, now);
 }
 
-void TimelineView::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const {
-    const double left = std::max(m_scale.x(static_cast<double>(wait.sinceNs - m_startNs)), 0.0);
-    const double right = std::min(nowX, m_scale.width);
+void TimelinePainter::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const {
+    const double left = std::max(m_scene.scale.x(static_cast<double>(wait.sinceNs - m_scene.startNs)), 0.0);
+    const double right = std::min(nowX, m_scene.scale.width);
     if (right - left < 3)
         return;
     const auto& palette = Theme::instance().palette();
-    const double top = laneTop(wait.rank) + m_layout.collectiveTop();
-    paintOpen(painter, {kLabelWidth + left + 0.5, top + 0.5, right - left - 1, m_layout.collectives - 1.0},
+    const double top = m_scene.laneTop(wait.rank) + m_scene.layout.collectiveTop();
+    paintOpen(painter, {kLabelWidth + left + 0.5, top + 0.5, right - left - 1, m_scene.layout.collectives - 1.0},
               stateColor(diagnosis::RankState::Waiting), toQString(wait.collective.tag));
-    if (wait.holder < 0 || wait.holder >= rankCount())
+    if (wait.holder < 0 || wait.holder >= m_scene.rankCount())
         return;
     const bool down = wait.holder > wait.rank;
-    const double edge = laneTop(wait.holder) + (down ? m_layout.top : m_layout.top + m_layout.phases);
-    const QPointF from(kLabelWidth + right - std::min(8.0, (right - left) / 2), top + m_layout.collectives / 2.0),
+    const double edge =
+        m_scene.laneTop(wait.holder) + (down ? m_scene.layout.top : m_scene.layout.top + m_scene.layout.phases);
+    const QPointF from(kLabelWidth + right - std::min(8.0, (right - left) / 2), top + m_scene.layout.collectives / 2.0),
         to(from.x(), edge);
     painter.setPen(QPen(palette.holder, 1, Qt::DashLine));
     painter.drawLine(from, to);
@@ -282,25 +297,27 @@ void TimelineView::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& w
     painter.setBrush(Qt::NoBrush);
 }
 
-void TimelineView::paintArrows(QPainter& painter) const {
-    const auto arrows = this->arrows();
+void TimelinePainter::paintArrows(QPainter& painter) const {
+    const auto arrows = m_scene.arrows();
     if (arrows.empty())
         return;
     const auto& palette = Theme::instance().palette();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     for (const WaitArrow& arrow : arrows) {
-        const auto* lane = laneOf(arrow.waiter);
+        const auto* lane = m_scene.laneOf(arrow.waiter);
         const int rows = lane ? lane->rows : 1;
-        const double y =
-            laneTop(arrow.waiter) + m_layout.rowTop(arrow.row, rows) + m_layout.rowHeight(arrow.row, rows) / 2.0;
-        const QPointF from(kLabelWidth + m_scale.x(static_cast<double>(arrow.fromNs)), y);
+        const double y = m_scene.laneTop(arrow.waiter) + m_scene.layout.rowTop(arrow.row, rows) +
+                         m_scene.layout.rowHeight(arrow.row, rows) / 2.0;
+        const QPointF from(kLabelWidth + m_scene.scale.x(static_cast<double>(arrow.fromNs)), y);
         const bool down = arrow.holder > arrow.waiter;
-        const double edge = laneTop(arrow.holder) +
-                            (down ? m_layout.collectiveTop() - 1 : m_layout.collectiveTop() + m_layout.collectives + 1);
-        const QPointF to(kLabelWidth + m_scale.x(static_cast<double>(arrow.toNs)), edge);
-        const bool chosen = m_selected && m_selected->span.collective && m_selected->span.group == arrow.group &&
-                            m_selected->span.sequence == arrow.sequence;
+        const double edge =
+            m_scene.laneTop(arrow.holder) + (down ? m_scene.layout.collectiveTop() - 1
+                                                  : m_scene.layout.collectiveTop() + m_scene.layout.collectives + 1);
+        const QPointF to(kLabelWidth + m_scene.scale.x(static_cast<double>(arrow.toNs)), edge);
+        const bool chosen = m_scene.selected && m_scene.selected->span.collective &&
+                            m_scene.selected->span.group == arrow.group &&
+                            m_scene.selected->span.sequence == arrow.sequence;
         const QColor colour = chosen ? palette.accent : palette.holder;
         painter.setPen(QPen(colour, chosen ? 2 : 1));
         painter.drawLine(from, to);
@@ -314,62 +331,65 @@ void TimelineView::paintArrows(QPainter& painter) const {
     painter.restore();
 }
 
-void TimelineView::outline(QPainter& painter, int rank, const TimelineSpan& span, const QColor& colour,
-                           double width) const {
-    const double left = m_scale.x(static_cast<double>(span.beginNs));
-    const double right = std::max(m_scale.x(static_cast<double>(span.endNs)), left + 3);
-    if (right < 0 || left > m_scale.width || rank >= rankCount())
+void TimelinePainter::outline(QPainter& painter, int rank, const TimelineSpan& span, const QColor& colour,
+                              double width) const {
+    const double left = m_scene.scale.x(static_cast<double>(span.beginNs));
+    const double right = std::max(m_scene.scale.x(static_cast<double>(span.endNs)), left + 3);
+    if (right < 0 || left > m_scene.scale.width || rank >= m_scene.rankCount())
         return;
-    const auto* lane = laneOf(rank);
+    const auto* lane = m_scene.laneOf(rank);
     const int rows = lane ? lane->rows : 1;
     const int row = std::min<int>(span.row, rows - 1);
-    const int top = laneTop(rank) + (span.collective ? m_layout.rowTop(row, rows) : m_layout.top);
-    const int height = span.collective ? m_layout.rowHeight(row, rows) : m_layout.phases;
+    const int top = m_scene.laneTop(rank) + (span.collective ? m_scene.layout.rowTop(row, rows) : m_scene.layout.top);
+    const int height = span.collective ? m_scene.layout.rowHeight(row, rows) : m_scene.layout.phases;
     painter.setPen(QPen(colour, width));
     painter.drawRect(QRectF(kLabelWidth + std::max(left, -4.0), top,
-                            std::min(right, m_scale.width + 4) - std::max(left, -4.0), height)
+                            std::min(right, m_scene.scale.width + 4) - std::max(left, -4.0), height)
                          .adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
-void TimelineView::paintMarks(QPainter& painter) const {
+void TimelinePainter::paintMarks(QPainter& painter) const {
     const auto& palette = Theme::instance().palette();
     painter.setBrush(Qt::NoBrush);
     // of many hits those in view, and no more than can be told apart
-    auto hit = std::partition_point(m_hits.begin(), m_hits.end(), [&](const TimelineHit& h) {
-        return static_cast<double>(h.span.beginNs) < m_scale.window.lo - m_scale.window.width();
+    auto hit = std::partition_point(m_scene.hits.begin(), m_scene.hits.end(), [&](const TimelineHit& h) {
+        return static_cast<double>(h.span.beginNs) < m_scene.scale.window.lo - m_scene.scale.window.width();
     });
-    for (int drawn = 0; hit != m_hits.end() && drawn < 2000; ++hit, ++drawn) {
-        if (static_cast<double>(hit->span.beginNs) > m_scale.window.hi)
+    for (int drawn = 0; hit != m_scene.hits.end() && drawn < 2000; ++hit, ++drawn) {
+        if (static_cast<double>(hit->span.beginNs) > m_scene.scale.window.hi)
             break;
         if (!hit->wholeStep)
             outline(painter, hit->rank, hit->span, palette.accent, 1);
     }
-    const TimelineHit* current =
-        m_hit >= 0 && m_hit < static_cast<int>(m_hits.size()) ? &m_hits[static_cast<std::size_t>(m_hit)] : nullptr;
-    const bool onHit = current && m_selected && m_selected->rank == current->rank &&
-                       m_selected->span.beginNs == current->span.beginNs &&
-                       m_selected->span.endNs == current->span.endNs &&
-                       m_selected->span.collective == current->span.collective;
-    if (m_selected) {
-        if (m_selected->kind == TimelinePick::Kind::Span && m_selected->span.collective)
-            for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank)
-                if (const auto* lane = laneOf(rank))
+    const TimelineHit* current = m_scene.hit >= 0 && m_scene.hit < static_cast<int>(m_scene.hits.size())
+                                     ? &m_scene.hits[static_cast<std::size_t>(m_scene.hit)]
+                                     : nullptr;
+    const bool onHit = current && m_scene.selected && m_scene.selected->rank == current->rank &&
+                       m_scene.selected->span.beginNs == current->span.beginNs &&
+                       m_scene.selected->span.endNs == current->span.endNs &&
+                       m_scene.selected->span.collective == current->span.collective;
+    if (m_scene.selected) {
+        if (m_scene.selected->kind == TimelinePick::Kind::Span && m_scene.selected->span.collective)
+            for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank(); ++rank)
+                if (const auto* lane = m_scene.laneOf(rank))
                     for (const TimelineSpan& span : lane->collectives)
-                        if (span.group == m_selected->span.group && span.sequence == m_selected->span.sequence)
+                        if (span.group == m_scene.selected->span.group &&
+                            span.sequence == m_scene.selected->span.sequence)
                             outline(painter, rank, span, palette.text, 1);
-        outline(painter, m_selected->rank, m_selected->span, onHit ? palette.accent : palette.text, onHit ? 3 : 2);
+        outline(painter, m_scene.selected->rank, m_scene.selected->span, onHit ? palette.accent : palette.text,
+                onHit ? 3 : 2);
     }
 }
 
-void TimelineView::paintBrush(QPainter& painter) const {
-    if (m_brush) {
+void TimelinePainter::paintBrush(QPainter& painter) const {
+    if (m_scene.brush) {
         const auto& palette = Theme::instance().palette();
-        const double left = std::max(m_scale.x(m_brush->lo), 0.0),
-                     right = std::min(m_scale.x(m_brush->hi), m_scale.width);
+        const double left = std::max(m_scene.scale.x(m_scene.brush->lo), 0.0),
+                     right = std::min(m_scene.scale.x(m_scene.brush->hi), m_scene.scale.width);
         if (right > left) {
             QColor fill = palette.accent;
             fill.setAlphaF(0.10F);
-            const QRectF box(kLabelWidth + left, kAxisHeight, right - left, viewport()->height() - kAxisHeight);
+            const QRectF box(kLabelWidth + left, kAxisHeight, right - left, m_scene.size.height() - kAxisHeight);
             painter.fillRect(box, fill);
             painter.setPen(QPen(palette.accent, 1));
             painter.drawLine(box.topLeft(), box.bottomLeft());
@@ -378,35 +398,35 @@ void TimelineView::paintBrush(QPainter& painter) const {
     }
 }
 
-void TimelineView::paintAxis(QPainter& painter) const {
+void TimelinePainter::paintAxis(QPainter& painter) const {
     const auto& palette = Theme::instance().palette();
     const QFontMetrics metrics(painter.font());
     const int axisLine = 22;
-    const TimeAxis axis = timeAxis(m_scale.window, std::clamp(lanesRect().width() / 110, 2, 12));
+    const TimeAxis axis = timeAxis(m_scene.scale.window, std::clamp(m_scene.lanesRect().width() / 110, 2, 12));
     painter.setPen(palette.secondary);
     const QString base = axis.base.isEmpty() ? tr("since the start") : axis.base;
     painter.drawText(QRect(8, 0, kLabelWidth - 16, axisLine), Qt::AlignVCenter | Qt::AlignRight, base);
     for (const AxisTick& tick : axis.ticks) {
-        const double x = kLabelWidth + m_scale.x(tick.ns);
-        if (x < kLabelWidth || x > viewport()->width())
+        const double x = kLabelWidth + m_scene.scale.x(tick.ns);
+        if (x < kLabelWidth || x > m_scene.size.width())
             continue;
         painter.setPen(palette.hairline);
         painter.drawLine(QPointF(x, axisLine - 5), QPointF(x, axisLine));
         painter.setPen(palette.text);
         const int width = metrics.horizontalAdvance(tick.label);
         const int left = std::clamp(static_cast<int>(x) - width / 2, kLabelWidth,
-                                    std::max(viewport()->width() - width - 2, kLabelWidth));
+                                    std::max(m_scene.size.width() - width - 2, kLabelWidth));
         painter.drawText(QPoint(left, axisLine - 7), tick.label);
     }
     painter.setPen(palette.hairline);
-    painter.drawLine(0, axisLine, viewport()->width(), axisLine);
+    painter.drawLine(0, axisLine, m_scene.size.width(), axisLine);
     painter.setPen(palette.secondary);
     painter.drawText(QRect(8, axisLine, kLabelWidth - 16, kAxisHeight - axisLine), Qt::AlignVCenter | Qt::AlignRight,
                      tr("step"));
     paintStepNumbers(painter);
-    for (const auto& incident : m_incidents) {
-        const double x = kLabelWidth + std::max(m_scale.x(incident.fromNs), 0.0);
-        if (m_scale.x(incident.toNs) < 0 || x > viewport()->width())
+    for (const auto& incident : m_scene.incidents) {
+        const double x = kLabelWidth + std::max(m_scene.scale.x(incident.fromNs), 0.0);
+        if (m_scene.scale.x(incident.toNs) < 0 || x > m_scene.size.width())
             continue;
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
@@ -417,48 +437,49 @@ void TimelineView::paintAxis(QPainter& painter) const {
         painter.setBrush(Qt::NoBrush);
     }
     painter.setPen(palette.hairline);
-    painter.drawLine(0, kAxisHeight - 1, viewport()->width(), kAxisHeight - 1);
-    if (m_loading) {
+    painter.drawLine(0, kAxisHeight - 1, m_scene.size.width(), kAxisHeight - 1);
+    if (m_scene.loading) {
         painter.setPen(palette.secondary);
         const QString text = tr("reading…");
         const int width = metrics.horizontalAdvance(text) + 12;
-        const QRect box(viewport()->width() - width - 4, kAxisHeight + 3, width, 18);
+        const QRect box(m_scene.size.width() - width - 4, kAxisHeight + 3, width, 18);
         painter.fillRect(box, palette.raised);
         painter.drawText(box, Qt::AlignCenter, text);
     }
 }
 
 /// Steps of the first lane in view: ranks that train together are at most a step apart.
-void TimelineView::paintStepNumbers(QPainter& painter) const {
-    const auto* lane = laneOf(firstVisibleRank());
+void TimelinePainter::paintStepNumbers(QPainter& painter) const {
+    const auto* lane = m_scene.laneOf(m_scene.firstVisibleRank());
     if (!lane || lane->steps.empty())
         return;
     const auto& palette = Theme::instance().palette();
     const QFontMetrics metrics(painter.font());
     const int axisLine = 22;
     const double apart = metrics.horizontalAdvance(countText(lane->steps.back().lastStep)) + 24;
-    for (const StepMark& mark : stepMarks(lane->steps, m_scale, apart)) {
+    for (const StepMark& mark : stepMarks(lane->steps, m_scene.scale, apart)) {
         const double at = kLabelWidth + mark.x;
         const QString label = countText(mark.step);
-        if (at + 3 + metrics.horizontalAdvance(label) > viewport()->width())
+        if (at + 3 + metrics.horizontalAdvance(label) > m_scene.size.width())
             break; // it would be cut off
         painter.setPen(palette.hairline);
         painter.drawLine(QPointF(at, axisLine), QPointF(at, kAxisHeight - 2));
         painter.setPen(palette.text);
-        const bool marked = std::any_of(m_incidents.begin(), m_incidents.end(), [&](const auto& incident) {
-            return std::abs(std::max(m_scale.x(incident.fromNs), 0.0) - mark.x) < 8;
+        const bool marked = std::any_of(m_scene.incidents.begin(), m_scene.incidents.end(), [&](const auto& incident) {
+            return std::abs(std::max(m_scene.scale.x(incident.fromNs), 0.0) - mark.x) < 8;
         });
         painter.drawText(QPointF(at + (marked ? 10 : 3), kAxisHeight - 7), label);
     }
 }
 
-void TimelineView::paintLabels(QPainter& painter) const {
+void TimelinePainter::paintLabels(QPainter& painter) const {
     const auto& palette = Theme::instance().palette();
-    painter.setClipRect(QRect(0, lanesTop(), kLabelWidth, viewport()->height() - lanesTop()));
-    for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
-        const int top = laneTop(rank), height = m_layout.height();
-        const auto& tile = m_ranks[static_cast<std::size_t>(rank)];
-        if (m_selected && m_selected->rank == rank)
+    painter.setClipRect(QRect(0, m_scene.lanesTop(), kLabelWidth, m_scene.size.height() - m_scene.lanesTop()));
+    for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank() && rank < m_scene.rankCount();
+         ++rank) {
+        const int top = m_scene.laneTop(rank), height = m_scene.layout.height();
+        const auto& tile = m_scene.ranks[static_cast<std::size_t>(rank)];
+        if (m_scene.selected && m_scene.selected->rank == rank)
             painter.fillRect(0, top, kLabelWidth, height, palette.raised);
         const int mark = std::min(14, height - 4);
         drawStateMark(painter, QRectF(8, top + (height - mark) / 2.0, mark, mark), tile.status.state,
@@ -466,8 +487,8 @@ void TimelineView::paintLabels(QPainter& painter) const {
         QPen line = Theme::instance().rankPen(rank);
         line.setWidthF(3);
         painter.setPen(line);
-        painter.drawLine(QPointF(kLabelWidth - 3, top + m_layout.top),
-                         QPointF(kLabelWidth - 3, top + height - m_layout.bottom));
+        painter.drawLine(QPointF(kLabelWidth - 3, top + m_scene.layout.top),
+                         QPointF(kLabelWidth - 3, top + height - m_scene.layout.bottom));
         painter.setPen(palette.text);
         painter.drawText(QRect(28, top, kLabelWidth - 36, height), Qt::AlignVCenter | Qt::AlignLeft, ranksText({rank}));
         painter.setPen(palette.hairline);
@@ -475,7 +496,7 @@ void TimelineView::paintLabels(QPainter& painter) const {
     }
     painter.setClipping(false);
     painter.setPen(palette.hairline);
-    painter.drawLine(kLabelWidth - 1, 0, kLabelWidth - 1, viewport()->height());
+    painter.drawLine(kLabelWidth - 1, 0, kLabelWidth - 1, m_scene.size.height());
 }
 
 } // namespace rankscope::ui

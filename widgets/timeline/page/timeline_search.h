@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/timeline/timeline_loader.h"
+
+#include <QTimer>
+
+#include <filesystem>
+
+namespace rankscope::ui {
+
+class TimelineToolbar;
+class TimelineView;
+
+/// Searches a run for what is typed in the toolbar's search line, and goes from hit to hit.
+class TimelineSearch final : public QObject {
+    Q_OBJECT
+public:
+    /// The parent owns all three.
+    TimelineSearch(TimelineToolbar* toolbar, TimelineView* view, TimelineLoader* loader, QObject* parent);
+
+    /// Forgets the search of the run before. An empty path: no run.
+    void setStore(const std::filesystem::path& store);
+
+signals:
+    void failed(const QString& problem);
+
+private:
+    void start();
+    void take(const TimelineHits& found);
+    void step(int direction);
+    void show();
+    void clearHits();
+    static QString searchedText();
+
+    TimelineToolbar* m_toolbar;
+    TimelineView* m_view;
+    TimelineLoader* m_loader;
+    std::filesystem::path m_store;
+    QTimer m_timer; ///< runs while something is typed
+    TimelineHits m_hits;
+    int m_hit = -1; ///< index of the current one
+};
+
+} // namespace rankscope::ui
