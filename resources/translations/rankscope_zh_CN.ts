@@ -5385,10 +5385,6 @@ All manifests of the recipe are found from there.</source>
         <translation>%1，%2 个样本</translation>
     </message>
     <message>
-        <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
-        <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
-    </message>
-    <message>
         <source>%1, step %2</source>
         <comment>name of a curve</comment>
         <translation>%1，第 %2 步</translation>
@@ -5595,30 +5591,6 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::ReviewPage</name>
     <message>
-        <source>%1 · not following</source>
-        <translation>%1 · 未跟随</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>nats</source>
-        <translation>nats</translation>
-    </message>
-    <message>
-        <source>Longest sequence</source>
-        <translation>最长序列</translation>
-    </message>
-    <message>
-        <source>frames</source>
-        <translation>帧</translation>
-    </message>
-    <message>
-        <source>Collective wait</source>
-        <translation>集合通信等待</translation>
-    </message>
-    <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
         <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
     </message>
@@ -5639,46 +5611,6 @@ All manifests of the recipe are found from there.</source>
         <translation>各 rank 正在启动。第一步完成后会出现曲线。</translation>
     </message>
     <message>
-        <source>%1 to %2</source>
-        <translation>%1 至 %2</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
-    </message>
-    <message>
-        <source>There is nothing to export yet</source>
-        <translation>还没有可导出的内容</translation>
-    </message>
-    <message>
-        <source>Export the plots</source>
-        <translation>导出曲线</translation>
-    </message>
-    <message>
-        <source>Picture (*.png)</source>
-        <translation>图片 (*.png)</translation>
-    </message>
-    <message>
-        <source>Vector graphics (*.svg)</source>
-        <translation>矢量图 (*.svg)</translation>
-    </message>
-    <message>
-        <source>Document (*.pdf)</source>
-        <translation>文档 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>Table of the visible series (*.csv)</source>
-        <translation>可见序列的表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写入：%1</translation>
-    </message>
-    <message>
-        <source>validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
         <source>Who waits for whom</source>
         <translation>谁在等谁</translation>
     </message>
@@ -5691,148 +5623,8 @@ All manifests of the recipe are found from there.</source>
         <translation>添加图表</translation>
     </message>
     <message>
-        <source>The plot was removed meanwhile</source>
-        <translation>图表已被移除</translation>
-    </message>
-    <message>
-        <source>%1 is on the page already</source>
-        <translation>%1 已在页面上</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n plots are all that fit; remove one first</source>
-        <translation>
-            <numerusform>最多 %n 个图表；请先移除一个</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The last plot stays</source>
-        <translation>最后一个图表会保留</translation>
-    </message>
-    <message>
-        <source>%1 was removed; it can be added again from the menu of panes</source>
-        <translation>已移除 %1；可从窗格菜单重新添加</translation>
-    </message>
-    <message>
-        <source>Imported series</source>
-        <translation>导入的序列</translation>
-    </message>
-    <message>
-        <source>Edit the annotation</source>
-        <translation>编辑批注</translation>
-    </message>
-    <message>
-        <source>Delete the annotation</source>
-        <translation>删除批注</translation>
-    </message>
-    <message>
-        <source>Annotate the filtered steps…</source>
-        <translation>为筛选出的步添加批注…</translation>
-    </message>
-    <message>
-        <source>Annotate here…</source>
-        <translation>在此添加批注…</translation>
-    </message>
-    <message>
-        <source>Undo annotation</source>
-        <translation>撤销批注</translation>
-    </message>
-    <message>
-        <source>Zoom to the filter</source>
-        <translation>缩放到筛选区间</translation>
-    </message>
-    <message>
-        <source>Clear filter</source>
-        <translation>清除筛选</translation>
-    </message>
-    <message>
-        <source>Filter to the current view</source>
-        <translation>按当前视图筛选</translation>
-    </message>
-    <message>
-        <source>Logarithmic</source>
-        <translation>对数刻度</translation>
-    </message>
-    <message>
-        <source>Copy as table</source>
-        <translation>复制为表格</translation>
-    </message>
-    <message>
-        <source>The visible series was copied; paste it into a spreadsheet</source>
-        <translation>已复制可见序列；可粘贴到电子表格</translation>
-    </message>
-    <message>
-        <source>Export this plot…</source>
-        <translation>导出此图表…</translation>
-    </message>
-    <message>
-        <source>Move up</source>
-        <translation>上移</translation>
-    </message>
-    <message>
-        <source>Move down</source>
-        <translation>下移</translation>
-    </message>
-    <message>
-        <source>Remove this plot</source>
-        <translation>移除此图表</translation>
-    </message>
-    <message>
-        <source>There is no later view</source>
-        <translation>没有之后的视图</translation>
-    </message>
-    <message>
-        <source>There is no earlier view</source>
-        <translation>没有之前的视图</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
-        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
-    </message>
-    <message>
-        <source>rank %1 only</source>
-        <translation>仅 rank %1</translation>
-    </message>
-    <message>
-        <source>The other ranks are not drawn</source>
-        <translation>其他 rank 不绘制</translation>
-    </message>
-    <message>
-        <source>without rank %1</source>
-        <translation>不含 rank %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>without %n rank(s)</source>
-        <translation>
-            <numerusform>不含 %n 个 rank</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Muted ranks are not drawn as lines</source>
-        <translation>静音的 rank 不画成曲线</translation>
-    </message>
-    <message>
-        <source>Checkpoint after step %1</source>
-        <translation>第 %1 步后的检查点</translation>
-    </message>
-    <message>
-        <source>Validation after step %1: loss %2</source>
-        <translation>第 %1 步后的验证：损失 %2</translation>
-    </message>
-    <message>
         <source>There is no step to annotate yet</source>
         <translation>还没有可批注的步</translation>
-    </message>
-    <message>
-        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
-        <translation>批注已删除；可在图表菜单中撤销</translation>
-    </message>
-    <message>
-        <source>samples %1 to %2</source>
-        <translation>样本 %1 至 %2</translation>
     </message>
     <message>
         <source>Checkpoints</source>
@@ -5847,32 +5639,8 @@ All manifests of the recipe are found from there.</source>
         <translation>没有曲线：这次运行在第一步之前就结束了。日志说明了原因。</translation>
     </message>
     <message>
-        <source>Nothing recorded in this part of the run</source>
-        <translation>运行的这一段没有记录</translation>
-    </message>
-    <message>
-        <source>Nothing recorded so far</source>
-        <translation>至今没有记录</translation>
-    </message>
-    <message>
-        <source>Not recorded in this run</source>
-        <translation>此运行没有记录这一项</translation>
-    </message>
-    <message>
         <source>With what came before</source>
         <translation>连同之前的运行</translation>
-    </message>
-    <message>
-        <source>Ignore outliers</source>
-        <translation>忽略离群值</translation>
-    </message>
-    <message>
-        <source>Fit the y axis again</source>
-        <translation>重新适配纵轴</translation>
-    </message>
-    <message>
-        <source>Pin to top</source>
-        <translation>固定在顶部</translation>
     </message>
 </context>
 <context>
@@ -7498,26 +7266,6 @@ All manifests of the recipe are found from there.</source>
         <translation>%1 · 未跟随</translation>
     </message>
     <message>
-        <source>searching…</source>
-        <translation>正在搜索…</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>no hit</source>
-        <translation>无结果</translation>
-    </message>
-    <message>
-        <source>Searched: phases and collectives that are kept singly, and all steps</source>
-        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
         <source>Copy as text</source>
         <translation>复制为文本</translation>
     </message>
@@ -7646,14 +7394,6 @@ All manifests of the recipe are found from there.</source>
         <translation>请先选择一个等待：其起因会与详情一同显示</translation>
     </message>
     <message>
-        <source>%1 was not found: it was moved, or its path is relative to another folder</source>
-        <translation>找不到 %1：文件已被移动，或其路径相对于另一个文件夹</translation>
-    </message>
-    <message>
-        <source>No program was found that opens %1</source>
-        <translation>找不到能打开 %1 的程序</translation>
-    </message>
-    <message>
         <source>Statistics of this part</source>
         <translation>这一部分的统计</translation>
     </message>
@@ -7744,22 +7484,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Drag here, or with Shift held on the lanes, to select a part</source>
         <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
-    </message>
-    <message>
-        <source>since the start</source>
-        <translation>自开始</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>reading…</source>
-        <translation>正在读取…</translation>
-    </message>
-    <message>
-        <source>%1 for %2</source>
-        <translation>%1，等 %2</translation>
     </message>
 </context>
 <context>
@@ -9452,6 +9176,26 @@ Ctrl+空格列出名称和值。</translation>
         <source>Memory, CPU and GPU</source>
         <translation>内存、CPU 与 GPU</translation>
     </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>最长序列</translation>
+    </message>
+    <message>
+        <source>Collective wait</source>
+        <translation>集合通信等待</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>帧</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>nats</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::FilterBar</name>
@@ -10374,6 +10118,304 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Single spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
         <translation>其中 %1 步已不再保留单个区段：这些步各以其合计计一次。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotStack</name>
+    <message>
+        <source>%1 is on the page already</source>
+        <translation>%1 已在页面上</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n plots are all that fit; remove one first</source>
+        <translation>
+            <numerusform>最多 %n 个图表；请先移除一个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The last plot stays</source>
+        <translation>最后一个图表会保留</translation>
+    </message>
+    <message>
+        <source>%1 was removed; it can be added again from the menu of panes</source>
+        <translation>已移除 %1；可从窗格菜单重新添加</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotMenu</name>
+    <message>
+        <source>Imported series</source>
+        <translation>导入的序列</translation>
+    </message>
+    <message>
+        <source>Copy as table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>Export this plot…</source>
+        <translation>导出此图表…</translation>
+    </message>
+    <message>
+        <source>Edit the annotation</source>
+        <translation>编辑批注</translation>
+    </message>
+    <message>
+        <source>Delete the annotation</source>
+        <translation>删除批注</translation>
+    </message>
+    <message>
+        <source>Annotate the filtered steps…</source>
+        <translation>为筛选出的步添加批注…</translation>
+    </message>
+    <message>
+        <source>Annotate here…</source>
+        <translation>在此添加批注…</translation>
+    </message>
+    <message>
+        <source>Undo annotation</source>
+        <translation>撤销批注</translation>
+    </message>
+    <message>
+        <source>Zoom to the filter</source>
+        <translation>缩放到筛选区间</translation>
+    </message>
+    <message>
+        <source>Clear filter</source>
+        <translation>清除筛选</translation>
+    </message>
+    <message>
+        <source>Filter to the current view</source>
+        <translation>按当前视图筛选</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Ignore outliers</source>
+        <translation>忽略离群值</translation>
+    </message>
+    <message>
+        <source>Fit the y axis again</source>
+        <translation>重新适配纵轴</translation>
+    </message>
+    <message>
+        <source>Add a plot</source>
+        <translation>添加图表</translation>
+    </message>
+    <message>
+        <source>Pin to top</source>
+        <translation>固定在顶部</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove this plot</source>
+        <translation>移除此图表</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotFeed</name>
+    <message>
+        <source>Nothing recorded in this part of the run</source>
+        <translation>运行的这一段没有记录</translation>
+    </message>
+    <message>
+        <source>Nothing recorded so far</source>
+        <translation>至今没有记录</translation>
+    </message>
+    <message>
+        <source>Not recorded in this run</source>
+        <translation>此运行没有记录这一项</translation>
+    </message>
+    <message>
+        <source>Checkpoint after step %1</source>
+        <translation>第 %1 步后的检查点</translation>
+    </message>
+    <message>
+        <source>Validation after step %1: loss %2</source>
+        <translation>第 %1 步后的验证：损失 %2</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>samples %1 to %2</source>
+        <translation>样本 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 · not following</source>
+        <translation>%1 · 未跟随</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotExporter</name>
+    <message>
+        <source>The visible series was copied; paste it into a spreadsheet</source>
+        <translation>已复制可见序列；可粘贴到电子表格</translation>
+    </message>
+    <message>
+        <source>There is nothing to export yet</source>
+        <translation>还没有可导出的内容</translation>
+    </message>
+    <message>
+        <source>Export the plots</source>
+        <translation>导出曲线</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>Vector graphics (*.svg)</source>
+        <translation>矢量图 (*.svg)</translation>
+    </message>
+    <message>
+        <source>Document (*.pdf)</source>
+        <translation>文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Table of the visible series (*.csv)</source>
+        <translation>可见序列的表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>The plot was removed meanwhile</source>
+        <translation>图表已被移除</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterController</name>
+    <message>
+        <source>There is no later view</source>
+        <translation>没有之后的视图</translation>
+    </message>
+    <message>
+        <source>There is no earlier view</source>
+        <translation>没有之前的视图</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
+        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
+    </message>
+    <message>
+        <source>rank %1 only</source>
+        <translation>仅 rank %1</translation>
+    </message>
+    <message>
+        <source>The other ranks are not drawn</source>
+        <translation>其他 rank 不绘制</translation>
+    </message>
+    <message>
+        <source>without rank %1</source>
+        <translation>不含 rank %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>without %n rank(s)</source>
+        <translation>
+            <numerusform>不含 %n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Muted ranks are not drawn as lines</source>
+        <translation>静音的 rank 不画成曲线</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::AnnotationController</name>
+    <message>
+        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
+        <translation>批注已删除；可在图表菜单中撤销</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineSearch</name>
+    <message>
+        <source>Searched: phases and collectives that are kept singly, and all steps</source>
+        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
+    </message>
+    <message>
+        <source>searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>no hit</source>
+        <translation>无结果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePainter</name>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1，等 %2</translation>
+    </message>
+    <message>
+        <source>since the start</source>
+        <translation>自开始</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+</context>
+<context>
+    <name>ManifestFile</name>
+    <message>
+        <source>%1 was not found: it was moved, or its path is relative to another folder</source>
+        <translation>找不到 %1：文件已被移动，或其路径相对于另一个文件夹</translation>
+    </message>
+    <message>
+        <source>No program was found that opens %1</source>
+        <translation>找不到能打开 %1 的程序</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotGestures</name>
+    <message>
+        <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
+        <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
     </message>
 </context>
 <context>

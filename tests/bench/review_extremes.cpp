@@ -136,8 +136,9 @@ std::int64_t wrongPoints(const QList<ui::RankPlot*>& plots, const Raw& raw, std:
         for (std::size_t rank = 0; rank < plot.series().size(); ++rank) {
             const auto& samples = plot.series()[rank];
             Columns columns(plot.axisRect()->width());
-            columns.take(plot.line(static_cast<int>(rank)), *plot.xAxis);
-            columns.take(plot.envelope(static_cast<int>(rank)), *plot.xAxis);
+            const auto& curves = *plot.curves(static_cast<int>(rank));
+            columns.take(curves.line(), *plot.xAxis);
+            columns.take(curves.envelope(), *plot.xAxis);
             auto next = samples.empty() ? INT64_MAX : samples.front().firstStep;
             bool good = static_cast<double>(next) <= std::max(0.0, range.lower + 0.5);
             for (const auto& s : samples) {

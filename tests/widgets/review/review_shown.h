@@ -9,6 +9,7 @@
 #include "widgets/review/page/review_page.h"
 #include "widgets/theme/theme.h"
 
+#include <QAccessible>
 #include <QTest>
 
 #include <array>
@@ -55,6 +56,11 @@ inline int pixelsLike(const QImage& image, const QColor& colour, const QRect& wi
             n += share > 0.5 && share < 1.1 && off < 24;
         }
     return n;
+}
+
+/// What a screen reader says of a widget.
+inline QString spoken(QWidget* widget) {
+    return QAccessible::queryAccessibleInterface(widget)->text(QAccessible::Description);
 }
 
 struct Shown {

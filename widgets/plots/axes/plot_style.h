@@ -2,6 +2,8 @@
 // What all plots on QCustomPlot have in common: axes without ticks' strokes, hairlines, small figures, one left margin.
 #pragma once
 
+#include <QColor>
+
 class QCustomPlot;
 class QFont;
 

@@ -3,8 +3,8 @@
 // buckets, so that no spike is lost between pixels.
 #pragma once
 
-#include "widgets/plots/curves/curve_canvas.h"
 #include "widgets/plots/axes/sample_reduction.h"
+#include "widgets/plots/curves/curve_canvas.h"
 
 #include <limits>
 

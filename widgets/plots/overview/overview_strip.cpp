@@ -2,9 +2,9 @@
 #include "widgets/plots/overview/overview_strip.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/plots/curves/column_raster.h"
 #include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/axes/ticks.h"
+#include "widgets/plots/curves/column_raster.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 

@@ -2,9 +2,9 @@
 // The whole run in a strip, with the window that the plots show: drag an edge, drag the window, or brush a new one.
 #pragma once
 
+#include "widgets/plots/axes/sample_reduction.h"
 #include "widgets/plots/overview/brush_geometry.h"
 #include "widgets/plots/plot/incident_span.h"
-#include "widgets/plots/axes/sample_reduction.h"
 
 #include <QImage>
 #include <QList>

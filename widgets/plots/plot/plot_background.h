@@ -2,8 +2,8 @@
 // What stands around the curves: incident spans behind them, title, marks on the axis, the brush.
 #pragma once
 
-#include "widgets/plots/plot/incident_span.h"
 #include "widgets/plots/axes/plot_range.h"
+#include "widgets/plots/plot/incident_span.h"
 
 #include <QColor>
 #include <QList>

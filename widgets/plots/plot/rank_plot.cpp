@@ -3,9 +3,9 @@
 
 #include "core/base/text/unit_format.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/plots/plot/plot_readout.h"
 #include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/axes/ticks.h"
+#include "widgets/plots/plot/plot_readout.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
@@ -52,6 +52,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_referenceCurve = std::make_unique<ReferenceCurve>(this);
     m_y = new PlotYAxis(this);
     connect(m_y, &PlotYAxis::changed, this, &RankPlot::rebuildLater);
+    m_gestures = new PlotGestures(this, {m_frame, m_marks, m_joints, m_readout, m_y}, m_range);
     m_openEnds = new OpenEnds(this);
     m_openEnds->setLayer(QStringLiteral("main"));
     xAxis->setTicker(m_xTicker);
@@ -506,14 +507,16 @@ const QCPGraph* RankPlot::line(int rank) const {
     return mine ? mine->line() : nullptr;
 }
 
-const QCPGraph* RankPlot::unsmoothed(int rank) const {
-    const RankCurves* mine = curves(rank);
-    return mine ? mine->raw() : nullptr;
+void RankPlot::focusInEvent(QFocusEvent* event) {
+    QCustomPlot::focusInEvent(event);
+    m_frame->focused = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    rebuildLater();
 }
 
-const QCPGraph* RankPlot::envelope(int rank) const {
-    const RankCurves* mine = curves(rank);
-    return mine ? mine->envelope() : nullptr;
+void RankPlot::focusOutEvent(QFocusEvent* event) {
+    QCustomPlot::focusOutEvent(event);
+    m_frame->focused = false;
+    rebuildLater();
 }
 
 /// Only takes the size: a layout may change it several times before the next frame.

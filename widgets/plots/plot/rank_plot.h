@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One plot over ranks. It draws what it is given and reports gestures; range, data and rank choice come from outside,
-// so that several plots stay linked.
 #pragma once
 
-#include "widgets/plots/curves/curve_smoothing.h"
-#include "widgets/plots/curves/open_value_marks.h"
-#include "widgets/plots/plot/plot_background.h"
-#include "widgets/plots/plot/plot_marks.h"
 #include "widgets/plots/axes/plot_range.h"
-#include "widgets/plots/plot/plot_spec.h"
 #include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/axes/plot_ticker.h"
 #include "widgets/plots/axes/plot_y_axis.h"
-#include "widgets/plots/curves/rank_curves.h"
-#include "widgets/plots/plot/resume_marks.h"
 #include "widgets/plots/axes/sample_reduction.h"
+#include "widgets/plots/curves/curve_smoothing.h"
+#include "widgets/plots/curves/open_value_marks.h"
+#include "widgets/plots/curves/rank_curves.h"
+#include "widgets/plots/plot/plot_background.h"
+#include "widgets/plots/plot/plot_gestures.h"
+#include "widgets/plots/plot/plot_marks.h"
+#include "widgets/plots/plot/plot_spec.h"
+#include "widgets/plots/plot/resume_marks.h"
 
 #include <qcustomplot.h>
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,12 +25,12 @@ namespace rankscope::ui {
 class ReadoutItem;
 struct ReadoutCell;
 
+/// A plot with a curve for each rank. It draws what it is given and reports gestures; range, data and choice of ranks
+/// are set from outside, so that several plots stay linked.
 class RankPlot final : public QCustomPlot {
     Q_OBJECT
 public:
     static constexpr int kMaxLines = 8; ///< beyond, a band and a few lines
-    enum class TitleDrag { Over, Drop, Cancel };
-    Q_ENUM(TitleDrag)
 
     explicit RankPlot(PlotSpec spec, QWidget* parent = nullptr);
 
@@ -57,7 +55,6 @@ public:
     const std::vector<OpenValue>& openValues() const { return m_open; }
     /// What is said where the series have no value.
     void setNothingText(const QString& text);
-    QString shownNothing() const { return m_frame->nothing; } ///< empty: there are values
     void setRange(PlotRange range);
     void setAxis(CurveAxis axis);
     void setLogScale(bool on);
@@ -67,10 +64,9 @@ public:
     void setLines(std::vector<int> ranks, bool band);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
-    /// The sentence of an incident, asked for when its mark is pointed at.
-    void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
     void setPinned(bool pinned); ///< shows it
     PlotYAxis* y() const { return m_y; }
+    PlotGestures* gestures() const { return m_gestures; }
     void setBottom(bool bottom); ///< shows the x axis's labels and the marks
     void setCrosshair(std::optional<double> x, bool withBox);
     std::optional<double> crosshair() const;
@@ -82,48 +78,18 @@ public:
     int plotHeight() const;
     QString unitText() const;
     QColor lineColour(int rank) const;
-    const QCPGraph* line(int rank) const; ///< null: it is not drawn as a line
-    const QCPGraph* envelope(int rank) const;
-    const QCPGraph* unsmoothed(int rank) const; ///< faint behind the line; without points: it is not smoothed
+    const QCPGraph* line(int rank) const;     ///< null: it is not drawn as a line
+    const RankCurves* curves(int rank) const; ///< null: it is not drawn as a line
     const BandCurves& band() const { return *m_band; }
     const QCPGraph* reference() const { return m_referenceCurve->line(); }
 
-signals:
-    void zoomed(double centre, double factor);
-    void panned(double delta);                                                        ///< in x
-    void brushed(rankscope::ui::PlotRange range);                                     ///< Shift and drag: as a filter
-    void boxed(rankscope::ui::PlotRange range);                                       ///< Ctrl and drag: as the window
-    void menuRequested(QPoint globalPos, std::optional<double> x, qint64 annotation); ///< annotation 0: none there
-    void annotationClicked(qint64 id);
-    void moveRequested(int by); ///< -1: up
-    /// Its title is being dragged to another place, was dropped there, or not after all.
-    void titleDragged(QPoint globalPos, rankscope::ui::RankPlot::TitleDrag phase);
-    void removeRequested();
-    void reset();
-    void hovered(std::optional<double> x);
-    void incidentClicked(qint64 id);
-
 protected:
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void contextMenuEvent(QContextMenuEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    enum class Drag { None, Pan, Brush, Box, Title };
-
-    bool onTitle(QPointF at) const { return at.y() < axisRect()->top(); }
-    void dragTitle(QMouseEvent* event);
-    void showGrip(bool on);
-
     void applyTheme();
     void applyMargins();
     void applyTicks();
@@ -137,7 +103,6 @@ private:
     bool isDrawnAsLine(int rank) const;
     void fillReadout();
     QString spokenReadout() const;
-    const RankCurves* curves(int rank) const;
     QString valueText(const Sample& sample) const;
     std::optional<ReadoutCell> referenceCell(const Sample& at) const;
 
@@ -158,18 +123,15 @@ private:
     bool m_log = false, m_smooth = false, m_bottom = false;
     double m_floor = 0;
     QList<IncidentSpan> m_spans;
-    std::function<QString(qint64)> m_spanText;
     CurveCanvas* m_canvas = nullptr;
     FrameItem* m_frame = nullptr;
     PlotYAxis* m_y = nullptr;
+    PlotGestures* m_gestures = nullptr;
     CurveSmoothing m_smoothing;
     MarksItem* m_marks = nullptr;
     JointsItem* m_joints = nullptr;
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
-    Drag m_drag = Drag::None;
-    QPointF m_dragFrom;
-    bool m_titleMoves = false; ///< it was dragged far enough to be no click
     bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;
     bool m_resized = false; ///< and not drawn since
 };

@@ -32,8 +32,6 @@ public:
     /// The state to show, or none; `now` can be come back to.
     std::optional<ViewState> back(const ViewState& now);
     std::optional<ViewState> forward(const ViewState& now);
-    bool canGoBack() const { return !m_back.empty(); }
-    bool canGoForward() const { return !m_forward.empty(); }
     void clear();
 
 private:

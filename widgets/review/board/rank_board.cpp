@@ -4,7 +4,6 @@
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/review/board/rank_board_accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -16,6 +15,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace rankscope::ui {
@@ -36,7 +36,12 @@ bool isAlarming(RankState state) {
     return state == RankState::Holder || state == RankState::Stopped || state == RankState::Dead;
 }
 
-/// At most `most` lines; the last one is elided.
+bool isCalm(RankState state) {
+    return state == RankState::Computing || state == RankState::Finished || state == RankState::Unknown ||
+           state == RankState::Starting;
+}
+
+/// Draws at most `most` lines of text; the last one is elided.
 void drawWrapped(QPainter& painter, const QRectF& box, const QString& text, int most) {
     QTextLayout layout(text, painter.font());
     QTextOption option;
@@ -83,8 +88,7 @@ QString stateText(RankState state) {
     return RankBoard::tr("ended");
 }
 
-RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
-    installBoardAccess();
+RankBoard::RankBoard(QWidget* parent) : TileArea(parent) {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
@@ -98,7 +102,7 @@ RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
     relayout();
 }
 
-/// What is painted of it is the same.
+/// Returns whether two tiles are painted alike.
 static bool looksLike(const RankTile& a, const RankTile& b) {
     return a.rank == b.rank && a.step == b.step && a.status.state == b.status.state && a.status.words == b.status.words;
 }
@@ -119,7 +123,7 @@ void RankBoard::setView(const RunView& view) {
         if (!m_isHeat)
             viewport()->update(tileRect(static_cast<int>(i)).adjusted(-1, -1, 1, 1));
     }
-    if (changed && m_isHeat) // with their sums above
+    if (changed && m_isHeat) // the sums above the cells change too
         viewport()->update();
 }
 
@@ -148,13 +152,13 @@ void RankBoard::relayout() {
 }
 
 void RankBoard::changeEvent(QEvent* event) {
-    QAbstractScrollArea::changeEvent(event);
+    TileArea::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         setAccessibleName(tr("Rank board"));
 }
 
 void RankBoard::resizeEvent(QResizeEvent* event) {
-    QAbstractScrollArea::resizeEvent(event);
+    TileArea::resizeEvent(event);
     relayout();
 }
 
@@ -164,7 +168,7 @@ QRect RankBoard::tileRect(int index) const {
 
 int RankBoard::indexAt(QPoint point) const {
     if (m_isHeat && point.y() < HeatLayout::kHeader)
-        return -1; // the sums stand over what is scrolled
+        return -1; // the sums cover the cells that were scrolled up
     point += QPoint(0, verticalScrollBar()->value());
     return m_isHeat ? m_heat.indexAt(point) : m_layout.indexAt(point);
 }
@@ -245,7 +249,81 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     painter.restore();
 }
 
-/// What a rank does, by lines.
+/// Each state is painted once, so that a thousand cells are a thousand copies of a picture.
+const QPixmap& RankBoard::cellPicture(RankState state) {
+    auto [it, isNew] = m_cellPictures.try_emplace(static_cast<int>(state));
+    if (!isNew)
+        return it->second;
+    const int side = m_heat.cell - 2;
+    const qreal scale = devicePixelRatioF();
+    QPixmap picture(QSize(side, side) * scale);
+    picture.setDevicePixelRatio(scale);
+    picture.fill(Qt::transparent);
+    QColor ground = stateColor(state);
+    ground.setAlphaF(isCalm(state) ? 0.22F : 0.34F);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(isCalm(state) ? QPen(Qt::NoPen) : QPen(stateColor(state), 1));
+    painter.setBrush(ground);
+    painter.drawRoundedRect(QRectF(0.5, 0.5, side - 1, side - 1), 2, 2);
+    const double mark = side * 0.78;
+    drawStateMark(painter, QRectF((side - mark) / 2, (side - mark) / 2, mark, mark), state, stateColor(state));
+    it->second = picture;
+    return it->second;
+}
+
+QString RankBoard::sums() const {
+    std::map<RankState, int> counts;
+    for (const auto& tile : m_tiles)
+        ++counts[tile.status.state];
+    QStringList parts;
+    for (const RankState state : {RankState::Dead, RankState::Stopped, RankState::Holder, RankState::Waiting,
+                                  RankState::Computing, RankState::Starting, RankState::Finished, RankState::Unknown})
+        if (counts.contains(state))
+            parts << tr("%1 %2", "count, state: 12 waiting").arg(countText(counts[state]), stateText(state));
+    return tr("%1 ranks: %2").arg(countText(static_cast<qint64>(m_tiles.size())), parts.join(QStringLiteral(", ")));
+}
+
+void RankBoard::paintHeat(QPainter& painter, const QRect& exposed) {
+    const auto& palette = Theme::instance().palette();
+    const int scrolled = verticalScrollBar()->value();
+    QFont small = font();
+    small.setPointSizeF(9);
+    painter.setFont(small);
+    painter.setPen(palette.secondary);
+    const QFontMetrics metrics(small);
+    const int stride = std::max(1, (metrics.height() + m_heat.cell - 1) / m_heat.cell);
+    for (int row = 0; row < m_heat.rows(); row += stride) {
+        const QRect cell = m_heat.at(row * m_heat.columns).translated(0, -scrolled);
+        painter.drawText(QRect(HeatLayout::kPad, cell.center().y() - 8, HeatLayout::kLabel - 8, 17),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(m_tiles[static_cast<std::size_t>(row * m_heat.columns)].rank));
+    }
+    const int first = std::max(0, (exposed.top() + scrolled - HeatLayout::kHeader) / m_heat.cell) * m_heat.columns;
+    for (int i = first; i < m_heat.cells; ++i) {
+        const QRect cell = m_heat.at(i).translated(0, -scrolled);
+        if (cell.top() > exposed.bottom())
+            break;
+        const RankTile& tile = m_tiles[static_cast<std::size_t>(i)];
+        painter.setOpacity(m_choice.shows(tile.rank) ? 1 : 0.35);
+        painter.drawPixmap(cell.topLeft(), cellPicture(tile.status.state));
+        painter.setOpacity(1);
+        const bool current = m_ring && hasFocus() && i == m_current;
+        const bool ringed = m_choice.solo == tile.rank || m_choice.pinned.contains(tile.rank) || i == m_hovered;
+        if (!current && !ringed)
+            continue;
+        painter.setPen(QPen(current || m_choice.solo == tile.rank ? palette.accent : palette.text, current ? 2 : 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(cell), 2, 2);
+    }
+    painter.fillRect(QRect(0, 0, viewport()->width(), HeatLayout::kHeader), palette.window);
+    painter.setPen(palette.text);
+    painter.drawText(QRect(HeatLayout::kPad, 0, viewport()->width() - 2 * HeatLayout::kPad, HeatLayout::kHeader),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(sums(), Qt::ElideRight, viewport()->width() - 2 * HeatLayout::kPad));
+}
+
+/// Says what a rank does, in a few lines.
 static QStringList statusLines(const RankTile& tile) {
     QStringList lines;
     lines << RankBoard::tr("rank %1: %2").arg(tile.rank).arg(stateText(tile.status.state))
@@ -289,7 +367,7 @@ bool RankBoard::viewportEvent(QEvent* event) {
         m_hovered = -1;
         viewport()->update();
     }
-    return QAbstractScrollArea::viewportEvent(event);
+    return TileArea::viewportEvent(event);
 }
 
 void RankBoard::mouseMoveEvent(QMouseEvent* event) {
@@ -342,12 +420,12 @@ void RankBoard::setCurrent(int index) {
     bar->setValue(
         std::clamp(bar->value(), tile.bottom() + BoardLayout::kGap - visibleHeight(), std::max(0, tile.top() - above)));
     viewport()->update();
-    tellCurrentTile(this);
+    tellCurrentTile();
 }
 
 void RankBoard::keyPressEvent(QKeyEvent* event) {
     if (m_tiles.empty())
-        return QAbstractScrollArea::keyPressEvent(event);
+        return TileArea::keyPressEvent(event);
     const int rank = m_tiles[static_cast<std::size_t>(m_current)].rank;
     switch (event->key()) {
     case Qt::Key_Left:
@@ -373,18 +451,18 @@ void RankBoard::keyPressEvent(QKeyEvent* event) {
         emit muteClicked(rank);
         return;
     default:
-        QAbstractScrollArea::keyPressEvent(event);
+        TileArea::keyPressEvent(event);
     }
 }
 
 void RankBoard::focusInEvent(QFocusEvent* event) {
-    QAbstractScrollArea::focusInEvent(event);
+    TileArea::focusInEvent(event);
     m_ring = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     viewport()->update();
 }
 
 void RankBoard::focusOutEvent(QFocusEvent* event) {
-    QAbstractScrollArea::focusOutEvent(event);
+    TileArea::focusOutEvent(event);
     viewport()->update();
 }
 

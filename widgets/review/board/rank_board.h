@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tile per rank: state by shape, word and colour, its step, and its line as in the plots. It is their legend, too.
-// Of more ranks than two rows of tiles hold, a cell each, by shape and colour.
 #pragma once
 
 #include "widgets/models/view/run_view.h"
 #include "widgets/review/board/rank_board_layout.h"
-#include "widgets/review/board/rank_heat_layout.h"
 #include "widgets/review/board/rank_choice.h"
+#include "widgets/review/board/rank_heat_layout.h"
+#include "widgets/review/board/tile_area.h"
 
-#include <QAbstractScrollArea>
 #include <QPixmap>
 #include <QScrollBar>
 
@@ -16,18 +14,19 @@
 
 namespace rankscope::ui {
 
-class RankBoard final : public QAbstractScrollArea {
+/// Shows a tile for each rank: its state by shape, word and colour, its step, and the line that it has in the plots, so
+/// that the board is also their legend. If two rows of tiles cannot hold all ranks, each gets a small cell instead.
+class RankBoard final : public TileArea {
     Q_OBJECT
 public:
     explicit RankBoard(QWidget* parent = nullptr);
 
     void setView(const RunView& view);
     void setChoice(const RankChoice& choice);
-    QRect tileRect(int index) const; ///< in the viewport; of the cell, when there are cells
-    bool isHeat() const { return m_isHeat; }
-    int count() const { return static_cast<int>(m_tiles.size()); }
-    int current() const { return m_current; } ///< index of the tile that the keyboard is at
-    QString spoken(int index) const;          ///< what a screen reader says of a tile
+    QRect tileRect(int index) const override; ///< of the cell, if there are cells
+    int count() const override { return static_cast<int>(m_tiles.size()); }
+    int current() const override { return m_current; }
+    QString spoken(int index) const override;
 
 signals:
     void soloClicked(int rank);
@@ -65,10 +64,10 @@ private:
     RankChoice m_choice;
     BoardLayout m_layout;
     HeatLayout m_heat;
-    bool m_isHeat = false;
-    std::map<int, QPixmap> m_cellPictures; ///< by state, of the layout's cell
+    bool m_isHeat = false;                 ///< there are cells instead of tiles
+    std::map<int, QPixmap> m_cellPictures; ///< by state, in the size of a cell
     int m_hovered = -1, m_current = 0;
-    bool m_ring = false; ///< the keyboard is used here: the current tile shows it
+    bool m_ring = false; ///< the current tile is outlined, because the keyboard is used here
 };
 
 /// The state's word, in the window's language.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which ranks are drawn as lines: all of a few; of many the soloed, the pinned, the holders and the worst, above a band.
+// Which ranks are drawn as lines: all of a few; of many the soloed, the pinned, the holders and the worst, above a
+// band.
 #pragma once
 
 #include "widgets/models/view/run_view.h"
@@ -14,7 +15,6 @@ struct RankChoice {
     std::set<int> muted;
     std::set<int> pinned; ///< of many ranks, always a line
 
-    void toggleSolo(int rank) { solo = solo == rank ? -1 : rank; }
     void toggleMute(int rank);
     void togglePin(int rank);
     bool shows(int rank) const { return solo >= 0 ? rank == solo : !muted.contains(rank); }

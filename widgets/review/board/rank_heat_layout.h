@@ -17,7 +17,7 @@ struct HeatLayout {
     int rows() const { return (cells + columns - 1) / columns; }
     int contentHeight() const { return kHeader + rows() * cell + kPad; }
     int visibleHeight() const { return contentHeight() < kMaxHeight ? contentHeight() : kMaxHeight; }
-    QRect at(int index) const; ///< without the gap
+    QRect at(int index) const;       ///< without the gap
     int indexAt(QPoint point) const; ///< -1: none
 };
 

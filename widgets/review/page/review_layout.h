@@ -26,7 +26,7 @@ struct ReviewLayout {
     QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
     QList<int> plotHeights;
     bool smooth = false, log = false;
-    bool withChain = true; ///< what came before a resumed run
+    bool withChain = true;      ///< what came before a resumed run
     double smoothHalfLife = 12; ///< steps
     CurveAxis axis = CurveAxis::Step;
 

@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Live and recorded runs alike: rank board, linked plots, overview strip. The window of the plots is only a view; a
-// brushed interval is a filter, which stays and can be taken away.
 #pragma once
 
 #include "widgets/models/curves/curve_axis.h"
 #include "widgets/models/view/run_view.h"
 #include "widgets/plots/axes/plot_range.h"
+#include "widgets/review/page/review_layout.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QWidget>
 
-#include <memory>
+#include <array>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
 namespace rankscope::ui {
 
+class AnnotationBar;
+class AnnotationController;
+class CheckpointPane;
+class EndingPane;
+class FilterBar;
+class FilterController;
+class OverviewStrip;
+class PlotExporter;
+class PlotFeed;
+class PlotMenu;
+class PlotStack;
+class RankBoard;
+class RankPlot;
+class ReviewToolbar;
 class RunEnding;
+class RunExtras;
 class RunSession;
+class WaitsPane;
 
-class ReviewPage : public QWidget {
+/// Shows a live or recorded run: rank board, linked plots and overview strip. The window of the plots is only a view; a
+/// brushed interval is a filter, which stays until it is removed.
+class ReviewPage final : public QWidget {
     Q_OBJECT
 public:
     explicit ReviewPage(QWidget* parent = nullptr);
@@ -42,9 +65,9 @@ public:
     /// A column of table step, "tag:" and a tag of an import, or "resource:" and what the ranks took. False: there is
     /// no such series, or no room.
     bool addPlot(const QString& series);
-    RunEnding* ending() const; ///< what the run leaves: its panes here, its wishes for other pages
+    RunEnding* ending() const { return m_ending; } ///< what the run leaves: its panes here, its wishes for other pages
     void showCheckpoints(bool on);
-    bool checkpointsShown() const;
+    bool checkpointsShown() const { return m_shown[ReviewLayout::CheckpointsPane]; }
 
 public slots:
     void setFollow(bool on);
@@ -82,8 +105,56 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> m;
+    void build();
+    void connectParts();
+    void makePanesMenu();
+    void connectPlot(RankPlot* plot);
+    void retranslate();
+    void updateView();
+    void updateNotice(const RunView& view);
+    void updateWaiting();
+    void updateOpenWaits();
+    void updateChain();
+    void updateRangeText();
+    void updateAxisButtons();
+    void showWindow();
+    void askWaits();
+    void loadExtras();
+    std::filesystem::path storeAt(std::int64_t lastStep) const;
+    void clickIncident(qint64 id);
+    void stepIncident(int direction);
+    void setSmoothingHalfLife(double steps);
+    void setWithChain(bool on);
+    void setPaneShown(int pane, bool on);
+    void annotateAt(std::optional<double> x); ///< none: at the crosshair, or in the middle of what is seen
+    bool hasSteps() const;
+
+    QPointer<RunSession> m_session;
+    RunExtras* m_extras;
+    QStackedWidget* m_stack = nullptr;
+    QLabel *m_empty = nullptr, *m_notice = nullptr, *m_waiting = nullptr;
+    RankBoard* m_board = nullptr;
+    ReviewToolbar* m_toolbar = nullptr;
+    FilterBar* m_filterBar = nullptr;
+    AnnotationBar* m_annotationBar = nullptr;
+    PlotStack* m_plots = nullptr;
+    OverviewStrip* m_strip = nullptr;
+    WaitsPane* m_waits = nullptr;
+    EndingPane* m_endingPane = nullptr;
+    CheckpointPane* m_checkpoints = nullptr;
+    RunEnding* m_ending = nullptr;
+    PlotFeed* m_feed = nullptr;
+    PlotExporter* m_exporter = nullptr;
+    PlotMenu* m_plotMenu = nullptr;
+    FilterController* m_filters = nullptr;
+    AnnotationController* m_annotations = nullptr;
+    QMenu* m_addMenu = nullptr;
+    QAction* m_chainAction = nullptr;
+    std::array<bool, ReviewLayout::PaneCount> m_shown = ReviewLayout{}.shown;
+    QElapsedTimer m_sinceExtras;
+    bool m_wasLive = false;
+    bool m_linked = false;             ///< another page's window is being shown; that page is not informed
+    PlotRange m_publishedRange{0, -1}; ///< seconds, as last sent to other pages
 };
 
 } // namespace rankscope::ui

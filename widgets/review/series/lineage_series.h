@@ -3,10 +3,10 @@
 #pragma once
 
 #include "widgets/models/run/run_session.h"
+#include "widgets/plots/axes/sample_reduction.h"
 #include "widgets/plots/plot/incident_span.h"
 #include "widgets/plots/plot/plot_marks.h"
 #include "widgets/plots/plot/resume_marks.h"
-#include "widgets/plots/axes/sample_reduction.h"
 
 #include <QList>
 

@@ -2,7 +2,6 @@
 #include "widgets/review/series/plot_series.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/review/page/review_page.h"
 
 #include <QCoreApplication>
 
@@ -24,9 +23,9 @@ struct Titles {
 
 constexpr std::size_t kCount = static_cast<std::size_t>(Metric::Count);
 
-/// In the order of enum Metric. Three are as on the first plots of the page.
+/// In the order of enum Metric.
 constexpr std::array<const char*, kCount> kTitles{
-    nullptr,
+    QT_TRANSLATE_NOOP("PlotSeries", "Loss"),
     QT_TRANSLATE_NOOP("PlotSeries", "Learning rate"),
     QT_TRANSLATE_NOOP("PlotSeries", "Gradient norm"),
     QT_TRANSLATE_NOOP("PlotSeries", "Masked frames"),
@@ -34,11 +33,11 @@ constexpr std::array<const char*, kCount> kTitles{
     QT_TRANSLATE_NOOP("PlotSeries", "Batch size"),
     QT_TRANSLATE_NOOP("PlotSeries", "Shortest sequence"),
     QT_TRANSLATE_NOOP("PlotSeries", "Mean sequence"),
-    nullptr,
+    QT_TRANSLATE_NOOP("PlotSeries", "Longest sequence"),
     QT_TRANSLATE_NOOP("PlotSeries", "Longest audio"),
     QT_TRANSLATE_NOOP("PlotSeries", "Padding"),
     QT_TRANSLATE_NOOP("PlotSeries", "Step time"),
-    nullptr,
+    QT_TRANSLATE_NOOP("PlotSeries", "Collective wait"),
     QT_TRANSLATE_NOOP("PlotSeries", "Wait in length sync"),
     QT_TRANSLATE_NOOP("PlotSeries", "Wait in gradients"),
     QT_TRANSLATE_NOOP("PlotSeries", "Wait in SyncBatchNorm"),
@@ -59,10 +58,10 @@ constexpr std::array<const char*, kCount> kTitles{
     QT_TRANSLATE_NOOP("PlotSeries", "Barrier"),
 };
 
-/// Units that are words.
+/// Translates the units that are words.
 QString unitWord(const QString& unit) {
     if (unit == QLatin1String("frames"))
-        return ReviewPage::tr("frames");
+        return Titles::tr("frames");
     if (unit == QLatin1String("utterances"))
         return Titles::tr("utterances");
     if (unit == QLatin1String("samples"))
@@ -131,16 +130,7 @@ QString PlotSeries::title() const {
         return tag;
     if (resource)
         return resourceTitle(*resource);
-    switch (metric) {
-    case Metric::Loss:
-        return ReviewPage::tr("Loss");
-    case Metric::FramesMax:
-        return ReviewPage::tr("Longest sequence");
-    case Metric::WaitTotal:
-        return ReviewPage::tr("Collective wait");
-    default:
-        return QCoreApplication::translate("PlotSeries", kTitles[static_cast<std::size_t>(metric)]);
-    }
+    return QCoreApplication::translate("PlotSeries", kTitles[static_cast<std::size_t>(metric)]);
 }
 
 PlotSpec PlotSeries::spec() const {
@@ -157,7 +147,7 @@ PlotSpec PlotSeries::spec() const {
     }
     const QString unit = QLatin1String(store::info(metric).unit);
     spec.duration = unit == QLatin1String("s");
-    spec.unit = spec.duration ? QString() : metric == Metric::Loss ? ReviewPage::tr("nats") : unitWord(unit);
+    spec.unit = spec.duration ? QString() : metric == Metric::Loss ? Titles::tr("nats") : unitWord(unit);
     spec.whole = isCount(metric);
     spec.fromZero = spec.duration || spec.whole || unit == QLatin1String("%") || metric == Metric::FramesMean ||
                     metric == Metric::SamplesPerSecond;

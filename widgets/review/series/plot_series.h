@@ -3,8 +3,8 @@
 // of their machine.
 #pragma once
 
-#include "core/store/tables/metrics.h"
 #include "core/store/report/resource_reader.h"
+#include "core/store/tables/metrics.h"
 #include "widgets/plots/plot/plot_spec.h"
 
 #include <QString>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/series/resource_plots.h"
 
-#include "widgets/review/series/shared_axis_controller.h"
 #include "widgets/review/series/plot_series.h"
+#include "widgets/review/series/shared_axis_controller.h"
 
 #include <algorithm>
 #include <cmath>

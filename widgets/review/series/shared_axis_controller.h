@@ -4,9 +4,9 @@
 #pragma once
 
 #include "widgets/models/run/run_session.h"
-#include "widgets/plots/plot/incident_span.h"
 #include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/curves/run_step_clock.h"
+#include "widgets/plots/plot/incident_span.h"
 
 #include <QElapsedTimer>
 #include <QObject>

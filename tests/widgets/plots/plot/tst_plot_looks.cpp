@@ -29,10 +29,6 @@ int inkIn(const QImage& image, const QRect& where) {
     return ink;
 }
 
-QString spoken(QWidget* widget) {
-    return QAccessible::queryAccessibleInterface(widget)->text(QAccessible::Description);
-}
-
 /// An imported run: no rank wrote a step, and it has the loss alone.
 struct ImportedLoss {
     ImportedLoss() : run(2, RunState::Running) {
@@ -171,7 +167,7 @@ private slots:
         QVERIFY(shown.complete());
         RankPlot* plot = shown.plots()[0];
         const auto saidAt = [&](double step) {
-            emit plot->hovered(step);
+            emit plot->gestures()->hovered(step);
             return spoken(plot);
         };
         QVERIFY2(!saidAt(50).contains(QLatin1String("validation")), qPrintable(saidAt(50)));
@@ -192,10 +188,9 @@ private slots:
         Shown shown(imported.run);
         QVERIFY(shown.complete());
         RankPlot* loss = shown.plots()[0];
-        QVERIFY2(loss->shownNothing().isEmpty() && loss->yAxis->tickLabels(), qPrintable(loss->shownNothing()));
+        QVERIFY2(spoken(loss).isEmpty() && loss->yAxis->tickLabels(), qPrintable(spoken(loss)));
         for (RankPlot* plot : {shown.plots()[1], shown.plots()[2]}) {
-            QCOMPARE(plot->shownNothing(), QStringLiteral("Not recorded in this run"));
-            QCOMPARE(spoken(plot), plot->shownNothing());
+            QCOMPARE(spoken(plot), QStringLiteral("Not recorded in this run"));
             QVERIFY(!plot->yAxis->tickLabels());
             const QImage image = plot->grab().toImage();
             const QRect rect = plot->axisRect()->rect();
@@ -204,7 +199,7 @@ private slots:
         }
         shown.page.zoomIn();
         QVERIFY(shown.complete());
-        QCOMPARE(shown.plots()[2]->shownNothing(), QStringLiteral("Nothing recorded in this part of the run"));
+        QCOMPARE(spoken(shown.plots()[2]), QStringLiteral("Nothing recorded in this part of the run"));
     }
 
     void aMutedRankIsNotAnEmptyPlot() {
@@ -214,7 +209,7 @@ private slots:
         plot.setRange({-0.5, 9.5});
         plot.show();
         QTRY_VERIFY(plot.isDrawn());
-        QCOMPARE(plot.shownNothing(), QString()); // nothing was read yet
+        QCOMPARE(spoken(&plot), QString()); // nothing was read yet
         Samples samples(10), gaps(10);
         for (std::size_t i = 0; i < 10; ++i) {
             samples[i].x = gaps[i].x = static_cast<double>(i);
@@ -223,14 +218,14 @@ private slots:
         plot.setSeries({samples, gaps});
         plot.setLines({}, false);
         QTRY_VERIFY(plot.isDrawn());
-        QCOMPARE(plot.shownNothing(), QString());
+        QCOMPARE(spoken(&plot), QString());
         plot.setSeries({gaps, {}});
         QTRY_VERIFY(plot.isDrawn());
-        QCOMPARE(plot.shownNothing(), QStringLiteral("none"));
+        QCOMPARE(spoken(&plot), QStringLiteral("none"));
         gaps[3].notFinite = 1; // that is a record, too
         plot.setSeries({gaps, {}});
         QTRY_VERIFY(plot.isDrawn());
-        QCOMPARE(plot.shownNothing(), QString());
+        QCOMPARE(spoken(&plot), QString());
     }
 
     /// Several sizes in one turn of the layout are drawn once, and a frame never shows a picture of another size.

@@ -67,12 +67,12 @@ void TestRankBoard::tilesThenCells() {
     board.resize(1180, 100);
     board.show();
     board.setView(viewOf(16));
-    QVERIFY(!board.isHeat());
+    QCOMPARE(board.tileRect(0).height(), BoardLayout::kHeight);
     board.setView(viewOf(1024));
-    QVERIFY(board.isHeat());
+    QVERIFY(board.tileRect(0).height() <= HeatLayout::kMaxCell);
     QVERIFY(board.height() <= HeatLayout::kMaxHeight);
     board.setView(viewOf(4));
-    QVERIFY(!board.isHeat());
+    QCOMPARE(board.tileRect(0).height(), BoardLayout::kHeight);
 }
 
 void TestRankBoard::statesAreSeen() {

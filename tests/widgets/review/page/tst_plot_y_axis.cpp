@@ -213,7 +213,7 @@ private slots:
         Shown shown(*run);
         QVERIFY(shown.complete());
         auto* wait = shown.plots()[2];
-        QVERIFY(wait->unsmoothed(0)->data()->isEmpty());
+        QVERIFY(wait->curves(0)->raw()->data()->isEmpty());
         auto* slider = shown.page.findChild<QSlider*>();
         QVERIFY(slider);
         auto* smooth = shown.page.findChild<QToolButton*>(QStringLiteral("smooth"));
@@ -223,7 +223,7 @@ private slots:
         QVERIFY(shown.complete());
         const double weak = wait->line(0)->dataMainValue(60);
         QVERIFY(weak < 1);
-        QVERIFY(wait->unsmoothed(0)->dataMainValue(60) > 2.9);
+        QVERIFY(wait->curves(0)->raw()->dataMainValue(60) > 2.9);
         slider->setFocus();
         QTest::keyClick(slider, Qt::Key_PageUp);
         QVERIFY(shown.complete());
@@ -240,7 +240,7 @@ private slots:
         QCOMPARE(slider->value(), 50);
         shown.page.setSmoothing(false);
         QVERIFY(shown.complete());
-        QVERIFY(shown.plots()[2]->unsmoothed(0)->data()->isEmpty());
+        QVERIFY(shown.plots()[2]->curves(0)->raw()->data()->isEmpty());
     }
 
     void foreignLayoutsDoNoHarm() {

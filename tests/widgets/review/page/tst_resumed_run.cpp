@@ -100,11 +100,6 @@ std::ptrdiff_t drawnSteps(const RankPlot* plot) {
     return plot->series().empty() ? 0 : std::ssize(plot->series()[0]);
 }
 
-QString spoken(RankPlot* plot) {
-    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(plot);
-    return face ? face->text(QAccessible::Description) : QString();
-}
-
 } // namespace
 
 class TestResumedRun : public QObject {

@@ -52,7 +52,7 @@ private slots:
         QVERIFY(add);
         add->trigger();
         QVERIFY(shown.complete());
-        const auto* plot = plotOf(shown, "memory");
+        auto* plot = plotOf(shown, "memory");
         QVERIFY(plot);
         QCOMPARE(plot->series().size(), std::size_t(2));
         for (std::size_t rank = 0; rank < 2; ++rank) {
@@ -64,7 +64,7 @@ private slots:
             }
         }
         QCOMPARE(plot->unitText(), QStringLiteral("GB"));
-        QVERIFY(plot->shownNothing().isEmpty());
+        QVERIFY(spoken(plot).isEmpty());
         QVERIFY(plot->line(1)->dataCount() == 12);
     }
 
@@ -102,9 +102,9 @@ private slots:
         QVERIFY(shown.page.addPlot(QStringLiteral("resource:gpu_memory")));
         QVERIFY(shown.page.addPlot(QStringLiteral("resource:gpu_use")));
         QVERIFY(shown.complete());
-        const auto* memory = plotOf(shown, "gpu_memory");
-        QCOMPARE(memory->shownNothing(), QStringLiteral("Not recorded in this run"));
-        QCOMPARE(plotOf(shown, "gpu_use")->shownNothing(), QStringLiteral("Not recorded in this run"));
+        auto* memory = plotOf(shown, "gpu_memory");
+        QCOMPARE(spoken(memory), QStringLiteral("Not recorded in this run"));
+        QCOMPARE(spoken(plotOf(shown, "gpu_use")), QStringLiteral("Not recorded in this run"));
         for (const auto& samples : memory->series())
             QVERIFY(samples.empty()); // no line of zeros
     }
@@ -122,13 +122,13 @@ private slots:
         const QByteArray layout = shown.page.saveLayout();
         RunSession next(gpu->paths());
         shown.page.setSession(&next);
-        QTRY_VERIFY(plotOf(shown, "gpu_memory")->shownNothing().isEmpty()); // with the next frame
+        QTRY_VERIFY(spoken(plotOf(shown, "gpu_memory")).isEmpty()); // with the next frame
         QVERIFY(shown.complete());
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0].size(), std::size_t(1));
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0][0].mean, 3.0);
         shown.page.showSteps(0, 4);
         QVERIFY(shown.complete());
-        QCOMPARE(plotOf(shown, "gpu_memory")->shownNothing(), QStringLiteral("Nothing was measured in what is seen"));
+        QCOMPARE(spoken(plotOf(shown, "gpu_memory")), QStringLiteral("Nothing was measured in what is seen"));
         shown.page.restoreLayout(layout);
         QVERIFY(shown.complete());
         QVERIFY(plotOf(shown, "gpu_memory"));

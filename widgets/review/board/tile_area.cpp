@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/review/board/rank_board_accessible.h"
-
-#include "widgets/review/board/rank_board.h"
+#include "widgets/review/board/tile_area.h"
 
 #include <QAccessibleWidget>
 #include <QPointer>
@@ -12,24 +10,24 @@ namespace rankscope::ui {
 
 namespace {
 
-/// One rank. It has no object of its own: the board paints it.
+/// One tile. It has no object of its own: the area paints it.
 class TileAccess final : public QAccessibleInterface {
 public:
-    TileAccess(RankBoard* board, int index) : m_board(board), m_index(index) {}
+    TileAccess(TileArea* area, int index) : m_area(area), m_index(index) {}
 
-    bool isValid() const override { return m_board && m_index < m_board->count(); }
+    bool isValid() const override { return m_area && m_index < m_area->count(); }
     QObject* object() const override { return nullptr; }
     QAccessibleInterface* childAt(int, int) const override { return nullptr; }
-    QAccessibleInterface* parent() const override { return QAccessible::queryAccessibleInterface(m_board); }
+    QAccessibleInterface* parent() const override { return QAccessible::queryAccessibleInterface(m_area); }
     QAccessibleInterface* child(int) const override { return nullptr; }
     int childCount() const override { return 0; }
     int indexOfChild(const QAccessibleInterface*) const override { return -1; }
     QString text(QAccessible::Text kind) const override {
-        return kind == QAccessible::Name && isValid() ? m_board->spoken(m_index) : QString();
+        return kind == QAccessible::Name && isValid() ? m_area->spoken(m_index) : QString();
     }
     void setText(QAccessible::Text, const QString&) override {}
     QRect rect() const override {
-        return isValid() ? m_board->tileRect(m_index).translated(m_board->viewport()->mapToGlobal(QPoint())) : QRect();
+        return isValid() ? m_area->tileRect(m_index).translated(m_area->viewport()->mapToGlobal(QPoint())) : QRect();
     }
     QAccessible::Role role() const override { return QAccessible::ListItem; }
     QAccessible::State state() const override {
@@ -38,32 +36,32 @@ public:
         if (state.invalid)
             return state;
         state.focusable = true;
-        state.focused = m_board->hasFocus() && m_board->current() == m_index;
-        state.invisible = !m_board->isVisible();
-        state.offscreen = !m_board->viewport()->rect().intersects(m_board->tileRect(m_index));
+        state.focused = m_area->hasFocus() && m_area->current() == m_index;
+        state.invisible = !m_area->isVisible();
+        state.offscreen = !m_area->viewport()->rect().intersects(m_area->tileRect(m_index));
         return state;
     }
 
 private:
-    QPointer<RankBoard> m_board;
+    QPointer<TileArea> m_area;
     int m_index;
 };
 
-class BoardAccess final : public QAccessibleWidget {
+class AreaAccess final : public QAccessibleWidget {
 public:
-    explicit BoardAccess(RankBoard* board) : QAccessibleWidget(board, QAccessible::List) {}
-    ~BoardAccess() override {
+    explicit AreaAccess(TileArea* area) : QAccessibleWidget(area, QAccessible::List) {}
+    ~AreaAccess() override {
         for (const QAccessible::Id id : m_ids)
             QAccessible::deleteAccessibleInterface(id);
     }
 
-    int childCount() const override { return board()->count(); }
+    int childCount() const override { return area()->count(); }
     QAccessibleInterface* child(int index) const override {
         if (index < 0 || index >= childCount())
             return nullptr;
         while (m_ids.size() <= static_cast<std::size_t>(index))
             m_ids.push_back(
-                QAccessible::registerAccessibleInterface(new TileAccess(board(), static_cast<int>(m_ids.size()))));
+                QAccessible::registerAccessibleInterface(new TileAccess(area(), static_cast<int>(m_ids.size()))));
         return QAccessible::accessibleInterface(m_ids[static_cast<std::size_t>(index)]);
     }
     int indexOfChild(const QAccessibleInterface* wanted) const override {
@@ -73,38 +71,38 @@ public:
         return -1;
     }
     QAccessibleInterface* childAt(int x, int y) const override {
-        const QPoint point = board()->viewport()->mapFromGlobal(QPoint(x, y));
+        const QPoint point = area()->viewport()->mapFromGlobal(QPoint(x, y));
         for (int i = 0; i < childCount(); ++i)
-            if (board()->tileRect(i).contains(point))
+            if (area()->tileRect(i).contains(point))
                 return child(i);
         return nullptr;
     }
     QAccessibleInterface* focusChild() const override {
-        return board()->hasFocus() ? child(board()->current()) : nullptr;
+        return area()->hasFocus() ? child(area()->current()) : nullptr;
     }
 
 private:
-    RankBoard* board() const { return static_cast<RankBoard*>(object()); }
+    TileArea* area() const { return static_cast<TileArea*>(object()); }
     mutable std::vector<QAccessible::Id> m_ids; ///< of the tiles that were asked for
 };
 
 QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
-    auto* board = qobject_cast<RankBoard*>(object);
-    return board ? new BoardAccess(board) : nullptr;
+    auto* area = qobject_cast<TileArea*>(object);
+    return area ? new AreaAccess(area) : nullptr;
 }
 
 } // namespace
 
-void installBoardAccess() {
+TileArea::TileArea(QWidget* parent) : QAbstractScrollArea(parent) {
     static const bool installed = (QAccessible::installFactory(interfaceOf), true);
     Q_UNUSED(installed)
 }
 
-void tellCurrentTile(RankBoard* board) {
-    if (!board->hasFocus())
+void TileArea::tellCurrentTile() {
+    if (!hasFocus())
         return;
-    QAccessibleEvent event(board, QAccessible::Focus);
-    event.setChild(board->current());
+    QAccessibleEvent event(this, QAccessible::Focus);
+    event.setChild(current());
     QAccessible::updateAccessibility(&event);
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/launch/run/run_annotations.h"
+
+#include <QObject>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+class AnnotationBar;
+class RunExtras;
+
+/// Edits the annotations of a run in a bar, and undoes such changes.
+class AnnotationController final : public QObject {
+    Q_OBJECT
+public:
+    /// The parent owns both.
+    AnnotationController(AnnotationBar* bar, RunExtras* extras, QObject* parent);
+
+    void clear(); ///< for another run
+    void edit(qint64 id);
+    void remove(qint64 id);
+    bool canUndo() const { return !m_undo.empty(); }
+    void undo();
+
+signals:
+    void message(const QString& text);
+
+private:
+    /// One change, and how to take it back.
+    struct Change {
+        std::optional<launch::Annotation> before, after;
+    };
+
+    const launch::Annotation* find(qint64 id) const; ///< null: there is none
+    void keep(launch::Annotation annotation);
+    void apply(const Change& change);
+
+    AnnotationBar* m_bar;
+    RunExtras* m_extras;
+    std::vector<launch::Annotation> m_annotations; ///< as they were read last
+    std::vector<Change> m_undo;
+};
+
+} // namespace rankscope::ui

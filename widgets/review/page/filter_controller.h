@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/review/bars/view_history.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <functional>
+
+namespace rankscope::ui {
+
+class FilterBar;
+class PlotFeed;
+
+/// What is left out of the review page: the filter of steps and the choice of ranks, with a chip for each, and the way
+/// back to what was shown before.
+class FilterController final : public QObject {
+    Q_OBJECT
+public:
+    /// The parent owns both.
+    FilterController(FilterBar* bar, PlotFeed* feed, QObject* parent);
+
+    void clear(); ///< for another run; nothing is emitted
+    const std::optional<store::StepInterval>& filter() const { return m_filter; }
+    const RankChoice& choice() const { return m_choice; }
+    void setFilter(std::optional<store::StepInterval> steps);
+    void zoomToFilter();
+    void setSolo(int rank); ///< -1: all
+    void changeChoice(const std::function<void(RankChoice&)>& change);
+    void noteView(ViewHistory::Kind kind); ///< call it before the view changes
+    void goBack(bool forward);
+    void retranslate() { updateChips(); }
+
+signals:
+    void filterChanged();
+    void choiceChanged();
+    void axisWanted(rankscope::ui::CurveAxis axis); ///< of the view that is restored
+    void message(const QString& text);
+
+private:
+    ViewState viewState() const;
+    void updateChips();
+
+    FilterBar* m_bar;
+    PlotFeed* m_feed;
+    std::optional<store::StepInterval> m_filter;
+    RankChoice m_choice;
+    ViewHistory m_history;
+    QElapsedTimer m_clock;
+    bool m_restoring = false; ///< an earlier view is being shown, which is no new one
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/plots/export/plot_export.h"
+
+#include <QObject>
+#include <QPointer>
+
+namespace rankscope::ui {
+
+class FilterController;
+class PlotFeed;
+class PlotStack;
+class RunSession;
+
+/// Writes plots of the review page to files, or copies them as a table. A list of plots that is empty means all.
+class PlotExporter final : public QObject {
+    Q_OBJECT
+public:
+    /// The page owns all three.
+    PlotExporter(QWidget* page, const PlotStack* stack, const PlotFeed* feed, const FilterController* filters);
+
+    void setSession(RunSession* session) { m_session = session; }
+    /// By suffix: .png, .pdf, .svg, .csv.
+    Result<void> write(const QList<RankPlot*>& only, const QString& file) const;
+    void askAndWrite(const QList<RankPlot*>& only); ///< asks for the file
+    void copyAsTable(RankPlot* plot);
+
+signals:
+    void message(const QString& text);
+    void failed(const QString& problem);
+
+private:
+    ExportJob job(const QList<RankPlot*>& only) const;
+
+    QWidget* m_page;
+    const PlotStack* m_stack;
+    const PlotFeed* m_feed;
+    const FilterController* m_filters;
+    QPointer<RunSession> m_session;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/page/plot_feed.h"
+
+#include "widgets/models/run/run_session.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/plots/overview/overview_strip.h"
+#include "widgets/review/page/plot_stack.h"
+#include "widgets/review/series/lineage_series.h"
+#include "widgets/review/series/open_values.h"
+#include "widgets/review/series/validation_curve.h"
+#include "widgets/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kFollowHeldMs = 80; ///< when the step's figures do not come
+constexpr int kHeldMs = 30;       ///< when no frame comes that would show it
+} // namespace
+
+PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QObject* parent)
+    : QObject(parent), m_stack(stack), m_strip(strip), m_controller({}), m_resources(m_controller),
+      m_tags(m_controller, *extras) {
+    connect(stack, &PlotStack::added, this, &PlotFeed::addPlot);
+    connect(stack, &PlotStack::removed, this, [this](RankPlot* plot) {
+        m_resources.remove(plot);
+        m_tags.remove(plot);
+    });
+    connect(stack, &PlotStack::changed, this, &PlotFeed::plotsChanged);
+    connect(stack, &PlotStack::resized, this, [this] { m_controller.setPixelWidth(m_stack->plotsWidth()); });
+    connect(strip, &OverviewStrip::windowChanged, &m_controller, &PlotController::show);
+    connect(strip, &OverviewStrip::reset, &m_controller, &PlotController::showAll);
+    connect(&m_controller, &PlotController::rangesChanged, this, &PlotFeed::updateRanges);
+    connect(&m_controller, &PlotController::windowData, this, &PlotFeed::takeWindow);
+    connect(&m_controller, &PlotController::windowData, this, &PlotFeed::askResources); // by then its times are known
+    connect(&m_controller, &PlotController::overviewData, this, &PlotFeed::takeOverview);
+    connect(&m_controller, &PlotController::windowAsked, this,
+            [this](const SeriesRequest& request) { m_tags.ask(request, rankCount(), m_stack->plotsWidth()); });
+    m_heldTimer.setSingleShot(true);
+    connect(&m_heldTimer, &QTimer::timeout, this, &PlotFeed::showHeld);
+    connect(extras, &RunExtras::read, this, [this](const ExtrasPtr& read) {
+        m_extras = read;
+        updateMarks();
+    });
+    connect(&m_resources, &ResourcePlots::failed, this, &PlotFeed::failed);
+    connect(&m_tags, &TagPlots::failed, this, &PlotFeed::failed);
+    connect(&Theme::instance(), &Theme::changed, this, &PlotFeed::updateSpans);
+}
+
+int PlotFeed::rankCount() const {
+    return m_session ? static_cast<int>(m_session->view().ranks.size()) : 0;
+}
+
+void PlotFeed::addPlot(RankPlot* plot, const PlotSeries& series) {
+    const auto* gestures = plot->gestures();
+    connect(gestures, &PlotGestures::zoomed, &m_controller, &PlotController::zoom);
+    connect(gestures, &PlotGestures::panned, &m_controller, &PlotController::pan);
+    connect(gestures, &PlotGestures::boxed, &m_controller, &PlotController::show);
+    connect(gestures, &PlotGestures::reset, &m_controller, &PlotController::showAll);
+    connect(gestures, &PlotGestures::hovered, this, [this](std::optional<double> x) {
+        for (const auto& pane : m_stack->panes())
+            pane.plot->setCrosshair(x, true);
+    });
+    plot->gestures()->setSpanText([this](qint64 id) { return sentence(id); });
+    plot->setAxis(m_controller.axis());
+    plot->setRange(m_controller.window());
+    if (m_session)
+        plot->setJoints(jointsOf(m_controller.chain(), m_session->view()));
+    if (series.resource)
+        m_resources.add(plot, *series.resource);
+    else if (series.isTag())
+        m_tags.add(plot, series.tag);
+    m_resourcesAdded |= series.resource.has_value();
+    m_tagsAdded |= series.isTag();
+}
+
+void PlotFeed::plotsChanged() {
+    updateLines();
+    updateValidations();
+    if (m_session)
+        updateSpans();
+    applyFilter();
+    updateMarks();
+    std::vector<store::Metric> metrics;
+    for (const auto& pane : m_stack->panes())
+        if (pane.series.isMetric())
+            metrics.push_back(pane.series.metric);
+    m_controller.setMetrics(std::move(metrics));
+    if (std::exchange(m_tagsAdded, false))
+        m_controller.askAgain();
+    if (std::exchange(m_resourcesAdded, false))
+        askResources();
+}
+
+void PlotFeed::setSession(RunSession* session) {
+    m_session = session;
+    m_choice = {};
+    m_filter.reset();
+    m_extras = std::make_shared<const ExtrasView>();
+    m_selected = 0;
+    dropHeld();
+    m_windowDrawn = false;
+    for (const auto& pane : m_stack->panes()) {
+        pane.plot->setSeries({});
+        pane.plot->y()->setByHand(std::nullopt); // another run's values may be elsewhere
+    }
+    m_resources.setStore(session ? session->run().store() : std::filesystem::path());
+    applyFilter();
+    m_strip->setBand({});
+    m_controller.setSession(session);
+    updateMarks();
+    updateOpenValues();
+    updateChain();
+    if (!session)
+        updateValidations();
+}
+
+void PlotFeed::updateView() {
+    applyAxis();
+    updateChain();
+    updateLines();
+    updateSpans();
+    updateOpenValues();
+    updateValidations();
+}
+
+/// The window of a live run moves with each step; it is drawn with the step's figures, in one frame.
+void PlotFeed::updateRanges() {
+    m_rangesHeld = true;
+    if (!m_controller.isFollowing() || !m_windowDrawn || m_controller.isMoving())
+        showHeld();
+    else if (!m_heldTimer.isActive())
+        m_heldTimer.start(kFollowHeldMs);
+}
+
+void PlotFeed::applyRanges() {
+    m_rangesHeld = false;
+    for (const auto& pane : m_stack->panes())
+        pane.plot->setRange(m_controller.window());
+    m_strip->setRanges(m_controller.whole(), m_controller.window(), m_controller.minWidth());
+    if (m_session)
+        updateSpans();
+    emit windowShown();
+}
+
+void PlotFeed::takeWindow(const SeriesReply& reply) {
+    m_held.clear();
+    for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m)
+        m_held.emplace_back(reply.request.metrics[m], samplesOfChain(reply, m));
+    if (!m_controller.isMoving() || !m_windowDrawn)
+        showHeld();
+    else if (!m_heldTimer.isActive())
+        m_heldTimer.start(kHeldMs);
+}
+
+void PlotFeed::showHeld() {
+    m_heldTimer.stop();
+    if (m_rangesHeld)
+        applyRanges();
+    if (m_held.empty())
+        return;
+    for (auto& [metric, ranks] : std::exchange(m_held, {}))
+        for (const auto& pane : m_stack->panes())
+            if (pane.series.isMetric() && pane.series.metric == metric)
+                pane.plot->setSeries(ranks);
+    showNothingText();
+    m_windowDrawn = true;
+    updateSpans();
+    if (m_controller.axis() == CurveAxis::SampleCount)
+        updateValidations(); // where they are may be known better
+    m_resources.place();
+    applyFilter();
+    updateMarks();
+}
+
+void PlotFeed::dropHeld() {
+    m_heldTimer.stop();
+    m_held.clear();
+}
+
+void PlotFeed::showNothingText() {
+    const PlotRange window = m_controller.window(), whole = m_controller.whole();
+    const bool part = window.lo > whole.lo || window.hi < whole.hi;
+    const bool live = m_session && launch::isLive(m_session->view().info.state);
+    const QString text = part   ? tr("Nothing recorded in this part of the run")
+                         : live ? tr("Nothing recorded so far")
+                                : tr("Not recorded in this run");
+    for (const auto& pane : m_stack->panes())
+        if (pane.series.isMetric())
+            pane.plot->setNothingText(text);
+}
+
+void PlotFeed::takeOverview(const SeriesReply& reply) {
+    if (reply.points.empty())
+        return;
+    const std::vector<Samples> ranks = samplesOfChain(reply, 0);
+    std::vector<const Samples*> all;
+    for (const auto& samples : ranks)
+        all.push_back(&samples);
+    m_strip->setBand(bandAcross(all));
+    updateSpans();
+}
+
+bool PlotFeed::hasAxis(CurveAxis axis) const {
+    // of a run without steps nothing is known yet
+    return axis != CurveAxis::SampleCount || !m_controller.hasSteps() || m_session->view().hasBatchSizes;
+}
+
+void PlotFeed::setAxis(CurveAxis axis) {
+    m_wantedAxis = axis;
+    applyAxis();
+}
+
+void PlotFeed::applyAxis() {
+    const CurveAxis axis = hasAxis(m_wantedAxis) ? m_wantedAxis : CurveAxis::Step;
+    if (axis == m_controller.axis())
+        return;
+    for (const auto& pane : m_stack->panes()) {
+        pane.plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
+        pane.plot->setAxis(axis);
+    }
+    m_resources.clear();
+    m_strip->setBand({});
+    m_strip->setAxis(axis);
+    dropHeld();
+    m_windowDrawn = false;
+    m_controller.setAxis(axis);
+    updateChain();
+    updateValidations();
+    applyFilter();
+    updateMarks();
+    emit axisChanged();
+}
+
+void PlotFeed::setWithChain(bool on) {
+    m_controller.setWithChain(on);
+    updateChain();
+    updateSpans();
+    updateValidations();
+    updateMarks();
+}
+
+/// Shows where the runs meet, and what depends on whether the earlier ones are shown.
+void PlotFeed::updateChain() {
+    const RunChain* chain = m_controller.chain();
+    const std::vector<RunJoint> joints = m_session ? jointsOf(chain, m_session->view()) : std::vector<RunJoint>{};
+    std::vector<double> places;
+    for (const RunJoint& joint : joints)
+        places.push_back(joint.x);
+    for (const auto& pane : m_stack->panes())
+        pane.plot->setJoints(joints);
+    m_strip->setJoints(places);
+    emit chainUpdated();
+    if (std::exchange(m_chainShown, chain) != chain)
+        updateMarks();
+}
+
+void PlotFeed::setFilter(std::optional<store::StepInterval> steps) {
+    m_filter = steps;
+    applyFilter();
+}
+
+void PlotFeed::applyFilter() {
+    std::optional<PlotRange> range;
+    if (m_filter)
+        range = PlotRange{m_controller.placeOf(static_cast<double>(m_filter->first) - 0.5),
+                          m_controller.placeOf(static_cast<double>(m_filter->last) + 0.5)};
+    for (const auto& pane : m_stack->panes())
+        pane.plot->setFilter(range);
+    m_strip->setFilter(range);
+}
+
+void PlotFeed::setChoice(const RankChoice& choice) {
+    m_choice = choice;
+    updateLines();
+}
+
+void PlotFeed::updateLines() {
+    if (!m_session)
+        return;
+    const Lines lines = chooseLines(m_choice, m_session->view(), RankPlot::kMaxLines);
+    for (const auto& pane : m_stack->panes())
+        pane.plot->setLines(lines.ranks, lines.band);
+}
+
+void PlotFeed::select(qint64 incident) {
+    m_selected = incident;
+    updateSpans();
+}
+
+qint64 PlotFeed::stepIncident(int direction) {
+    auto spans = m_controller.spans();
+    if (spans.isEmpty())
+        return 0;
+    std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.lo < b.lo; });
+    const auto at = std::find_if(spans.begin(), spans.end(), [this](const auto& s) { return s.id == m_selected; });
+    const auto n = spans.size();
+    const qsizetype next = at == spans.end() ? (direction > 0 ? 0 : n - 1) : (at - spans.begin() + direction + n) % n;
+    const IncidentSpan& span = spans[next];
+    const double margin = std::max((span.hi - span.lo) * 2, m_controller.surroundings());
+    m_controller.show({span.lo - margin, span.hi + margin});
+    select(span.id);
+    return span.id;
+}
+
+QString PlotFeed::sentence(qint64 incident) const {
+    if (!m_session)
+        return {};
+    if (incident < 0)
+        return earlierSentence(m_session->view().chain.get(), incident);
+    const auto& all = m_session->view().incidents;
+    const auto it = std::find_if(all.begin(), all.end(), [incident](const auto& in) { return in.id == incident; });
+    return it == all.end() ? QString()
+                           : toQString(diagnosis::sentence(*it, m_session->view().knownNs, currentLanguage()));
+}
+
+void PlotFeed::updateSpans() {
+    const auto spans = m_controller.spans();
+    for (const auto& pane : m_stack->panes())
+        pane.plot->setSpans(spans, m_selected);
+    m_strip->setSpans(spans, m_selected);
+}
+
+void PlotFeed::updateMarks() {
+    std::vector<PlotMark> marks = earlierMarks(m_controller.chain());
+    const auto place = [this](std::int64_t step, std::int64_t ns) {
+        return m_controller.axis() == CurveAxis::Time ? static_cast<double>(ns) * 1e-9
+                                                      : m_controller.placeOf(static_cast<double>(step));
+    };
+    for (const auto& c : m_extras->checkpoints) {
+        const double x = place(c.step, c.endNs);
+        marks.push_back({PlotMark::Kind::Checkpoint, 0, x, x, tr("Checkpoint after step %1").arg(countText(c.step))});
+    }
+    if (m_session)
+        for (const auto& v : m_session->view().validations) {
+            const double x = place(v.step, v.endNs);
+            marks.push_back(
+                {PlotMark::Kind::Validation, 0, x, x,
+                 tr("Validation after step %1: loss %2").arg(countText(v.step), QString::number(v.loss, 'f', 4))});
+        }
+    for (const auto& a : m_extras->annotations) {
+        const double lo = m_controller.placeOf(static_cast<double>(a.firstStep));
+        const double hi = a.lastStep > a.firstStep ? m_controller.placeOf(static_cast<double>(a.lastStep)) : lo;
+        const QString where = a.lastStep > a.firstStep
+                                  ? tr("steps %1 to %2").arg(countText(a.firstStep), countText(a.lastStep))
+                                  : tr("step %1").arg(countText(a.firstStep));
+        marks.push_back({PlotMark::Kind::Annotation, a.id, lo, hi, toQString(a.text) + QStringLiteral("\n") + where});
+    }
+    for (const auto& pane : m_stack->panes())
+        pane.plot->setMarks(marks);
+}
+
+void PlotFeed::updateOpenValues() {
+    const auto place = [this](std::int64_t step) { return m_controller.placeOfOpenStep(step); };
+    for (const auto& pane : m_stack->panes())
+        if (pane.series.isMetric())
+            pane.plot->setOpenValues(m_session ? openValues(pane.series.metric, m_session->view(), place)
+                                               : std::vector<OpenValue>{});
+}
+
+void PlotFeed::updateValidations() {
+    for (const auto& pane : m_stack->panes())
+        if (pane.series.isMetric() && pane.series.metric == store::Metric::Loss)
+            pane.plot->setReference(tr("validation"),
+                                    m_session
+                                        ? validationCurve(validationsOfChain(m_controller.chain(), m_session->view()),
+                                                          m_controller.axis(), m_controller.samples())
+                                        : Samples{});
+}
+
+QString PlotFeed::rangeText() const {
+    if (!m_controller.hasSteps())
+        return {};
+    const PlotRange w = m_controller.window();
+    QString text;
+    if (m_controller.axis() == CurveAxis::Time) {
+        text = tr("%1 to %2")
+                   .arg(durationText(static_cast<std::int64_t>(w.lo * 1e9)),
+                        durationText(static_cast<std::int64_t>(w.hi * 1e9)));
+    } else {
+        const auto lo = static_cast<std::int64_t>(std::ceil(w.lo)), hi = static_cast<std::int64_t>(std::floor(w.hi));
+        text = (m_controller.axis() == CurveAxis::SampleCount ? tr("samples %1 to %2") : tr("steps %1 to %2"))
+                   .arg(countText(lo), countText(hi));
+    }
+    const bool left = m_session && launch::isLive(m_session->view().info.state) && !m_controller.follow();
+    return left ? tr("%1 · not following").arg(text) : text;
+}
+
+void PlotFeed::askResources() {
+    if (m_session)
+        m_resources.ask(rankCount(), m_stack->plotsWidth());
+}
+
+void PlotFeed::retranslate() {
+    m_resources.retranslate();
+    showNothingText();
+    updateMarks();
+}
+
+bool PlotFeed::isComplete() const {
+    if (m_controller.hasSteps() && !m_windowDrawn)
+        return false;
+    return m_held.empty() && m_controller.isSettled() && !m_resources.isBusy() && m_stack->isDrawn();
+}
+
+} // namespace rankscope::ui

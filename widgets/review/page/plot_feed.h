@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/run/plot_extras_loader.h"
+#include "widgets/review/board/rank_choice.h"
+#include "widgets/review/series/resource_plots.h"
+#include "widgets/review/series/shared_axis_controller.h"
+#include "widgets/review/series/tag_plots.h"
+
+#include <utility>
+
+namespace rankscope::ui {
+
+class OverviewStrip;
+class PlotStack;
+struct PlotSeries;
+
+/// Shows a run in the plots and in the overview strip: curves, marks, incidents, filter and the window that they share.
+class PlotFeed final : public QObject {
+    Q_OBJECT
+public:
+    /// The parent owns all three.
+    PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QObject* parent);
+
+    PlotController& controller() { return m_controller; }
+    const PlotController& controller() const { return m_controller; }
+    const ExtrasView& extras() const { return *m_extras; }
+
+    void setSession(RunSession* session); ///< null: none
+    void updateView();                    ///< the session's view has changed
+    void setFilter(std::optional<store::StepInterval> steps);
+    void setChoice(const RankChoice& choice);
+    void select(qint64 incident);
+    /// Zooms to the next incident (1) or the one before (-1) and selects it; returns its id, 0 if there is none.
+    qint64 stepIncident(int direction);
+    QString sentence(qint64 incident) const; ///< empty: there is no such incident
+    bool hasAxis(CurveAxis axis) const;
+    CurveAxis wantedAxis() const { return m_wantedAxis; }
+    void setAxis(CurveAxis axis); ///< it is shown where the run has it, else steps are
+    void setWithChain(bool on);   ///< what came before a resumed run
+    void retranslate();
+    bool isWindowDrawn() const { return m_windowDrawn; } ///< since the session or the axis changed
+    QString rangeText() const;                           ///< of the window; empty: there is no step
+    bool isComplete() const;
+
+signals:
+    void windowShown(); ///< the plots have moved to the controller's window
+    void axisChanged();
+    void chainUpdated();
+    void failed(const QString& problem);
+
+private:
+    void addPlot(RankPlot* plot, const PlotSeries& series);
+    void plotsChanged();
+    void applyAxis();
+    void updateRanges();
+    void applyRanges();
+    void takeWindow(const SeriesReply& reply);
+    void takeOverview(const SeriesReply& reply);
+    void showHeld();
+    void dropHeld();
+    void showNothingText(); ///< for plots without a value
+    void applyFilter();
+    void updateLines();
+    void updateSpans();
+    void updateMarks();
+    void updateOpenValues();
+    void updateValidations();
+    void updateChain();
+    void askResources();
+    int rankCount() const;
+
+    PlotStack* m_stack;
+    OverviewStrip* m_strip;
+    QPointer<RunSession> m_session;
+    PlotController m_controller;
+    ResourcePlots m_resources;
+    TagPlots m_tags;
+    ExtrasPtr m_extras = std::make_shared<const ExtrasView>();
+    RankChoice m_choice;
+    std::optional<store::StepInterval> m_filter;
+    qint64 m_selected = 0;                              ///< incident
+    CurveAxis m_wantedAxis = CurveAxis::Step;           ///< shown where the run has it
+    const RunChain* m_chainShown = nullptr;             ///< only compared
+    bool m_tagsAdded = false, m_resourcesAdded = false; ///< since plotsChanged()
+    /// Points that came while the window moves: they are shown with its next frame.
+    std::vector<std::pair<store::Metric, std::vector<Samples>>> m_held;
+    QTimer m_heldTimer;
+    bool m_rangesHeld = false;  ///< the window has moved and is not drawn yet
+    bool m_windowDrawn = false; ///< an answer of this session has reached the plots
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/run/plot_extras_loader.h"
+#include "widgets/models/view/run_view.h"
+#include "widgets/plots/plot/rank_plot.h"
+
+#include <QObject>
+
+#include <map>
+
+namespace rankscope::ui {
+
+class PlotController;
+struct SeriesRequest;
+
+/// Plots of an imported run's own series, which are known by a tag and recorded at steps.
+class TagPlots final : public QObject {
+    Q_OBJECT
+public:
+    /// Both must outlive this object.
+    TagPlots(const PlotController& controller, RunExtras& loader);
+
+    void add(RankPlot* plot, const QString& tag) { m_plots[plot] = tag.toStdString(); }
+    void remove(RankPlot* plot) { m_plots.erase(plot); }
+    /// Reads the series in the window that `window` was asked for.
+    void ask(const SeriesRequest& window, int ranks, int pixels);
+
+signals:
+    void failed(const QString& problem);
+
+private:
+    void take(const TagReply& reply);
+
+    const PlotController& m_controller;
+    RunExtras& m_loader;
+    std::map<RankPlot*, std::string> m_plots; ///< tags
+};
+
+} // namespace rankscope::ui
