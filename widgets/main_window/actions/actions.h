@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that the window can do, by menu and by key; the list of keys is made from the same table.
 #pragma once
 
 #include <QAction>
@@ -7,6 +6,9 @@
 #include <QObject>
 
 #include <array>
+
+class QMenu;
+class QMenuBar;
 
 namespace rankscope::ui {
 
@@ -95,6 +97,8 @@ enum class Act {
 
 enum class Group { File, Edit, Run, View, Plots, Help };
 
+/// Everything that the window can do, by menu and by key. Menus, the command palette and the list of keys are made from
+/// one table.
 class Actions final : public QObject {
     Q_OBJECT
 public:
@@ -103,12 +107,15 @@ public:
     QAction* solo(int rank) const { return (*this)[static_cast<Act>(static_cast<int>(Act::Solo0) + rank)]; }
     static Group group(Act act);
     static QString groupTitle(Group group);
-    /// What stands in the menu; "&" marks its mnemonic.
-    static QString text(Act act);
-    static QString hint(Act act); ///< for tool tips and the status bar; may be empty
+    static QString text(Act act); ///< of the menu entry; "&" marks its mnemonic
+    /// Adds a menu for each group, `recent` behind "Open run folder", and the actions without a menu to the window.
+    void fillMenuBar(QMenuBar* bar, QMenu* recent) const;
     void retranslate();
 
 private:
+    struct Row;
+    static const QList<Row>& table();
+
     std::array<QAction*, static_cast<std::size_t>(Act::Count)> m_actions{};
 };
 
