@@ -3,6 +3,7 @@
 
 #include "widgets/models/tables/check_model.h"
 #include "widgets/theme/mark.h"
+#include "widgets/theme/plain_table.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -56,18 +57,9 @@ CheckPanel::CheckPanel(QWidget* parent)
     m_fold->setAutoRaise(true);
     m_fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_table->setModel(m_model);
-    m_table->setTabKeyNavigation(false);
+    setPlainTableLook(m_table);
     m_table->setItemDelegateForColumn(CheckModel::ResultColumn, new MarkDelegate(m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setMinimumSectionSize(kRowHeight);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(CheckModel::FoundColumn, QHeaderView::Stretch);
     m_table->horizontalHeader()->resizeSection(CheckModel::ResultColumn, 160);
     m_table->horizontalHeader()->resizeSection(CheckModel::CheckColumn, 160);

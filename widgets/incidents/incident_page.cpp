@@ -4,9 +4,10 @@
 #include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
-#include "widgets/models/tables/incident_model.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/run/run_session.h"
+#include "widgets/models/tables/incident_model.h"
+#include "widgets/theme/plain_table.h"
 
 #include <QBoxLayout>
 #include <QEvent>
@@ -51,32 +52,14 @@ struct IncidentPage::Impl {
 
 void IncidentPage::Impl::build(IncidentPage* page) {
     model = new IncidentModel(page);
-    sorted = new QSortFilterProxyModel(page);
-    sorted->setSourceModel(model);
-    sorted->setSortRole(IncidentModel::SortRole);
     table = new QTableView;
     table->setObjectName(QStringLiteral("incidentTable"));
-    table->setTabKeyNavigation(false);
-    table->setModel(sorted);
-    table->setItemDelegate(new IncidentDelegate(table));
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setShowGrid(false);
-    table->setSortingEnabled(true);
-    table->setWordWrap(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setMinimumSectionSize(24);
-    table->verticalHeader()->setDefaultSectionSize(24);
-    auto* header = table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setSectionResizeMode(QHeaderView::Interactive);
-    header->setSectionResizeMode(IncidentModel::CollectiveColumn, QHeaderView::Stretch);
     constexpr int widths[] = {128, 150, 110, 100, 180, 90, 100, 80};
-    for (int c = 0; c < IncidentModel::ColumnCount; ++c)
-        header->resizeSection(c, widths[c]);
+    sorted = setUpPlainTable(table, model, IncidentModel::SortRole, widths);
+    table->setItemDelegate(new IncidentDelegate(table));
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
+    table->horizontalHeader()->setSectionResizeMode(IncidentModel::CollectiveColumn, QHeaderView::Stretch);
     detail = new IncidentDetail;
     auto* splitter = new QSplitter(Qt::Vertical);
     splitter->addWidget(table);

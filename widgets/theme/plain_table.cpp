@@ -9,15 +9,9 @@ namespace rankscope::ui {
 
 static constexpr int kRowHeight = 24;
 
-QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* model, int sortRole,
-                                       std::span<const int> widths) {
-    auto* sorted = new QSortFilterProxyModel(table);
-    sorted->setSourceModel(model);
-    sorted->setSortRole(sortRole);
-    table->setModel(sorted);
+void setPlainTableLook(QTableView* table) {
     table->setShowGrid(false);
     table->setTabKeyNavigation(false);
-    table->setSortingEnabled(true);
     table->setWordWrap(false);
     table->setFrameShape(QFrame::NoFrame);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -25,10 +19,19 @@ QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* mo
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table->verticalHeader()->setMinimumSectionSize(kRowHeight);
     table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    auto* header = table->horizontalHeader();
-    header->setHighlightSections(false);
+    table->horizontalHeader()->setHighlightSections(false);
+}
+
+QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* model, int sortRole,
+                                       std::span<const int> widths) {
+    auto* sorted = new QSortFilterProxyModel(table);
+    sorted->setSourceModel(model);
+    sorted->setSortRole(sortRole);
+    table->setModel(sorted);
+    table->setSortingEnabled(true);
+    setPlainTableLook(table);
     for (int column = 0; column < static_cast<int>(widths.size()); ++column)
-        header->resizeSection(column, widths[static_cast<std::size_t>(column)]);
+        table->horizontalHeader()->resizeSection(column, widths[static_cast<std::size_t>(column)]);
     return sorted;
 }
 

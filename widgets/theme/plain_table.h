@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The look of the tables below plots and lanes: no grid, rows of 24 px, whole rows selected.
 #pragma once
 
 #include <span>
@@ -10,7 +9,11 @@ class QTableView;
 
 namespace rankscope::ui {
 
-/// Sorts `model` by `sortRole`; `widths` in pixels, by column. Returns what sorts it, a child of the table.
+/// The look of tables below plots and lanes: no grid, rows of 24 px, whole rows selected.
+void setPlainTableLook(QTableView* table);
+
+/// Gives `table` that look and shows `model` in it, sorted by `sortRole`; `widths` in pixels, by column. Returns what
+/// sorts it, a child of the table.
 QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* model, int sortRole,
                                        std::span<const int> widths);
 
