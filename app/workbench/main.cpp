@@ -5,9 +5,9 @@
 #include "app/workbench/library_version_report.h"
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_settings.h"
+#include "widgets/main_window/settings/window_settings.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>HeaderTexts</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Plan</name>
     <message numerus="yes">
         <source>%n process(es)</source>
@@ -43,16 +53,6 @@
         <translation>
             <numerusform>%1 (and %n more)</numerusform>
             <numerusform>%1 (and %n more)</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::HeaderBar</name>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>%n rank</numerusform>
-            <numerusform>%n ranks</numerusform>
         </translation>
     </message>
 </context>

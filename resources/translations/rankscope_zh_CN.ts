@@ -400,6 +400,59 @@
     </message>
 </context>
 <context>
+    <name>HeaderTexts</name>
+    <message>
+        <source>%1 s/step</source>
+        <translation>%1 秒/步</translation>
+    </message>
+    <message>
+        <source>%1 steps/s</source>
+        <translation>%1 步/秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>since %1</source>
+        <translation>自 %1</translation>
+    </message>
+    <message>
+        <source>its supervisor is stopped (SIGSTOP)</source>
+        <translation>监管进程已暂停 (SIGSTOP)</translation>
+    </message>
+    <message>
+        <source>not known whether its supervisor lives</source>
+        <translation>无法得知监管进程是否存活</translation>
+    </message>
+    <message>
+        <source>started %1</source>
+        <translation>开始于 %1</translation>
+    </message>
+    <message>
+        <source>took %1</source>
+        <translation>用时 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 h of audio/s</source>
+        <translation>%1 小时音频/秒</translation>
+    </message>
+    <message>
+        <source>%1 × real time</source>
+        <translation>实时的 %1 倍</translation>
+    </message>
+    <message>
+        <source>epoch %1: %2 left</source>
+        <translation>epoch %1 剩余 %2</translation>
+    </message>
+</context>
+<context>
     <name>Marks</name>
     <message>
         <source>Error</source>
@@ -3410,6 +3463,55 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>CloseQuestions</name>
+    <message>
+        <source>Unsaved edits</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved edits.</source>
+        <translation>%1 有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Keep editing</source>
+        <translation>继续编辑</translation>
+    </message>
+    <message>
+        <source>A run goes on</source>
+        <translation>运行仍在继续</translation>
+    </message>
+    <message>
+        <source>%1 goes on without the window.</source>
+        <translation>%1 在没有窗口的情况下继续运行。</translation>
+    </message>
+    <message>
+        <source>Start Rankscope again to watch it, or stop it there or in a terminal:
+%1</source>
+        <translation>重新启动 Rankscope 可继续查看；可在那里或在终端中停止它：
+%1</translation>
+    </message>
+    <message>
+        <source>Do not show this again</source>
+        <translation>不再显示</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>留下</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ConfigFile</name>
     <message>
         <source>reload</source>
@@ -3485,6 +3587,91 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>What the open run was launched with, to be read</source>
         <translation>打开的运行启动时的设置，仅供查看</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExchangeActions</name>
+    <message>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
+    </message>
+    <message>
+        <source>Model for NeMo (*.nemo)</source>
+        <translation>NeMo 模型 (*.nemo)</translation>
+    </message>
+    <message>
+        <source>PyTorch state dict (*.ckpt)</source>
+        <translation>PyTorch 权重字典 (*.ckpt)</translation>
+    </message>
+    <message>
+        <source>Tensors (*.safetensors)</source>
+        <translation>张量 (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写出 %1…</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写出：%1</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation>未能写出 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PageTabs</name>
+    <message>
+        <source>Configure •</source>
+        <translation>配置 •</translation>
+    </message>
+    <message>
+        <source>Configure</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Review</source>
+        <translation>回看</translation>
+    </message>
+    <message>
+        <source>Incidents (%1)</source>
+        <translation>事件 (%1)</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行列表</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotActions</name>
+    <message>
+        <source>There is no rank %1 in this run</source>
+        <translation>此运行中没有 rank %1</translation>
+    </message>
+    <message>
+        <source>All ranks are shown</source>
+        <translation>显示全部 rank</translation>
+    </message>
+    <message>
+        <source>Only rank %1 is shown; 0 shows all</source>
+        <translation>只显示 rank %1；按 0 显示全部</translation>
     </message>
 </context>
 <context>
@@ -3663,6 +3850,36 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
         <translation>Ctrl+] 和 Ctrl+[ 缩进与反缩进，选中多行时 Tab 和 Shift+Tab 也可；Esc 和 Tab 离开文本</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunActions</name>
+    <message>
+        <source>Resuming %1</source>
+        <translation>正在继续 %1</translation>
+    </message>
+    <message>
+        <source>%1 was not resumed: %2</source>
+        <translation>未能继续 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunOpener</name>
+    <message>
+        <source>%1 is not a Rankscope run (no run.json).</source>
+        <translation>%1 不是 Rankscope 的运行（没有 run.json）。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
+        <translation>Rankscope 显示启动运行时生成的文件夹。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，从而成为一次运行。</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
     </message>
 </context>
 <context>
@@ -4160,40 +4377,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>rankscope::ui::HeaderBar</name>
     <message>
-        <source>%1 s/step</source>
-        <translation>%1 秒/步</translation>
-    </message>
-    <message>
-        <source>%1 steps/s</source>
-        <translation>%1 步/秒</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>%n 个 rank</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>since %1</source>
-        <translation>自 %1</translation>
-    </message>
-    <message>
-        <source>its supervisor is stopped (SIGSTOP)</source>
-        <translation>监管进程已暂停 (SIGSTOP)</translation>
-    </message>
-    <message>
-        <source>not known whether its supervisor lives</source>
-        <translation>无法得知监管进程是否存活</translation>
-    </message>
-    <message>
-        <source>started %1</source>
-        <translation>开始于 %1</translation>
-    </message>
-    <message>
-        <source>took %1</source>
-        <translation>用时 %1</translation>
-    </message>
-    <message>
         <source>Rate</source>
         <translation>速率</translation>
     </message>
@@ -4204,22 +4387,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Steps done</source>
         <translation>已完成步数</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>%1 h of audio/s</source>
-        <translation>%1 小时音频/秒</translation>
-    </message>
-    <message>
-        <source>%1 × real time</source>
-        <translation>实时的 %1 倍</translation>
-    </message>
-    <message>
-        <source>epoch %1: %2 left</source>
-        <translation>epoch %1 剩余 %2</translation>
     </message>
 </context>
 <context>
@@ -4913,68 +5080,8 @@ All manifests of the recipe are found from there.</source>
         <translation>无法打开 %1</translation>
     </message>
     <message>
-        <source>There is no rank %1 in this run</source>
-        <translation>此运行中没有 rank %1</translation>
-    </message>
-    <message>
-        <source>All ranks are shown</source>
-        <translation>显示全部 rank</translation>
-    </message>
-    <message>
-        <source>Only rank %1 is shown; 0 shows all</source>
-        <translation>只显示 rank %1；按 0 显示全部</translation>
-    </message>
-    <message>
-        <source>Unsaved edits</source>
-        <translation>未保存的更改</translation>
-    </message>
-    <message>
-        <source>%1 has unsaved edits.</source>
-        <translation>%1 有未保存的更改。</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Discard</source>
-        <translation>放弃</translation>
-    </message>
-    <message>
-        <source>Keep editing</source>
-        <translation>继续编辑</translation>
-    </message>
-    <message>
         <source>Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.</source>
         <translation>Rankscope %1。窗口程序采用 GPL-3.0-or-later，训练程序与命令行采用 Apache-2.0。</translation>
-    </message>
-    <message>
-        <source>Configure •</source>
-        <translation>配置 •</translation>
-    </message>
-    <message>
-        <source>Configure</source>
-        <translation>配置</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>实时</translation>
-    </message>
-    <message>
-        <source>Review</source>
-        <translation>回看</translation>
-    </message>
-    <message>
-        <source>Incidents (%1)</source>
-        <translation>事件 (%1)</translation>
-    </message>
-    <message>
-        <source>Incidents</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>Logs</source>
-        <translation>日志</translation>
     </message>
     <message>
         <source>%1 – Rankscope</source>
@@ -4983,14 +5090,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Launched %1</source>
         <translation>已启动 %1</translation>
-    </message>
-    <message>
-        <source>Resuming %1</source>
-        <translation>正在继续 %1</translation>
-    </message>
-    <message>
-        <source>%1 was not resumed: %2</source>
-        <translation>未能继续 %1：%2</translation>
     </message>
     <message>
         <source>Open recipe</source>
@@ -5005,124 +5104,6 @@ All manifests of the recipe are found from there.</source>
         <translation>打开运行文件夹</translation>
     </message>
     <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行列表</translation>
-    </message>
-    <message>
-        <source>The tour cannot begin: %1</source>
-        <translation>导览无法开始：%1</translation>
-    </message>
-    <message>
-        <source>Who holds whom, and why</source>
-        <translation>谁拖住了谁，为什么</translation>
-    </message>
-    <message>
-        <source>This run was recorded: a data loader stalled for %1. While a run lives, this banner says so after a second: who holds whom, in which collective, what the holder does, and which setting cures it.</source>
-        <translation>这是一次录下的运行：一个数据加载器停顿了 %1。运行进行时，横幅在一秒后就会说明：谁拖住谁、在哪个集合操作中、它正在做什么，以及改哪个设置能解决。</translation>
-    </message>
-    <message>
-        <source>A tile per rank</source>
-        <translation>每个 rank 一个方块</translation>
-    </message>
-    <message>
-        <source>Here you see what each rank does now. During a stall a triangle marks the rank that holds the others, an hourglass those that wait. A click shows one rank alone.</source>
-        <translation>这里显示每个 rank 正在做什么。停顿时，三角形标出拖住其他 rank 的那个，沙漏标出等待的 rank。单击可只看一个 rank。</translation>
-    </message>
-    <message>
-        <source>The wait as a curve</source>
-        <translation>等待的曲线</translation>
-    </message>
-    <message>
-        <source>What each rank did</source>
-        <translation>每个 rank 做了什么</translation>
-    </message>
-    <message>
-        <source>Evidence, and what cures it</source>
-        <translation>证据与解决办法</translation>
-    </message>
-    <message>
-        <source>Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button opens the recipe with the setting changed, ready to launch.</source>
-        <translation>每次停顿都连同证据保存下来：正在读取的文件、队列、调用栈。此按钮会打开已改好设置的配方，可直接启动。</translation>
-    </message>
-    <message>
-        <source>Before the next launch</source>
-        <translation>下次启动之前</translation>
-    </message>
-    <message>
-        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Below is the whole recipe beside NeMo&apos;s defaults. Launch starts it on this machine.</source>
-        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。下面是整个配方与 NeMo 默认值的对照。“启动”会在本机开始运行。</translation>
-    </message>
-    <message>
-        <source>Tour</source>
-        <translation>导览</translation>
-    </message>
-    <message>
-        <source>The recorded run is being read…</source>
-        <translation>正在读取录下的运行…</translation>
-    </message>
-    <message>
-        <source>The tour can be taken again: Help, Tour</source>
-        <translation>可随时再次导览：帮助，导览</translation>
-    </message>
-    <message>
-        <source>Export weights</source>
-        <translation>导出权重</translation>
-    </message>
-    <message>
-        <source>Model for NeMo (*.nemo)</source>
-        <translation>NeMo 模型 (*.nemo)</translation>
-    </message>
-    <message>
-        <source>PyTorch state dict (*.ckpt)</source>
-        <translation>PyTorch 权重字典 (*.ckpt)</translation>
-    </message>
-    <message>
-        <source>Tensors (*.safetensors)</source>
-        <translation>张量 (*.safetensors)</translation>
-    </message>
-    <message>
-        <source>Writing %1…</source>
-        <translation>正在写出 %1…</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写出：%1</translation>
-    </message>
-    <message>
-        <source>%1 was not written: %2</source>
-        <translation>未能写出 %1：%2</translation>
-    </message>
-    <message>
-        <source>A run goes on</source>
-        <translation>运行仍在继续</translation>
-    </message>
-    <message>
-        <source>%1 goes on without the window.</source>
-        <translation>%1 在没有窗口的情况下继续运行。</translation>
-    </message>
-    <message>
-        <source>Start Rankscope again to watch it, or stop it there or in a terminal:
-%1</source>
-        <translation>重新启动 Rankscope 可继续查看；可在那里或在终端中停止它：
-%1</translation>
-    </message>
-    <message>
-        <source>Do not show this again</source>
-        <translation>不再显示</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <source>Stay</source>
-        <translation>留下</translation>
-    </message>
-    <message>
         <source>Stalled, %1 – %2</source>
         <comment>which ranks, title</comment>
         <translation>停滞，%1 – %2</translation>
@@ -5130,52 +5111,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Not launched: the recipe has errors.</source>
         <translation>未启动：配方有错误。</translation>
-    </message>
-    <message>
-        <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
-        <comment>ranks that waited, time, ranks that held them</comment>
-        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。事件以阴影标出。滚轮和拖动可缩放和移动，双击显示整个运行。</translation>
-    </message>
-    <message>
-        <source>A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
-        <comment>holder, waiters</comment>
-        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 停在集合操作中（斜线）。箭头从等待者指向被等待者。</translation>
-    </message>
-    <message>
-        <source>%1 is not a Rankscope run (no run.json).</source>
-        <translation>%1 不是 Rankscope 的运行（没有 run.json）。</translation>
-    </message>
-    <message>
-        <source>%1 does not exist.</source>
-        <translation>%1 不存在。</translation>
-    </message>
-    <message>
-        <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
-        <translation>Rankscope 显示启动运行时生成的文件夹。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，从而成为一次运行。</translation>
-    </message>
-    <message>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-    <message>
-        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
-        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。现在试一试：快速开始在本机用约一分钟训练两个小的 rank，其中一个会故意停顿。</translation>
-    </message>
-    <message>
-        <source>Try the quickstart</source>
-        <translation>试试快速开始</translation>
-    </message>
-    <message>
-        <source>The quickstart is open: press Launch (Ctrl+Enter).</source>
-        <translation>快速开始已打开：请按“启动”（Ctrl+Enter）。</translation>
-    </message>
-    <message>
-        <source>This run is a recording of the tour and cannot be launched again. Open a recipe of your own instead (Ctrl+O).</source>
-        <translation>这次运行是导览的录像，不能再次启动。请打开自己的配方（Ctrl+O）。</translation>
-    </message>
-    <message>
-        <source>The run goes on when the window is closed.</source>
-        <translation>关闭窗口后，运行会继续进行。</translation>
     </message>
 </context>
 <context>
@@ -5946,6 +5881,91 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>No key matches.</source>
         <translation>没有匹配的按键。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TourGuide</name>
+    <message>
+        <source>The tour cannot begin: %1</source>
+        <translation>导览无法开始：%1</translation>
+    </message>
+    <message>
+        <source>Who holds whom, and why</source>
+        <translation>谁拖住了谁，为什么</translation>
+    </message>
+    <message>
+        <source>This run was recorded: a data loader stalled for %1. While a run lives, this banner says so after a second: who holds whom, in which collective, what the holder does, and which setting cures it.</source>
+        <translation>这是一次录下的运行：一个数据加载器停顿了 %1。运行进行时，横幅在一秒后就会说明：谁拖住谁、在哪个集合操作中、它正在做什么，以及改哪个设置能解决。</translation>
+    </message>
+    <message>
+        <source>A tile per rank</source>
+        <translation>每个 rank 一个方块</translation>
+    </message>
+    <message>
+        <source>Here you see what each rank does now. During a stall a triangle marks the rank that holds the others, an hourglass those that wait. A click shows one rank alone.</source>
+        <translation>这里显示每个 rank 正在做什么。停顿时，三角形标出拖住其他 rank 的那个，沙漏标出等待的 rank。单击可只看一个 rank。</translation>
+    </message>
+    <message>
+        <source>The wait as a curve</source>
+        <translation>等待的曲线</translation>
+    </message>
+    <message>
+        <source>What each rank did</source>
+        <translation>每个 rank 做了什么</translation>
+    </message>
+    <message>
+        <source>Evidence, and what cures it</source>
+        <translation>证据与解决办法</translation>
+    </message>
+    <message>
+        <source>Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button opens the recipe with the setting changed, ready to launch.</source>
+        <translation>每次停顿都连同证据保存下来：正在读取的文件、队列、调用栈。此按钮会打开已改好设置的配方，可直接启动。</translation>
+    </message>
+    <message>
+        <source>Before the next launch</source>
+        <translation>下次启动之前</translation>
+    </message>
+    <message>
+        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Below is the whole recipe beside NeMo&apos;s defaults. Launch starts it on this machine.</source>
+        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。下面是整个配方与 NeMo 默认值的对照。“启动”会在本机开始运行。</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>The recorded run is being read…</source>
+        <translation>正在读取录下的运行…</translation>
+    </message>
+    <message>
+        <source>The tour can be taken again: Help, Tour</source>
+        <translation>可随时再次导览：帮助，导览</translation>
+    </message>
+    <message>
+        <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
+        <comment>ranks that waited, time, ranks that held them</comment>
+        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。事件以阴影标出。滚轮和拖动可缩放和移动，双击显示整个运行。</translation>
+    </message>
+    <message>
+        <source>A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
+        <comment>holder, waiters</comment>
+        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 停在集合操作中（斜线）。箭头从等待者指向被等待者。</translation>
+    </message>
+    <message>
+        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
+        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。现在试一试：快速开始在本机用约一分钟训练两个小的 rank，其中一个会故意停顿。</translation>
+    </message>
+    <message>
+        <source>Try the quickstart</source>
+        <translation>试试快速开始</translation>
+    </message>
+    <message>
+        <source>The quickstart is open: press Launch (Ctrl+Enter).</source>
+        <translation>快速开始已打开：请按“启动”（Ctrl+Enter）。</translation>
+    </message>
+    <message>
+        <source>This run is a recording of the tour and cannot be launched again. Open a recipe of your own instead (Ctrl+O).</source>
+        <translation>这次运行是导览的录像，不能再次启动。请打开自己的配方（Ctrl+O）。</translation>
     </message>
 </context>
 <context>

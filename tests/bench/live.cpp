@@ -13,7 +13,7 @@
 #include "tests/bench/live_watch.h"
 #include "tests/bench/machine.h"
 #include "tests/bench/support.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/theme/theme.h"

@@ -80,7 +80,7 @@ void readPlots(const ui::MainWindow& window, Shown& shown) {
 }
 
 void readTimeline(const ui::MainWindow& window, Shown& shown) {
-    const auto* page = window.timelinePage();
+    const auto* page = window.findChild<ui::TimelinePage*>();
     shown.timeline = page->isVisible();
     if (!shown.timeline)
         return;
@@ -198,7 +198,7 @@ Shown Shown::of(const ui::MainWindow& window, const QString& run) {
     shown.rate = text(header, "headerRate");
     shown.left = text(header, "headerLeft");
     shown.title = window.windowTitle();
-    const auto* list = window.runsPanel()->findChild<RunListModel*>();
+    const auto* list = window.findChild<ui::RunsPanel*>()->findChild<RunListModel*>();
     if (const int row = list->rowOf(run); row >= 0)
         shown.list = list->index(row).data(ui::RunListModel::StateWordRole).toString();
     const auto* board = window.findChild<ui::RankBoard*>();

@@ -13,8 +13,8 @@
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/help/tour_panel.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/tables/incident_model.h"
 #include "widgets/runs_page/compare/compare_model.h"
@@ -29,6 +29,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMessageBox>
@@ -96,7 +97,14 @@ private:
     /// The parts of the window and the command line come to say the same, within what a second's refresh may take.
     QString agree();
     QString openByDialog(const QString& file);
-    ConfigPage* config() const { return m_window->configPage(); }
+    ConfigPage* config() const { return m_window->findChild<ConfigPage*>(); }
+    /// Null: no tour is in progress.
+    TourPanel* tourPanel() const {
+        for (auto* panel : m_window->findChildren<TourPanel*>())
+            if (!panel->isHidden())
+                return panel;
+        return nullptr;
+    }
     QString session() const {
         return inWindow([this] {
             return m_window->session() ? QString::fromStdString(m_window->session()->run().dir.string()) : QString();
@@ -217,19 +225,22 @@ void Walk::takeTheTour() {
         const auto at = [this](int step) {
             return m_walker->until(
                 [&] {
-                    return m_window->tourPanel() && m_window->tourPanel()->isVisible() &&
-                           m_window->tourPanel()->progress() == QStringLiteral("%1 of 6").arg(step);
+                    return tourPanel() && tourPanel()->isVisible() &&
+                           tourPanel()->findChild<QLabel*>(QStringLiteral("tourProgress"))->text() ==
+                               QStringLiteral("%1 of 6").arg(step);
                 },
                 30'000);
         };
         for (int step = 1; step <= 6; ++step) {
             QVERIFY2(at(step), qPrintable(QStringLiteral("step %1").arg(step)));
-            QVERIFY(!inWindow([this] { return m_window->tourPanel()->text(); }).isEmpty());
+            QVERIFY(!inWindow([this] {
+                         return tourPanel()->findChild<QLabel*>(QStringLiteral("tourText"))->text();
+                     }).isEmpty());
             DO(m_walker->clickButton(step < 6 ? QStringLiteral("Next") : QStringLiteral("Try the quickstart")));
         }
         QVERIFY(m_walker->until(
             [this] {
-                return !m_window->tourPanel() && m_window->page() == Page::Configure &&
+                return !tourPanel() && m_window->page() == Page::Configure &&
                        config()->file()->path().endsWith("quickstart.yaml");
             },
             30'000));
@@ -411,7 +422,7 @@ void Walk::launchTheRemedy() {
 void Walk::compareThem() {
     walk([this] {
         DO(m_walker->press("ctrl+6"));
-        RunsPage* page = m_window->runsPage();
+        RunsPage* page = m_window->findChild<RunsPage*>();
         QVERIFY(m_walker->until(
             [&] {
                 return m_window->page() == Page::Runs && page->isComplete() &&

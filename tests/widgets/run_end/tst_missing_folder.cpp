@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The folder of the open run is moved away: one notice says so, nothing can be begun from it, and it may come back.
-#include "tests/widgets/run_end/checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/run_end/missing_folder_notice.h"
+#include "tests/widgets/run_end/checkpoint_files.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/main_window/window/window_language.h"
-#include "widgets/main_window/window/main_window.h"
 #include "widgets/main_window/chrome/status_line.h"
+#include "widgets/main_window/settings/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/run_end/missing_folder_notice.h"
 
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -72,8 +72,8 @@ private slots:
             QVERIFY(window.session()->view().ranks[0].status.words.starts_with("last seen at step"));
         QVERIFY(window.session()->view().problem.isEmpty());
         QCOMPARE(window.session()->view().step, 49); // what was read stays
-        QVERIFY2(!window.statusLine()->currentMessage().contains(QLatin1String("No such file")),
-                 qPrintable(window.statusLine()->currentMessage()));
+        QVERIFY2(!window.findChild<StatusLine*>()->currentMessage().contains(QLatin1String("No such file")),
+                 qPrintable(window.findChild<StatusLine*>()->currentMessage()));
 
         std::filesystem::rename(away, run.paths().dir);
         for (auto* button : notice->findChildren<QPushButton*>())

@@ -5,6 +5,7 @@
 #include "core/launch/run/run_annotations.h"
 #include "run_folders.h"
 #include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/main_window/window/window_language.h"
 #include "widgets/runs/panel/run_filter.h"
@@ -51,7 +52,7 @@ protected:
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
 
-    RunsPage* page() const { return m_window->runsPage(); }
+    RunsPage* page() const { return m_window->findChild<RunsPage*>(); }
     RunTableModel* model() const { return page()->findChild<RunTableModel*>(); }
     RunTableProxy* proxy() const { return page()->findChild<RunTableProxy*>(); }
     RunTableView* table() const { return page()->findChild<RunTableView*>(); }
@@ -85,7 +86,7 @@ protected:
     }
     QStringList sidebar() const {
         QStringList names;
-        const RunFilter* filter = m_window->runsPanel()->findChild<RunFilter*>();
+        const RunFilter* filter = m_window->findChild<RunsPanel*>()->findChild<RunFilter*>();
         for (int row = 0; row < filter->rowCount(); ++row)
             names << filter->index(row, 0).data(RunListModel::NameRole).toString();
         return names;

@@ -105,6 +105,10 @@ public:
     explicit Actions(QObject* parent);
     QAction* operator[](Act act) const { return m_actions[static_cast<std::size_t>(act)]; }
     QAction* solo(int rank) const { return (*this)[static_cast<Act>(static_cast<int>(Act::Solo0) + rank)]; }
+    /// Calls `slot` with `context` as its receiver whenever the action is triggered.
+    template <typename Receiver, typename Slot> void on(Act act, Receiver* context, Slot slot) const {
+        QObject::connect((*this)[act], &QAction::triggered, context, slot);
+    }
     static Group group(Act act);
     static QString groupTitle(Group group);
     static QString text(Act act); ///< of the menu entry; "&" marks its mnemonic

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window by name: a few letters and Enter instead of a way through the menus.
 #pragma once
 
 #include "widgets/controls/overlay_panel.h"
@@ -12,12 +11,11 @@ namespace rankscope::ui {
 
 class Actions;
 
+/// Offers every action of the window by name: a few letters and Enter instead of a way through the menus.
 class CommandPalette final : public OverlayPanel {
     Q_OBJECT
 public:
     CommandPalette(const Actions* actions, QWidget* window);
-    QLineEdit* line() const { return m_line; }
-    QTreeWidget* list() const { return m_list; }
 
 protected:
     void prepare() override;

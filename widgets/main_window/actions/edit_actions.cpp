@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/actions/edit_actions.h"
 
+#include "widgets/main_window/actions/actions.h"
+
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
@@ -12,6 +14,9 @@
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QTextEdit>
+#include <QUndoStack>
+
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -85,38 +90,53 @@ bool FocusEdit::canSelectAll() const {
     return Editor(m_target).found || qobject_cast<QAbstractItemView*>(m_target);
 }
 
-bool FocusEdit::undo() {
-    if (!canUndo())
-        return false;
-    qobject_cast<QLineEdit*>(m_target)->undo();
-    return true;
+void FocusEdit::connectActions(const Actions* actions, const QMenu* editMenu, std::function<QUndoStack*()> undoStack) {
+    m_actions = actions;
+    m_undoStack = std::move(undoStack);
+    m_actions->on(Act::Undo, this, [this] { undo(); });
+    m_actions->on(Act::Redo, this, [this] { redo(); });
+    m_actions->on(Act::Cut, this, [this] {
+        if (canCut())
+            act("cut", QKeySequence::Cut);
+    });
+    m_actions->on(Act::Copy, this, [this] {
+        if (canCopy())
+            act("copy", QKeySequence::Copy);
+    });
+    m_actions->on(Act::Paste, this, [this] {
+        if (canPaste())
+            act("paste", QKeySequence::Paste);
+    });
+    m_actions->on(Act::SelectAll, this, [this] {
+        if (canSelectAll())
+            act("selectAll", QKeySequence::SelectAll);
+    });
+    connect(editMenu, &QMenu::aboutToShow, this, &FocusEdit::updateActions);
 }
 
-bool FocusEdit::redo() {
-    if (!canRedo())
-        return false;
-    qobject_cast<QLineEdit*>(m_target)->redo();
-    return true;
+void FocusEdit::updateActions() const {
+    const auto& acts = *m_actions;
+    acts[Act::Undo]->setEnabled(m_undoStack()->canUndo() || canUndo());
+    acts[Act::Redo]->setEnabled(m_undoStack()->canRedo() || canRedo());
+    acts[Act::Cut]->setEnabled(canCut());
+    acts[Act::Copy]->setEnabled(canCopy());
+    acts[Act::Paste]->setEnabled(canPaste());
+    acts[Act::SelectAll]->setEnabled(canSelectAll());
 }
 
-void FocusEdit::cut() {
-    if (canCut())
-        act("cut", QKeySequence::Cut);
+/// The focused widget's own typing comes before the page's changes.
+void FocusEdit::undo() const {
+    if (canUndo())
+        qobject_cast<QLineEdit*>(m_target)->undo();
+    else
+        m_undoStack()->undo();
 }
 
-void FocusEdit::copy() {
-    if (canCopy())
-        act("copy", QKeySequence::Copy);
-}
-
-void FocusEdit::paste() {
-    if (canPaste())
-        act("paste", QKeySequence::Paste);
-}
-
-void FocusEdit::selectAll() {
-    if (canSelectAll())
-        act("selectAll", QKeySequence::SelectAll);
+void FocusEdit::redo() const {
+    if (canRedo())
+        qobject_cast<QLineEdit*>(m_target)->redo();
+    else
+        m_undoStack()->redo();
 }
 
 /// A page's own action of this key comes first, then the widget's slot, then the key itself.

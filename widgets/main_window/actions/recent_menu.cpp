@@ -4,6 +4,7 @@
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QPointer>

@@ -20,8 +20,6 @@ class ShortcutsPanel final : public OverlayPanel {
 public:
     ShortcutsPanel(const Actions* actions, QWidget* window);
     const QList<KeySection>& sections() const { return m_sections; } ///< that the search leaves
-    QScrollArea* scrollArea() const { return m_scroll; }
-    QLineEdit* searchLine() const { return m_search; }
 
 protected:
     void prepare() override;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// 56 px: which run this is, how it is, how far, how fast, how long still; what can be done with it.
 #pragma once
 
+#include "widgets/main_window/chrome/header_texts.h"
 #include "widgets/main_window/chrome/lineage_chips.h"
-#include "widgets/models/view/run_status.h"
 #include "widgets/models/view/run_view.h"
 
 #include <QFrame>
@@ -15,18 +14,7 @@ class QPushButton;
 
 namespace rankscope::ui {
 
-/// The header's figures as text; pure, so that they can be tested.
-struct HeaderTexts {
-    QString name, under, step, rate, left;
-    QStringList facts; ///< what `under` is made of
-    QString audio;     ///< hours of audio a second of a live run; empty: not known, or not true
-    QString epoch;     ///< what is left of its epoch; empty: not known, or not true
-    QString whyNoRate; ///< of a live run that has neither a rate nor a time left; empty: it has
-    diagnosis::RankState mark = diagnosis::RankState::Unknown;
-    double share = -1; ///< of the planned steps; -1: unknown
-    static HeaderTexts of(const RunView& view);
-};
-
+/// Shows the open run's name, state, progress, speed and time left, and its actions; 56 px high.
 class HeaderBar final : public QFrame {
     Q_OBJECT
 public:

@@ -94,6 +94,16 @@ void NoticeStrip::add(Notice notice) {
     QAccessible::updateAccessibility(&event);
 }
 
+void NoticeStrip::complain(const QString& problem, const QString& topic) {
+    const QString text = problem.trimmed(), first = text.section(u'\n', 0, 0), rest = text.section(u'\n', 1);
+    Notice notice;
+    notice.topic = topic;
+    notice.text = [first] { return first; };
+    if (!rest.isEmpty())
+        notice.details = [rest] { return rest; };
+    add(std::move(notice));
+}
+
 void NoticeStrip::drop(const QString& topic) {
     if (m_notices.removeIf([&](const Notice& notice) { return notice.topic == topic; }) > 0) {
         m_detailsButton->setChecked(false);

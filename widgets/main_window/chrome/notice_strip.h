@@ -27,6 +27,8 @@ class NoticeStrip final : public QFrame {
 public:
     explicit NoticeStrip(QWidget* parent = nullptr);
     void add(Notice notice);
+    /// Adds an error: the first line of `problem` is the notice, the others are its details.
+    void complain(const QString& problem, const QString& topic = {});
     void drop(const QString& topic);
     QString text() const; ///< empty: nothing is shown
     QString details() const;

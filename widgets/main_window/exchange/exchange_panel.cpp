@@ -39,6 +39,7 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Chil
     m_bar->setFixedHeight(6);
     m_bar->hide();
     m_status = new QLabel;
+    m_status->setObjectName(QStringLiteral("exchangeStatus"));
     m_status->setWordWrap(true);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_begin = new QPushButton;
@@ -74,10 +75,6 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Chil
         say(tr("%1 written, %2 s").arg(QLocale().formattedDataSize(bytes)).arg(ms / 1000));
     });
     connect(m_task, &ChildTask::done, this, &ExchangePanel::taskDone);
-}
-
-QString ExchangePanel::statusText() const {
-    return m_status->text();
 }
 
 void ExchangePanel::say(const QString& text, bool problem) {

@@ -19,7 +19,6 @@ class ExchangePanel : public QDialog {
 public:
     explicit ExchangePanel(QWidget* parent);
     bool isBusy() const { return m_task->isRunning(); }
-    QString statusText() const;
 
 public slots:
     virtual void begin() = 0;

@@ -19,10 +19,12 @@ namespace rankscope::ui {
 ExportPanel::ExportPanel(std::function<QString(const QString&)> plots, QWidget* parent)
     : ExchangePanel(parent), m_plots(std::move(plots)) {
     m_format = new QComboBox;
+    m_format->setObjectName(QStringLiteral("exportFormat"));
     for (int i = Csv; i <= Plots; ++i)
         m_format->addItem(QString());
     m_format->setCurrentIndex(Html);
     m_range = new QComboBox;
+    m_range->setObjectName(QStringLiteral("exportRange"));
     m_range->addItems({QString(), QString()});
     m_target = new QLineEdit;
     m_browse = new QPushButton;
@@ -67,18 +69,10 @@ void ExportPanel::setRun(const QString& dir, const QString& name, Steps seen) {
     updateState();
 }
 
-void ExportPanel::setFormat(Format format) {
-    m_format->setCurrentIndex(format);
-}
-
 void ExportPanel::setTarget(const QString& path) {
     m_target->setText(path);
     m_targetChosen = true;
     updateState();
-}
-
-void ExportPanel::setSeenOnly(bool on) {
-    m_range->setCurrentIndex(on ? 1 : 0);
 }
 
 void ExportPanel::proposeTarget() {

@@ -24,9 +24,7 @@ public:
     ExportPanel(std::function<QString(const QString&)> plots, QWidget* parent);
     /// `seen`: the steps in view.
     void setRun(const QString& dir, const QString& name, Steps seen);
-    void setFormat(Format format);
     void setTarget(const QString& path);
-    void setSeenOnly(bool on);
 
 public slots:
     void begin() override;

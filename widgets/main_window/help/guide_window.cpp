@@ -149,10 +149,6 @@ void GuideWindow::pageShown(const QUrl& page) {
             m_pages->setCurrentRow(i);
 }
 
-QString GuideWindow::title() const {
-    return m_pages->currentItem() ? m_pages->currentItem()->text() : QString();
-}
-
 void GuideWindow::find(bool forward) {
     if (m_find->text().isEmpty())
         return;

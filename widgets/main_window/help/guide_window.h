@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The guide as it came with the program, page by page; nothing is fetched from anywhere.
 #pragma once
 
 #include <QDialog>
@@ -11,19 +10,17 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+/// Shows the guide as it came with the program, page by page; nothing is fetched from anywhere.
 class GuideWindow final : public QDialog {
     Q_OBJECT
 public:
     explicit GuideWindow(const QString& guide, QWidget* parent = nullptr);
-    void open(const QString& page); ///< a file beside the guide
-    QString title() const;          ///< of the page that is shown
-    QTextBrowser* browser() const { return m_browser; }
-    QListWidget* pages() const { return m_pages; }
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void open(const QString& page); ///< a file beside the guide
     void fillPages(const QString& guide);
     void pageShown(const QUrl& page);
     void find(bool forward);

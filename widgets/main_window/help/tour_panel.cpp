@@ -29,6 +29,9 @@ TourPanel::TourPanel(QWidget* window)
     for (QLabel* label : {m_title, m_text, m_progress})
         label->setTextFormat(Qt::PlainText);
     m_end->setFlat(true);
+    m_title->setObjectName(QStringLiteral("tourTitle"));
+    m_text->setObjectName(QStringLiteral("tourText"));
+    m_progress->setObjectName(QStringLiteral("tourProgress"));
     m_end->setObjectName(QStringLiteral("tourEnd"));
     m_back->setObjectName(QStringLiteral("tourBack"));
     m_next->setObjectName(QStringLiteral("tourNext"));
@@ -110,18 +113,6 @@ void TourPanel::place(const QRect& area, const QRect& target, const QRegion& spa
 
 void TourPanel::takeFocus() {
     m_next->setFocus(Qt::OtherFocusReason);
-}
-
-QString TourPanel::title() const {
-    return m_title->text();
-}
-
-QString TourPanel::text() const {
-    return m_text->text();
-}
-
-QString TourPanel::progress() const {
-    return m_progress->text();
 }
 
 bool TourPanel::isOurKey(QKeyEvent* event) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What goes with the user through the tour: a panel over the window that says what is seen, and an outline around it.
-// No dialog: the page below stays as usable as ever.
 #pragma once
 
 #include <QFrame>
@@ -11,19 +9,16 @@ class QPushButton;
 
 namespace rankscope::ui {
 
+/// A panel over the window that says what a step of the tour shows. It is no dialog: the page below stays usable.
 class TourPanel final : public QFrame {
     Q_OBJECT
 public:
     explicit TourPanel(QWidget* window);
-    /// `step` from 0.
-    /// `last`: what the last step's button does; empty: it only ends the tour.
+    /// `step`: from 0. `last`: what the last step's button does; empty: it only ends the tour.
     void setStep(int step, int count, const QString& title, const QString& text, const QString& last = {});
-    /// Where it hides least of `target`, and then of `spared`: all in the window's coordinates.
+    /// Moves to where it hides least of `target`, and then of `spared`; all are in the window's coordinates.
     void place(const QRect& area, const QRect& target, const QRegion& spared = {});
     void takeFocus();
-    QString title() const;
-    QString text() const;
-    QString progress() const;
 
 signals:
     void backRequested();

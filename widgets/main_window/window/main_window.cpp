@@ -1,54 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/window/main_window.h"
 
-#include "core/base/process/heap_trim.h"
 #include "core/base/files/paths.h"
-#include "widgets/config/page/config_page.h"
-#include "widgets/config/launch/plan_request.h"
+#include "core/base/process/heap_trim.h"
 #include "widgets/config/launch/launch_panel.h"
-#include "widgets/run_end/missing_folder_notice.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/page/config_page.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/command_palette.h"
 #include "widgets/main_window/actions/edit_actions.h"
-#include "widgets/main_window/help/guide_window.h"
-#include "widgets/main_window/chrome/header_bar.h"
-#include "widgets/main_window/exchange/import_panel.h"
-#include "widgets/main_window/window/window_language.h"
-#include "widgets/main_window/chrome/notice_strip.h"
-#include "widgets/main_window/chrome/desktop_notifier.h"
 #include "widgets/main_window/actions/recent_menu.h"
 #include "widgets/main_window/actions/shortcuts_panel.h"
+#include "widgets/main_window/chrome/desktop_notifier.h"
+#include "widgets/main_window/chrome/header_bar.h"
+#include "widgets/main_window/chrome/notice_strip.h"
 #include "widgets/main_window/chrome/status_line.h"
-#include "widgets/main_window/help/tour_state.h"
 #include "widgets/main_window/chrome/welcome_page.h"
+#include "widgets/main_window/control/ending_actions.h"
+#include "widgets/main_window/control/exchange_actions.h"
+#include "widgets/main_window/control/known_runs.h"
+#include "widgets/main_window/control/plot_actions.h"
+#include "widgets/main_window/control/run_actions.h"
+#include "widgets/main_window/control/run_opener.h"
+#include "widgets/main_window/control/tour_guide.h"
+#include "widgets/main_window/exchange/import_panel.h"
+#include "widgets/main_window/help/guide_window.h"
+#include "widgets/main_window/help/tour_recording.h"
+#include "widgets/main_window/window/close_questions.h"
+#include "widgets/main_window/window/view_actions.h"
+#include "widgets/main_window/window/window_memory.h"
 #include "widgets/main_window/window/window_placement.h"
 #include "widgets/models/run/run_session.h"
+#include "widgets/models/text/store_health_text.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/models/view/run_status.h"
 #include "widgets/review/page/review_page.h"
-#include "widgets/runs/scan/ctl_commands.h"
-#include "widgets/runs/scan/run_lister.h"
+#include "widgets/run_end/missing_folder_notice.h"
+#include "widgets/run_end/run_end_controller.h"
 #include "widgets/runs/panel/runs_panel.h"
+#include "widgets/runs/scan/ctl_commands.h"
 #include "widgets/runs_page/page/runs_page.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QMenuBar>
 #include <QMimeData>
-#include <QPushButton>
 #include <QScreen>
 #include <QStackedWidget>
-#include <QTabBar>
-#include <QTabWidget>
-#include <QTemporaryDir>
 #include <QThreadPool>
-#include <QTimer>
+#include <QUndoStack>
 #include <QUrl>
+#include <QVBoxLayout>
 #include <QWindow>
+
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -56,92 +71,123 @@ static constexpr int kGiveBackMs = 60'000;
 static constexpr int kFoldBelow = 1100;
 static constexpr QSize kUsualFrame(16, 48);
 static constexpr int kFrameMs = 250; ///< until a window manager has put its frame around the window
-static constexpr int kSaidMs = 15'000;
-static constexpr int kTabsGap = 16; ///< between the tabs and what is said beside them
+
+static QString withDefault(const QString& runsDir) {
+    if (!runsDir.isEmpty())
+        return runsDir;
+    const auto dir = defaultRunsDir();
+    return dir ? QString::fromStdString(dir->string()) : QString();
+}
 
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new IncidentBanner(this)), m_gone(new GoneNotice(this)), m_tabs(new QTabWidget(this)),
-      m_config(new ConfigPage(this)), m_review(new ReviewPage(this)), m_timeline(new TimelinePage(this)),
-      m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)), m_runsPage(new RunsPage(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr), m_commandsPanel(nullptr),
-      m_focusEdit(new FocusEdit(this)), m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)),
-      m_notice(new NoticeStrip(this)), m_status(new StatusLine(this)), m_work(new QWidget(this)) {
+      m_banner(new IncidentBanner(this)), m_gone(new GoneNotice(this)), m_tabs(new PageTabs(this)),
+      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_focusEdit(new FocusEdit(this)),
+      m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)), m_notice(new NoticeStrip(this)),
+      m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 500);
-    if (m_options.runsDir.isEmpty())
-        if (const auto dir = defaultRunsDir())
-            m_options.runsDir = QString::fromStdString(dir->string());
+    m_options.runsDir = withDefault(m_options.runsDir);
     build();
     m_keys = new ShortcutsPanel(m_actions, this);
     m_commandsPanel = new CommandPalette(m_actions, this);
-    connectFileActions();
-    connectEditActions();
-    connectRecent();
-    connectRunActions();
-    connectViewActions();
-    connectPlotActions();
+    m_opener = std::make_unique<RunOpener>(m_options.runsDir, m_notice);
+    m_tour = std::make_unique<TourGuide>(m_opener.get(), m_tabs, m_banner, m_notice, this);
+    m_runActions = std::make_unique<RunActions>(m_actions, m_opener.get(), m_tabs, m_notice, m_commands);
+    m_exchange =
+        std::make_unique<ExchangeActions>(m_actions, m_opener.get(), m_tabs, m_commands, m_options.runsDir, this);
+    m_ending = std::make_unique<EndingActions>(m_actions, m_opener.get(), m_tabs, m_gone);
+    m_plots = std::make_unique<PlotActions>(m_actions, m_opener.get(), m_tabs, &m_settings);
+    m_view = std::make_unique<ViewActions>(m_actions, m_tabs, m_runs, m_notifier, &m_settings);
+    m_memory = std::make_unique<WindowMemory>(m_options.remember, &m_settings, this, m_tabs, m_recent, m_tour.get());
+    m_known = std::make_unique<KnownRuns>(m_opener.get(), m_runs, m_tabs, m_notifier, m_notice);
+    connectMenus();
     connectPages();
-    connectEnding();
-    connectTimeline();
     connectRuns();
     connectTour();
-    m_config->launchPanel()->setRunsDir(m_options.runsDir);
+    m_tabs->config()->launchPanel()->setRunsDir(m_options.runsDir);
     resize(1440, 900);
     if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet: see fitToScreen()
         resize(size().boundedTo(on->availableGeometry().size() - kUsualFrame));
-    restore();
-    const Theme::Mode mode = Theme::instance().mode();
-    (*m_actions)[mode == Theme::Mode::Dark    ? Act::ThemeDark
-                 : mode == Theme::Mode::Light ? Act::ThemeLight
-                                              : Act::ThemeSystem]
-        ->setChecked(true);
-    (*m_actions)[language() == QLatin1String("zh") ? Act::LanguageChinese : Act::LanguageEnglish]->setChecked(true);
+    m_memory->restoreLayout();
     retranslate();
     updateActions();
 }
 
 MainWindow::~MainWindow() {
-    m_tour.reset();
     // what still speaks while it is taken apart must not reach a window that is no longer whole
+    ConfigFile* file = m_tabs->config()->file();
     for (QObject* child :
-         std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review,
-                                         m_timeline, m_runsPage, m_runsPage->undoStack()})
+         std::initializer_list<QObject*>{m_tabs, m_tabs->config(), file, file->undoStack(), m_tabs->review(),
+                                         m_tabs->timeline(), m_tabs->runs(), m_tabs->runs()->undoStack()})
         child->disconnect(this);
-    // pages let go of the session before it goes
-    m_review->setSession(nullptr);
-    m_timeline->setSession(nullptr);
-    m_incidents->setSession(nullptr);
-    m_logs->setSession(nullptr);
+    m_tabs->setSession(nullptr); // pages let go of the session before it goes
+}
+
+/// A hairline between sidebar and pages.
+static QWidget* separator(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setFixedWidth(1);
+    line->setAutoFillBackground(true);
+    line->setBackgroundRole(QPalette::Mid);
+    return line;
+}
+
+void MainWindow::build() {
+    auto* column = new QVBoxLayout(m_work);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    column->addWidget(m_gone);
+    column->addWidget(m_banner);
+    column->addWidget(m_tabs, 1);
+    m_header->hide();
+    m_banner->hide();
+    m_stack->addWidget(m_welcome);
+    m_stack->addWidget(m_work);
+
+    auto* central = new QWidget(this);
+    auto* row = new QHBoxLayout(central);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_runs);
+    row->addWidget(separator(central));
+    auto* pages = new QVBoxLayout;
+    pages->setSpacing(0);
+    pages->addWidget(m_notice);
+    pages->addWidget(m_stack, 1);
+    row->addLayout(pages, 1);
+    setCentralWidget(central);
+    m_runs->setFolded(false);
+    const auto& acts = *m_actions;
+    m_header->setButtons({acts[Act::Stop], acts[Act::StopNow], acts[Act::Resume], acts[Act::Relaunch]});
+    m_tabs->config()->setHeadingActions({acts[Act::Open], acts[Act::Save], acts[Act::Undo], acts[Act::Redo]});
+    m_actions->fillMenuBar(menuBar(), m_recent);
 }
 
 void MainWindow::start() {
-    listRuns();
+    m_known->start(m_options.runsDir);
     m_welcome->setQuickstart(findQuickstart());
     // what a window that is open all day read and dropped is not to stay with it
     auto* memory = new QTimer(this);
     connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(giveBackFreedMemory); });
     memory->start(kGiveBackMs);
 
-    m_remembered = m_settings;
-    m_rememberTimer.setSingleShot(true);
-    connect(&m_rememberTimer, &QTimer::timeout, this, &MainWindow::remember);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::rememberSoon);
-
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
     const QString config = m_options.config.isEmpty() ? m_settings.lastConfig : m_options.config;
     const Page wanted = m_options.page.value_or(!m_options.run.isEmpty()      ? Page::Review
                                                 : !m_options.config.isEmpty() ? Page::Configure
                                                                               : static_cast<Page>(m_settings.page));
+    ConfigFile* file = m_tabs->config()->file();
     if (m_options.remember)
-        m_config->file()->setDraftDir(stateFolder(QStringLiteral("drafts")));
+        file->setDraftDir(stateFolder(QStringLiteral("drafts")));
     // what was open last may be gone by now: that is no error
-    if (m_options.remember && m_options.config.isEmpty() && m_config->file()->recoverUntitled())
+    if (m_options.remember && m_options.config.isEmpty() && file->recoverUntitled())
         showWork();
-    else if (m_options.remember && !config.isEmpty() && m_config->file()->recoverLost(config))
+    else if (m_options.remember && !config.isEmpty() && file->recoverLost(config))
         showWork();
     else if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
         openConfig(config);
@@ -150,126 +196,339 @@ void MainWindow::start() {
     showPage(wanted); // before the run: a page that is not wanted is not made ready for it
     if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
         openRun(run);
-    if (m_options.run.isEmpty() && m_config->file()->isOpen())
-        m_config->showRecipe();
+    if (m_options.run.isEmpty() && file->isOpen())
+        m_tabs->config()->showRecipe();
     if (m_options.page)
         showWork();
     showPage(wanted);
 }
 
 bool MainWindow::isComplete() const {
-    if (!m_lister)
+    if (!m_known->isStarted())
         return false;
+    const ConfigPage* config = m_tabs->config();
     if (page() == Page::Configure)
-        return m_stack->currentWidget() == m_welcome || (m_config->showsRun() && m_config->isComplete()) ||
-               (!m_config->showsRun() && !m_config->file()->isOpen()) ||
-               (m_config->isComplete() && !m_config->dryRun()->isBusy());
+        return !showsPages() || (config->showsRun() && config->isComplete()) ||
+               (!config->showsRun() && !config->file()->isOpen()) ||
+               (config->isComplete() && !config->dryRun()->isBusy());
     if (page() == Page::Runs)
-        return m_runsPage->isComplete();
-    if (m_session && m_session->view().nowNs == 0)
+        return m_tabs->runs()->isComplete();
+    if (session() && session()->view().nowNs == 0)
         return false;
     if (page() == Page::Timeline)
-        return m_timeline->isComplete();
-    return page() != Page::Review || m_review->isComplete();
+        return m_tabs->timeline()->isComplete();
+    return page() != Page::Review || m_tabs->review()->isComplete();
+}
+
+QString MainWindow::problem() const {
+    return m_problem.isEmpty() ? m_opener->problem() : m_problem;
+}
+
+RunSession* MainWindow::session() const {
+    return m_opener->session();
+}
+
+void MainWindow::connectMenus() {
+    m_actions->on(Act::Open, this, [this] { chooseRecipe(); });
+    m_actions->on(Act::OpenRun, this, [this] { chooseRun(); });
+    m_actions->on(Act::Save, this, [this] { m_tabs->config()->save(); });
+    m_actions->on(Act::SaveAs, this, [this] { m_tabs->config()->saveAs(); });
+    m_actions->on(Act::Quit, this, [this] { close(); });
+    m_actions->on(Act::CloseRun, this, [this] {
+        m_tour->end();
+        m_opener->close();
+        if (!m_tabs->config()->file()->isOpen())
+            m_stack->setCurrentWidget(m_welcome); // nothing is open
+    });
+    m_actions->on(Act::Search, this, [this] { focusSearch(); });
+    m_actions->on(Act::Commands, this, [this] {
+        m_focusEdit->updateActions();
+        m_commandsPanel->toggle();
+    });
+    m_actions->on(Act::Shortcuts, this, [this] { m_keys->toggle(); });
+    m_actions->on(Act::About, this, [this] { showAbout(); });
+    m_actions->on(Act::Guide, this, [this] { showGuide(); });
+    (*m_actions)[Act::Guide]->setEnabled(!findGuide().isEmpty());
+    m_focusEdit->connectActions(m_actions, menuBar()->actions().at(static_cast<int>(Group::Edit))->menu(),
+                                [this] { return undoStack(); });
+    for (const QUndoStack* stack : {m_tabs->config()->file()->undoStack(), m_tabs->runs()->undoStack()})
+        for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
+            connect(stack, changes, this, &MainWindow::updateActions);
+    connect(m_recent, &RecentMenu::recipeRequested, this, &MainWindow::openConfig);
+    connect(m_recent, &RecentMenu::runRequested, this, &MainWindow::openInReview);
+}
+
+void MainWindow::connectPages() {
+    static constexpr std::pair<Act, Page> pages[] = {
+        {Act::PageConfigure, Page::Configure}, {Act::PageReview, Page::Review}, {Act::PageTimeline, Page::Timeline},
+        {Act::PageIncidents, Page::Incidents}, {Act::PageLogs, Page::Logs},     {Act::PageRuns, Page::Runs}};
+    for (const auto& [act, wanted] : pages)
+        m_actions->on(act, this, [this, wanted = wanted] { showWork(), showPage(wanted); });
+    const auto complain = [this](const QString& problem) { m_notice->complain(problem); };
+    ConfigPage* config = m_tabs->config();
+    connect(m_welcome, &WelcomePage::quickstartRequested, this, [this] { openConfig(findQuickstart()); });
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseRecipe);
+    connect(m_welcome, &WelcomePage::openRunRequested, this, &MainWindow::chooseRun);
+    connect(m_welcome, &WelcomePage::importRequested, this, [this] { m_exchange->importRun({}, false); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
+    connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(config, &ConfigPage::runDropped, this, &MainWindow::openDropped);
+    connect(config, &ConfigPage::launched, this, &MainWindow::runLaunched);
+    connect(config, &ConfigPage::titleChanged, this, [this] {
+        retranslate();
+        updateActions();
+    });
+    connect(config->file(), &ConfigFile::opened, this, [this] {
+        m_settings.lastConfig = m_tabs->config()->file()->path();
+        m_memory->noteOpened(m_settings.lastConfig, false);
+        showWork();
+    });
+    connect(m_tabs->review(), &ReviewPage::failed, this, complain);
+    connect(m_tabs->timeline(), &TimelinePage::failed, this, complain);
+    connect(m_tabs->runs(), &RunsPage::failed, this, complain);
+    connect(m_runs, &RunsPanel::failed, this, complain);
+    connect(m_runs, &RunsPanel::message, m_tabs, &PageTabs::say);
+    connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) {
+        m_userFold = folded;
+        foldByWidth();
+    });
+    connect(m_banner, &IncidentBanner::detailRequested, m_tabs, &PageTabs::showIncident);
+    const auto remedy = [this](const QString& key, const QString& value) {
+        if (session())
+            relaunch(m_opener->dir(), key, value);
+    };
+    connect(m_banner, &IncidentBanner::remedyRequested, this, remedy);
+    connect(m_tabs->incidents(), &IncidentPage::remedyRequested, this, remedy);
+}
+
+void MainWindow::connectRuns() {
+    const auto relaunchOpen = [this] {
+        if (session())
+            relaunch(m_opener->dir());
+    };
+    const auto closeRemoved = [this](const QString& dir) {
+        if (dir == m_opener->dir())
+            m_opener->close();
+    };
+    connect(m_opener.get(), &RunOpener::changed, this, &MainWindow::sessionChanged);
+    connect(m_header, &HeaderBar::runRequested, this, &MainWindow::openRun);
+    connect(m_runActions.get(), &RunActions::actionsChanged, this, &MainWindow::updateActions);
+    connect(m_runActions.get(), &RunActions::launched, this, &MainWindow::runLaunched);
+    connect(m_known.get(), &KnownRuns::listed, this, &MainWindow::showKin);
+    connect(m_known.get(), &KnownRuns::ended, m_runActions.get(), &RunActions::clearStopMessage);
+    connect(m_exchange.get(), &ExchangeActions::imported, this, [this](const QString& dir) {
+        m_known->refresh();
+        openInReview(dir);
+    });
+    m_actions->on(Act::Launch, this, [this] {
+        // nothing is launched that is not seen
+        if (showsPages() && page() == Page::Configure)
+            return m_tabs->config()->launch();
+        showWork();
+        showPage(Page::Configure);
+        m_tabs->config()->offerLaunch();
+    });
+    m_actions->on(Act::Relaunch, this, relaunchOpen);
+    connect(m_tabs->review()->ending(), &RunEnding::relaunchRequested, this, relaunchOpen);
+    connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
+        if (openRun(dir) && page() == Page::Configure)
+            showPage(Page::Review);
+    });
+    connect(m_runs, &RunsPanel::stopRequested, m_runActions.get(), &RunActions::stop);
+    connect(m_runs, &RunsPanel::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(m_runs, &RunsPanel::removed, this, closeRemoved);
+    connect(m_tabs->runs(), &RunsPage::openRequested, this, &MainWindow::openInReview);
+    connect(m_tabs->runs(), &RunsPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(m_tabs->runs(), &RunsPage::removed, this, closeRemoved);
+    connect(m_notifier, &Notifier::openRequested, this, [this](const QString& dir) {
+        openRun(dir);
+        showPage(Page::Review);
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        raise();
+        activateWindow();
+    });
+}
+
+void MainWindow::connectTour() {
+    m_actions->on(Act::Tour, this, [this] { m_tour->start(); });
+    m_actions->on(Act::Welcome, this, [this] {
+        m_tour->end();
+        m_stack->setCurrentWidget(m_welcome);
+    });
+    connect(m_welcome, &WelcomePage::tourRequested, m_tour.get(), &TourGuide::start);
+    connect(m_tour.get(), &TourGuide::runRequested, this, &MainWindow::openRun);
+    connect(m_tour.get(), &TourGuide::configRequested, this, &MainWindow::openConfig);
+    connect(m_tour.get(), &TourGuide::lastStepReached, this, [this] {
+        m_settings.tourDone = true;
+        m_welcome->setTour(true, true);
+    });
+    const bool there = !findTour().isEmpty();
+    (*m_actions)[Act::Tour]->setEnabled(there);
+    m_welcome->setTour(there, m_settings.tourDone);
+}
+
+bool MainWindow::openRun(const QString& dir) {
+    if (!m_opener->open(dir))
+        return false;
+    showWork();
+    return true;
+}
+
+void MainWindow::openInReview(const QString& dir) {
+    if (openRun(dir))
+        showPage(Page::Review);
+}
+
+void MainWindow::sessionChanged() {
+    RunSession* session = m_opener->session();
+    const QString dir = m_opener->dir();
+    m_settings.lastRun = dir;
+    m_memory->noteOpened(dir, true);
+    if (session)
+        connect(session, &RunSession::viewChanged, this, &MainWindow::viewChanged);
+    m_tabs->setSession(session);
+    m_runs->setCurrent(dir);
+    m_tabs->config()->showRun(dir);
+    m_header->setVisible(session != nullptr);
+    if (session) {
+        showWork();
+        return viewChanged();
+    }
+    m_seenState.reset();
+    m_ending->update();
+    showKin();
+    m_banner->setLag({});
+    m_banner->setIncidents({}, 0, false);
+    retranslate();
+    updateActions();
+}
+
+void MainWindow::viewChanged() {
+    const RunView& view = session()->view();
+    m_header->setView(view);
+    m_banner->setLag(view.lag ? storeLagText(*view.lag, view.info) : QString());
+    m_banner->setFaults(view.info.faults);
+    m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
+    if (view.storeVersion > 0)
+        m_notifier->see(m_opener->dir(), toQString(view.info.name), view.incidents, view.knownNs);
+    if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
+        showKin();
+        if (!launch::isLive(view.info.state))
+            m_runActions->clearStopMessage(m_opener->dir());
+        m_known->refresh(); // the list says the same as the header
+    }
+    m_ending->update();
+    showTitles();
+    updateActions();
+    m_tour->showStep();
+}
+
+void MainWindow::showKin() {
+    m_header->setKin(m_known->kinOfOpenRun());
+    m_header->setTitle(m_known->titleOfOpenRun());
+}
+
+void MainWindow::updateActions() {
+    const auto& acts = *m_actions;
+    const bool run = session() && session()->view().goneRealtimeNs == 0;
+    acts[Act::CloseRun]->setEnabled(session() != nullptr);
+    acts[Act::Export]->setEnabled(run || page() == Page::Runs);
+    acts[Act::ExportRun]->setEnabled(run);
+    const ConfigFile& file = *m_tabs->config()->file();
+    acts[Act::Launch]->setEnabled(file.isOpen());
+    acts[Act::Save]->setEnabled(file.isDirty());
+    acts[Act::SaveAs]->setEnabled(file.isOpen());
+    acts[Act::Undo]->setEnabled(undoStack()->canUndo());
+    acts[Act::Redo]->setEnabled(undoStack()->canRedo());
+    m_runActions->updateActions();
+    m_plots->updateActions();
+}
+
+void MainWindow::runLaunched(const QString& dir) {
+    m_tabs->say(tr("Launched %1").arg(QFileInfo(dir).fileName()));
+    m_known->refresh();
+    openInReview(dir);
+}
+
+/// The working folder is known, and errors too, only when the recipe was evaluated.
+void MainWindow::launchWhenRead() {
+    auto once = std::make_shared<QMetaObject::Connection>();
+    const auto launchOnce = [this, once] {
+        ConfigPage* config = m_tabs->config();
+        if (!config->isComplete())
+            return;
+        disconnect(*once);
+        if (config->file()->evaluation()->ok())
+            config->launch();
+        else
+            m_notice->complain(tr("Not launched: the recipe has errors."));
+    };
+    *once = connect(m_tabs->config()->file(), &ConfigFile::evaluationChanged, this, launchOnce);
+    launchOnce();
+}
+
+void MainWindow::relaunch(const QString& runDir, const QString& key, const QString& yaml) {
+    if (m_tour->isRecording(runDir))
+        return m_tour->relaunch(key, yaml);
+    showWork();
+    showPage(Page::Configure);
+    if (key.isEmpty())
+        m_tabs->config()->openCopyOf(runDir);
+    else
+        m_tabs->config()->openCopyWith(runDir, key, yaml);
 }
 
 void MainWindow::openConfig(const QString& path) {
-    m_config->open(path);
-    if (m_config->file()->path() != QFileInfo(path).absoluteFilePath() && !m_config->file()->hasEdits())
+    ConfigPage* config = m_tabs->config();
+    config->open(path);
+    if (config->file()->path() != QFileInfo(path).absoluteFilePath() && !config->file()->hasEdits())
         m_problem = tr("%1 cannot be opened").arg(path);
     showWork();
     showPage(Page::Configure);
-    if (!m_tour)
-        m_config->takeFocus();
+    if (!m_tour->isActive())
+        config->takeFocus();
 }
 
-void MainWindow::showPage(Page wanted) {
-    m_tabs->setCurrentIndex(static_cast<int>(wanted));
+void MainWindow::chooseRecipe() {
+    auto* dialog = new QFileDialog(this, tr("Open recipe"), QFileInfo(m_tabs->config()->file()->path()).absolutePath(),
+                                   tr("YAML files (*.yaml *.yml);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openConfig);
+    dialog->open();
 }
 
-Page MainWindow::page() const {
-    return static_cast<Page>(m_tabs->currentIndex());
+void MainWindow::chooseRun() {
+    auto* dialog = new QFileDialog(this, tr("Open run folder"), m_options.runsDir);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openInReview);
+    dialog->open();
+}
+
+bool MainWindow::showsPages() const {
+    return m_stack->currentWidget() == m_work;
+}
+
+QUndoStack* MainWindow::undoStack() const {
+    return showsPages() && page() == Page::Runs ? m_tabs->runs()->undoStack() : m_tabs->config()->file()->undoStack();
 }
 
 void MainWindow::showWork() {
     m_stack->setCurrentWidget(m_work);
-    rememberSoon();
-}
-
-void MainWindow::say(const QString& text) {
-    fitStatusLine(); // the tabs may have grown
-    m_status->showMessage(text, kSaidMs);
-}
-
-void MainWindow::fitStatusLine() {
-    m_status->setRoom(m_tabs->width() - m_tabs->tabBar()->sizeHint().width() - kTabsGap);
-}
-
-/// The first line is the notice; what follows it are its details.
-void MainWindow::complain(const QString& problem, const QString& topic) {
-    const QString text = problem.trimmed(), first = text.section(u'\n', 0, 0), rest = text.section(u'\n', 1);
-    Notice notice;
-    notice.topic = topic;
-    notice.text = [first] { return first; };
-    if (!rest.isEmpty())
-        notice.details = [rest] { return rest; };
-    m_notice->add(notice);
-}
-
-void MainWindow::complainOfFolder(const QString& dir) {
-    const QFileInfo folder(dir);
-    const QString path = folder.absoluteFilePath();
-    const bool there = folder.exists();
-    Notice notice;
-    notice.topic = QStringLiteral("open");
-    notice.text = [path, there] {
-        return there ? tr("%1 is not a Rankscope run (no run.json).").arg(path) : tr("%1 does not exist.").arg(path);
-    };
-    if (folder.isDir()) {
-        notice.details = [] {
-            return tr("Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and "
-                      "folders of NeMo's exp_manager can be imported: that makes a run of them.");
-        };
-        notice.actionText = [] { return tr("Import…"); };
-        notice.action = [this, path] { importRun(path, false); };
-    }
-    m_problem = notice.text();
-    m_notice->add(notice);
-}
-
-void MainWindow::setThemeMode(const QString& mode) {
-    m_settings.theme = mode;
-    Theme::instance().apply(mode == QLatin1String("dark")    ? Theme::Mode::Dark
-                            : mode == QLatin1String("light") ? Theme::Mode::Light
-                                                             : Theme::Mode::System);
-}
-
-void MainWindow::setLanguageCode(const QString& code) {
-    m_settings.language = code;
-    setLanguage(code);
-}
-
-void MainWindow::solo(int rank) {
-    if (rank >= 0 && m_session && rank >= m_session->view().info.worldSize) {
-        say(tr("There is no rank %1 in this run").arg(rank));
-        return;
-    }
-    if (rank < 0 && m_solo < 0)
-        m_review->zoomAll(); // 0 once more: the whole run
-    m_solo = rank == m_solo ? -1 : rank;
-    m_review->soloRank(m_solo);
-    say(m_solo < 0 ? tr("All ranks are shown") : tr("Only rank %1 is shown; 0 shows all").arg(m_solo));
+    m_memory->writeSoon();
 }
 
 void MainWindow::focusSearch() {
-    if (m_stack->currentWidget() == m_work && page() == Page::Configure) {
-        m_config->focusSearch();
-    } else if (m_stack->currentWidget() == m_work && page() == Page::Logs) {
-        m_logs->focusFilter();
-    } else if (m_stack->currentWidget() == m_work && page() == Page::Timeline) {
-        m_timeline->focusSearch();
-    } else if (m_stack->currentWidget() == m_work && page() == Page::Runs) {
-        m_runsPage->focusFilter();
+    if (showsPages() && page() == Page::Configure) {
+        m_tabs->config()->focusSearch();
+    } else if (showsPages() && page() == Page::Logs) {
+        m_tabs->logs()->focusFilter();
+    } else if (showsPages() && page() == Page::Timeline) {
+        m_tabs->timeline()->focusSearch();
+    } else if (showsPages() && page() == Page::Runs) {
+        m_tabs->runs()->focusFilter();
     } else {
         (*m_actions)[Act::ShowRuns]->setChecked(true);
         if (m_runs->isFolded()) {
@@ -280,11 +539,28 @@ void MainWindow::focusSearch() {
     }
 }
 
-void MainWindow::exportPlots() {
-    if (page() == Page::Runs)
-        return m_runsPage->exportPlots();
-    showPage(Page::Review);
-    m_review->exportPlots();
+void MainWindow::retranslate() {
+    m_actions->retranslate();
+    m_recent->retranslate();
+    for (const Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
+        menuBar()->actions().at(static_cast<int>(group))->setText(Actions::groupTitle(group));
+    showTitles();
+}
+
+void MainWindow::showTitles() {
+    const RunView* view = session() ? &session()->view() : nullptr;
+    const ConfigFile& file = *m_tabs->config()->file();
+    m_tabs->setTitles(file.hasUnsavedEdits(), view);
+    QString windowTitle = QStringLiteral("Rankscope");
+    if (view && !view->info.name.empty())
+        windowTitle = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
+    // the task bar and the list of windows say it, too; without the time, which would change the title each second
+    if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs()) : RunNow();
+        now.isStalled())
+        windowTitle = tr("Stalled, %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
+    else if (file.isOpen())
+        windowTitle = tr("%1 – Rankscope").arg(file.title());
+    setWindowTitle(windowTitle);
 }
 
 void MainWindow::foldByWidth() {
@@ -318,46 +594,42 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    QTimer::singleShot(0, this, &MainWindow::fitStatusLine); // once the tabs have their width
+    QTimer::singleShot(0, m_tabs, &PageTabs::fitStatusLine); // once the tabs have their width
     foldByWidth();
-    placeTour();
+    m_tour->place();
 }
 
+/// A run belongs to its supervisor: a user who quits for the first time while one goes on is told so.
 bool MainWindow::mayClose() {
-    if (!m_options.remember || !m_config->file()->hasUnkeptEdits())
+    ConfigPage* config = m_tabs->config();
+    if (!m_options.remember)
         return true;
-    QMessageBox box(QMessageBox::NoIcon, tr("Unsaved edits"),
-                    tr("%1 has unsaved edits.").arg(m_config->file()->title()), QMessageBox::NoButton, this);
-    box.setTextFormat(Qt::PlainText); // the title may be a stranger's
-    auto* saving = box.addButton(tr("Save"), QMessageBox::AcceptRole);
-    auto* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
-    box.setDefaultButton(box.addButton(tr("Keep editing"), QMessageBox::RejectRole));
-    box.exec();
-    if (box.clickedButton() == saving)
-        return m_config->save();
-    if (box.clickedButton() != discard)
+    const bool running = session() && session()->view().nowNs != 0 && session()->view().goneRealtimeNs == 0 &&
+                         launch::isLive(session()->view().info.state);
+    // whoever ends the session cannot be kept waiting
+    if (running && !m_settings.quitTold && isVisible() && !qGuiApp->isSavingSession() &&
+        !confirmQuit(session()->view().info, &m_settings.quitTold, this))
         return false;
-    m_config->file()->dropDraft();
-    return true;
+    return !config->file()->hasUnkeptEdits() || confirmUnsaved(config, this);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!leavesRun() || !mayClose()) {
+    if (!mayClose()) {
         event->ignore();
         return;
     }
-    remember();
-    m_config->file()->dropDraft(); // nothing is open in a window that was closed
+    m_memory->write();
+    m_tabs->config()->file()->dropDraft(); // nothing is open in a window that was closed
     event->accept();
 }
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::LanguageChange && m_keys) {
-        m_status->clearMessage(); // it was said in the other language
+        m_tabs->status()->clearMessage(); // it was said in the other language
         retranslate();
         m_header->retranslate();
-        showTourStep();
+        m_tour->showStep();
     }
 }
 
@@ -383,7 +655,7 @@ static QString runFolder(const QString& path) {
 
 void MainWindow::openDropped(const QString& path) {
     if (ImportPanel::isSource(path)) {
-        importRun(path, true);
+        m_exchange->importRun(path, true);
     } else if (const QString folder = runFolder(path); !folder.isEmpty()) {
         if (openRun(folder) && (page() == Page::Runs || page() == Page::Configure))
             showPage(Page::Review);

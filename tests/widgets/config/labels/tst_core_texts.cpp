@@ -3,7 +3,7 @@
 // read out of the core's sources, so that a new one without is seen here.
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/core_texts.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 
 #include <QDir>
 #include <QFile>

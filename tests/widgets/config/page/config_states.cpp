@@ -4,7 +4,7 @@
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

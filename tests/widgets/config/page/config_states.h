@@ -29,7 +29,7 @@ protected:
     void shot(const char* state);
     void edit(const char* key, const char* yaml);
     void undoAll();
-    ConfigPage* page() const { return m_window->configPage(); }
+    ConfigPage* page() const { return m_window->findChild<ConfigPage*>(); }
 
     QTemporaryDir m_home;
     QString m_shots, m_quickstart, m_recipe;

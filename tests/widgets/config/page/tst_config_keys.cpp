@@ -16,8 +16,8 @@
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -236,7 +236,7 @@ private slots:
     }
 
 private:
-    ConfigPage* page() const { return m_window->configPage(); }
+    ConfigPage* page() const { return m_window->findChild<ConfigPage*>(); }
     QPixmap settled() {
         QApplication::setCursorFlashTime(0); // no blinking caret
         QCoreApplication::processEvents();

@@ -9,7 +9,7 @@
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/tree/recipe_view.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/chrome/header_bar.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 
 #include <QLabel>
 #include <QMenu>

@@ -6,6 +6,7 @@
 #include "widgets/main_window/exchange/export_panel.h"
 #include "widgets/main_window/exchange/import_panel.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -22,6 +23,14 @@ using namespace rankscope::ui;
 using launch::RunState;
 using test::RankStep;
 using test::SyntheticRun;
+
+static QString said(const ExchangePanel& panel) {
+    return panel.findChild<QLabel*>(QStringLiteral("exchangeStatus"))->text();
+}
+
+static void choose(const ExportPanel& panel, const char* box, int entry) {
+    panel.findChild<QComboBox*>(QLatin1String(box))->setCurrentIndex(entry);
+}
 
 class TestExchangePanels : public QObject {
     Q_OBJECT
@@ -60,12 +69,12 @@ private slots:
     void writesEachFormat() {
         const auto export_ = [&](ExportPanel::Format format, const char* name) {
             auto p = panel();
-            p->setFormat(format);
+            choose(*p, "exportFormat", format);
             p->setTarget(at(name));
             p->begin();
             QVERIFY(p->isBusy());
             QVERIFY(ended(*p));
-            QVERIFY2(p->statusText().contains(at(name)), qPrintable(p->statusText()));
+            QVERIFY2(said(*p).contains(at(name)), qPrintable(said(*p)));
         };
         export_(ExportPanel::Html, "report.html");
         QVERIFY(read(at("report.html")).contains("</html>"));
@@ -83,8 +92,8 @@ private slots:
 
     void writesWhatIsSeen() {
         auto p = panel(std::pair<qint64, qint64>(50, 59));
-        p->setFormat(ExportPanel::Csv);
-        p->setSeenOnly(true);
+        choose(*p, "exportFormat", ExportPanel::Csv);
+        choose(*p, "exportRange", 1);
         p->setTarget(at("seen"));
         p->begin();
         QVERIFY(ended(*p));
@@ -93,39 +102,38 @@ private slots:
 
     void saysWhatToDo() {
         auto p = panel();
-        p->setFormat(ExportPanel::Html);
+        choose(*p, "exportFormat", ExportPanel::Html);
         p->setTarget(at("nowhere/report.html"));
         p->begin();
         QVERIFY(!p->isBusy());
-        QVERIFY2(p->statusText().contains(at("nowhere")), qPrintable(p->statusText()));
+        QVERIFY2(said(*p).contains(at("nowhere")), qPrintable(said(*p)));
         p->setTarget(m_dir.path());
         p->begin();
-        QVERIFY(!p->isBusy() && p->statusText().contains(m_dir.path()));
+        QVERIFY(!p->isBusy() && said(*p).contains(m_dir.path()));
         // a run that is gone
         p->setRun(at("no-such-run"), QStringLiteral("gone"), {});
         p->setTarget(at("gone.html"));
         p->begin();
         QVERIFY(ended(*p));
-        QVERIFY2(p->statusText().contains(QStringLiteral("no-such-run")), qPrintable(p->statusText()));
+        QVERIFY2(said(*p).contains(QStringLiteral("no-such-run")), qPrintable(said(*p)));
         QVERIFY(!QFile::exists(at("gone.html")));
         // a file stands where a folder is wanted: it stays as it is
         QFile file(at("taken"));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
         file.close();
         p = panel();
-        p->setFormat(ExportPanel::Csv);
+        choose(*p, "exportFormat", ExportPanel::Csv);
         p->setTarget(at("taken"));
         p->begin();
         QVERIFY(ended(*p));
-        QVERIFY(p->statusText().contains(QStringLiteral("taken")));
+        QVERIFY(said(*p).contains(QStringLiteral("taken")));
         QCOMPARE(read(at("taken")), QByteArray("mine"));
         for (const QString& name : names(m_dir.path()))
             QVERIFY2(!name.contains(QStringLiteral(".part-")), qPrintable(name));
         qputenv("RANKSCOPECTL", "/nowhere/rankscopectl");
         p->setTarget(at("never"));
         p->begin();
-        QVERIFY(
-            QTest::qWaitFor([&] { return p->statusText().contains(QStringLiteral("/nowhere/rankscopectl")); }, 5000));
+        QVERIFY(QTest::qWaitFor([&] { return said(*p).contains(QStringLiteral("/nowhere/rankscopectl")); }, 5000));
         QVERIFY(!p->isBusy());
         qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
     }
@@ -140,7 +148,7 @@ private slots:
         QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
         qputenv("RANKSCOPECTL", script.fileName().toUtf8());
         auto p = panel();
-        p->setFormat(ExportPanel::Csv);
+        choose(*p, "exportFormat", ExportPanel::Csv);
         p->setTarget(at("half"));
         p->begin();
         const auto drafts = [&] {
@@ -165,7 +173,7 @@ private slots:
         importing.setSource(at("events"));
         importing.begin();
         QVERIFY(ended(importing));
-        QVERIFY2(imported.size() == 1, qPrintable(importing.statusText()));
+        QVERIFY2(imported.size() == 1, qPrintable(said(importing)));
         const QString dir = imported.first().first().toString();
         QCOMPARE(names(runs), QStringList{QFileInfo(dir).fileName()}); // no draft is left
         const QJsonObject info = QJsonDocument::fromJson(read(dir + "/run.json")).object();
@@ -190,12 +198,12 @@ private slots:
         QCOMPARE(standard(), QStringLiteral("Import"));
         importing.begin();
         QVERIFY(ended(importing));
-        QVERIFY2(importing.statusText().contains(QStringLiteral("tables")), qPrintable(importing.statusText()));
+        QVERIFY2(said(importing).contains(QStringLiteral("tables")), qPrintable(said(importing)));
         QCOMPARE(imported.size(), 1);
         QCOMPARE(names(runs).size(), 1);
         importing.setSource(at("not there"));
         importing.begin();
-        QVERIFY(!importing.isBusy() && importing.statusText().contains(QStringLiteral("not there")));
+        QVERIFY(!importing.isBusy() && said(importing).contains(QStringLiteral("not there")));
     }
 
     void whatIsTypedIntoTheImportStays() {

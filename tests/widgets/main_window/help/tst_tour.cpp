@@ -6,12 +6,12 @@
 #include "widgets/config/page/config_page.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/main_window/window/window_language.h"
-#include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_settings.h"
+#include "widgets/main_window/chrome/welcome_page.h"
 #include "widgets/main_window/help/tour_panel.h"
 #include "widgets/main_window/help/tour_recording.h"
-#include "widgets/main_window/chrome/welcome_page.h"
+#include "widgets/main_window/settings/window_language.h"
+#include "widgets/main_window/settings/window_settings.h"
+#include "widgets/main_window/window/main_window.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/runs/panel/runs_panel.h"
@@ -32,8 +32,22 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace rankscope;
 using namespace rankscope::ui;
+
+/// The tour's panel; null: no tour is in progress.
+static TourPanel* tourPanel(const MainWindow& window) {
+    const auto panels = window.findChildren<TourPanel*>();
+    const auto shown =
+        std::find_if(panels.begin(), panels.end(), [](const TourPanel* one) { return !one->isHidden(); });
+    return shown == panels.end() ? nullptr : *shown;
+}
+
+static QString words(const TourPanel* panel, const char* label) {
+    return panel->findChild<QLabel*>(QLatin1String(label))->text();
+}
 
 class TourTest : public QObject {
     Q_OBJECT
@@ -116,10 +130,10 @@ private slots:
         auto window = make(false);
         const QByteArray before = hashOf(findTour());
         press(Qt::Key_F1, Qt::ShiftModifier);
-        TourPanel* panel = window->tourPanel();
+        TourPanel* panel = tourPanel(*window);
         QVERIFY(panel);
-        const auto atStep = [&](int n) { return panel->progress() == QStringLiteral("%1 of 6").arg(n); };
-        QTRY_COMPARE_WITH_TIMEOUT(panel->title(), QStringLiteral("Who holds whom, and why"), 20'000);
+        const auto atStep = [&](int n) { return words(panel, "tourProgress") == QStringLiteral("%1 of 6").arg(n); };
+        QTRY_COMPARE_WITH_TIMEOUT(words(panel, "tourTitle"), QStringLiteral("Who holds whom, and why"), 20'000);
         QVERIFY(atStep(1));
         QVERIFY(window->page() == Page::Review);
         auto* banner = window->findChild<IncidentBanner*>();
@@ -127,7 +141,7 @@ private slots:
         QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")),
                  qPrintable(banner->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
-        for (const auto* label : window->runsPanel()->findChildren<QLabel*>()) // beside an open run
+        for (const auto* label : window->findChild<RunsPanel*>()->findChildren<QLabel*>()) // beside an open run
             QVERIFY2(!label->text().contains(QStringLiteral("No runs yet")), qPrintable(label->text()));
         picture(window.get(), 1);
         press(Qt::Key_Left); // there is nothing before
@@ -140,7 +154,8 @@ private slots:
         press(Qt::Key_Right);
         QVERIFY(atStep(3));
         QVERIFY(window->page() == Page::Review);
-        QVERIFY2(panel->text().contains(QStringLiteral("rank 0 waited 5")), qPrintable(panel->text()));
+        QVERIFY2(words(panel, "tourText").contains(QStringLiteral("rank 0 waited 5")),
+                 qPrintable(words(panel, "tourText")));
         picture(window.get(), 3);
         const QSize former = window->size();
         window->resize(900, 600);
@@ -173,20 +188,20 @@ private slots:
         press(Qt::Key_Right);
         QVERIFY(atStep(6));
         QVERIFY(window->page() == Page::Configure);
-        QTRY_VERIFY_WITH_TIMEOUT(window->configPage()->isComplete(), 20'000);
-        QVERIFY(!window->configPage()->file()->hasEdits());
+        QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
+        QVERIFY(!window->findChild<ConfigPage*>()->file()->hasEdits());
         picture(window.get(), 6);
         press(Qt::Key_Right); // a key that is held down does not end it
-        QVERIFY(window->tourPanel() && atStep(6));
+        QVERIFY(tourPanel(*window) && atStep(6));
         // never the recording's own recipe, whose folder goes with the window
-        QCOMPARE(window->configPage()->file()->path(), findQuickstart());
-        auto* tries = window->tourPanel()->findChild<QPushButton*>(QStringLiteral("tourNext"));
+        QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
+        auto* tries = tourPanel(*window)->findChild<QPushButton*>(QStringLiteral("tourNext"));
         QCOMPARE(tries->text(), QStringLiteral("Try the quickstart"));
         press(Qt::Key_Return);
-        QVERIFY(!window->tourPanel());
+        QVERIFY(!tourPanel(*window));
         QVERIFY(!banner->isVisible());
         QVERIFY(!window->session()); // what is launched now is the user's own
-        QCOMPARE(window->configPage()->file()->path(), findQuickstart());
+        QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
         QVERIFY((*window->actions())[Act::Launch]->isEnabled());
         QCOMPARE(hashOf(findTour()), before);
     }
@@ -194,35 +209,37 @@ private slots:
         QString copy;
         {
             auto window = make(false);
-            window->startTour();
+            (*window->actions())[Act::Tour]->trigger();
             QTRY_VERIFY(window->session() && !window->session()->view().incidents.empty());
             copy = QString::fromStdString(window->session()->run().dir.string());
             QVERIFY(QFile::exists(copy) && !copy.startsWith(findTour()));
             press(Qt::Key_Escape);
-            QVERIFY(!window->tourPanel());
+            QVERIFY(!tourPanel(*window));
             QVERIFY(window->session()); // the recording stays, to be looked at
         }
         QVERIFY(!QFile::exists(copy));
     }
     void thePageStaysUsableAndTheFocusComesBack() {
         auto window = make(false);
-        window->startTour();
-        QTRY_COMPARE_WITH_TIMEOUT(window->tourPanel()->title(), QStringLiteral("Who holds whom, and why"), 20'000);
+        (*window->actions())[Act::Tour]->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("Who holds whom, and why"),
+                                  20'000);
         press(Qt::Key_5, Qt::ControlModifier);
         QVERIFY(window->page() == Page::Logs);
-        QVERIFY(window->tourPanel()->isVisible());
+        QVERIFY(tourPanel(*window)->isVisible());
         window->findChild<QStackedWidget*>()->setFocus();
         press(Qt::Key_F1, Qt::ShiftModifier);
-        QVERIFY(window->tourPanel()->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(tourPanel(*window)->isAncestorOf(QApplication::focusWidget()));
     }
     void doneIsRememberedTheCopyIsNot() {
         {
             auto window = make(true);
-            window->startTour();
-            QTRY_COMPARE_WITH_TIMEOUT(window->tourPanel()->title(), QStringLiteral("Who holds whom, and why"), 20'000);
+            (*window->actions())[Act::Tour]->trigger();
+            QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("Who holds whom, and why"),
+                                      20'000);
             for (int i = 0; i < 5; ++i)
                 press(Qt::Key_Right);
-            QTRY_VERIFY_WITH_TIMEOUT(window->configPage()->isComplete(), 20'000);
+            QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
             window->close();
         }
         const WindowSettings kept = WindowSettings::load();
@@ -238,21 +255,21 @@ private slots:
     void inChineseDarkAndSmall() {
         auto window = make(false);
         window->resize(1024, 640);
-        window->startTour();
+        (*window->actions())[Act::Tour]->trigger();
         setLanguage(QStringLiteral("zh"));
         Theme::instance().apply(Theme::Mode::Dark);
-        QTRY_COMPARE_WITH_TIMEOUT(window->tourPanel()->title(), QStringLiteral("谁拖住了谁，为什么"), 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("谁拖住了谁，为什么"), 20'000);
         for (int step = 1; step <= 6; ++step) {
-            QCOMPARE(window->tourPanel()->progress(), QStringLiteral("第 %1 步，共 6 步").arg(step));
-            QTRY_VERIFY(window->rect().contains(window->tourPanel()->geometry()));
+            QCOMPARE(words(tourPanel(*window), "tourProgress"), QStringLiteral("第 %1 步，共 6 步").arg(step));
+            QTRY_VERIFY(window->rect().contains(tourPanel(*window)->geometry()));
             auto* outline = window->findChild<TourOutline*>();
             if (step == 4) { // the lanes take the whole page; what explains them is not hidden
                 const auto* legend = window->findChild<TimelineLegend*>();
                 const QRect place(legend->mapTo(window.get(), QPoint()), legend->size());
-                QTRY_VERIFY(!window->tourPanel()->geometry().intersects(place));
+                QTRY_VERIFY(!tourPanel(*window)->geometry().intersects(place));
             }
             if (step != 4)
-                QTRY_VERIFY2(!window->tourPanel()->geometry().intersects(outline->geometry()),
+                QTRY_VERIFY2(!tourPanel(*window)->geometry().intersects(outline->geometry()),
                              qPrintable(QString::number(step)));
             picture(window.get(), 10 + step);
             if (step < 6)

@@ -3,7 +3,7 @@
 // name and a role, and Tab reaches it.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/review/board/rank_board.h"

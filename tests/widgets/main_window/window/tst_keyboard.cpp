@@ -13,8 +13,8 @@
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/clamped_label.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
@@ -165,7 +165,7 @@ private slots:
     }
 
 private:
-    ConfigPage* page() const { return m_window->configPage(); }
+    ConfigPage* page() const { return m_window->findChild<ConfigPage*>(); }
     QString costShown() const {
         return page()->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("cost"))->text();
     }

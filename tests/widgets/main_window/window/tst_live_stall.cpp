@@ -92,7 +92,7 @@ struct LiveWindow {
     }
     RankPlot* plot(const char* name) const { return window->findChild<RankPlot*>(QLatin1String(name)); }
     OverviewStrip* strip() const { return window->findChild<OverviewStrip*>(); }
-    TimelineView* lanes() const { return window->timelinePage()->view(); }
+    TimelineView* lanes() const { return window->findChild<TimelinePage*>()->view(); }
     ReviewPage* review() const { return window->findChild<ReviewPage*>(); }
     IncidentBanner* banner() const { return window->findChild<IncidentBanner*>(); }
 
@@ -145,7 +145,7 @@ void TestLiveStall::everyViewShowsIt() {
     const auto now = static_cast<double>(monotonicNs() - live.run.info().startNs);
     QVERIFY(now - live.lanes()->limits().hi < 2e9);
     QCOMPARE(live.lanes()->scene().openWaits.size(), std::size_t{1});
-    auto* notice = live.window->timelinePage()->findChild<QLabel*>(QStringLiteral("timelineNotice"));
+    auto* notice = live.window->findChild<TimelinePage*>()->findChild<QLabel*>(QStringLiteral("timelineNotice"));
     QVERIFY(notice && !notice->text().contains(QStringLiteral("Nothing is recorded")));
 
     live.goOn();

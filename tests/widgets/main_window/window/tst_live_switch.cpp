@@ -3,7 +3,7 @@
 // that was started so.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/theme/theme.h"
 

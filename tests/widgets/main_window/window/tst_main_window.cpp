@@ -8,8 +8,8 @@
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/shortcuts_panel.h"
 #include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs/panel/runs_panel.h"
@@ -108,7 +108,7 @@ private slots:
         window->openRun(run("first"));
         window->showPage(Page::Review);
         QTest::keyClick(window.get(), Qt::Key_Slash);
-        auto* search = window->runsPanel()->findChild<QLineEdit*>();
+        auto* search = window->findChild<RunsPanel*>()->findChild<QLineEdit*>();
         QTRY_VERIFY(search->hasFocus());
         QAction* log = (*window->actions())[Act::LogScale];
         const bool before = log->isChecked();
@@ -124,15 +124,15 @@ private slots:
         QTest::keyClick(window.get(), Qt::Key_Slash);
         auto* focus = qobject_cast<QLineEdit*>(window->focusWidget());
         QVERIFY(focus);
-        QVERIFY(window->configPage()->isAncestorOf(focus));
+        QVERIFY(window->findChild<ConfigPage*>()->isAncestorOf(focus));
     }
 
     void undoAndSaveByKey() {
         auto window = make();
         window->openConfig(m_recipe);
-        ConfigFile* file = window->configPage()->file();
+        ConfigFile* file = window->findChild<ConfigPage*>()->file();
         QVERIFY(file->setValue(QStringLiteral("trainer.devices"), QStringLiteral("4")));
-        QVERIFY(window->configPage()->parentWidget());
+        QVERIFY(window->findChild<ConfigPage*>()->parentWidget());
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(!file->isDirty());
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
@@ -147,9 +147,9 @@ private slots:
     void keysAreListed() {
         auto window = make();
         QTest::keyClick(window.get(), Qt::Key_Question);
-        QVERIFY(window->shortcutsPanel()->isVisible());
+        QVERIFY(window->findChild<ShortcutsPanel*>()->isVisible());
         const auto has = [&](const QString& title, const QString& key) {
-            for (const KeySection& section : window->shortcutsPanel()->sections())
+            for (const KeySection& section : window->findChild<ShortcutsPanel*>()->sections())
                 if (section.title.startsWith(title))
                     for (const KeyLine& line : section.lines)
                         if (line.key.split(QStringLiteral("  ")).contains(key))
@@ -165,33 +165,33 @@ private slots:
         QVERIFY(has(QStringLiteral("Logs"), QStringLiteral("Ctrl+G")));
         QVERIFY(has(QStringLiteral("Runs"), QStringLiteral("T")));
         // all of it can be reached, however small the window is
-        auto* bar = window->shortcutsPanel()->scrollArea()->verticalScrollBar();
+        auto* bar = window->findChild<ShortcutsPanel*>()->findChild<QScrollArea*>()->verticalScrollBar();
         QCOMPARE(bar->maximum(), 0);
         window->resize(1024, 640);
         QTRY_VERIFY(bar->maximum() > 0);
-        QTest::keyClick(window->shortcutsPanel(), Qt::Key_PageDown);
+        QTest::keyClick(window->findChild<ShortcutsPanel*>(), Qt::Key_PageDown);
         QVERIFY(bar->value() > 0);
-        QVERIFY(window->shortcutsPanel()->geometry().bottom() < window->height());
-        QTest::keyClick(window->shortcutsPanel(), Qt::Key_Escape);
-        QVERIFY(!window->shortcutsPanel()->isVisible());
+        QVERIFY(window->findChild<ShortcutsPanel*>()->geometry().bottom() < window->height());
+        QTest::keyClick(window->findChild<ShortcutsPanel*>(), Qt::Key_Escape);
+        QVERIFY(!window->findChild<ShortcutsPanel*>()->isVisible());
     }
 
     void sidebarFoldsWhenNarrow() {
         auto window = make();
-        QVERIFY(!window->runsPanel()->isFolded());
-        QCOMPARE(window->runsPanel()->width(), RunsPanel::kWidth);
+        QVERIFY(!window->findChild<RunsPanel*>()->isFolded());
+        QCOMPARE(window->findChild<RunsPanel*>()->width(), RunsPanel::kWidth);
         window->resize(1024, 640);
-        QTRY_VERIFY(window->runsPanel()->isFolded());
+        QTRY_VERIFY(window->findChild<RunsPanel*>()->isFolded());
         QCOMPARE(window->size(), QSize(1024, 640));     // no content forces the window wider
-        emit window->runsPanel()->foldRequested(false); // the user's choice holds at this width
-        QVERIFY(!window->runsPanel()->isFolded());
+        emit window->findChild<RunsPanel*>()->foldRequested(false); // the user's choice holds at this width
+        QVERIFY(!window->findChild<RunsPanel*>()->isFolded());
         window->resize(1440, 900);
-        QTRY_VERIFY(!window->runsPanel()->isFolded());
+        QTRY_VERIFY(!window->findChild<RunsPanel*>()->isFolded());
     }
 
     void runsAreListedAndOpened() {
         auto window = make();
-        QTRY_COMPARE(window->runsPanel()->findChild<RunListModel*>()->rowCount(), 2);
+        QTRY_COMPARE(window->findChild<RunsPanel*>()->findChild<RunListModel*>()->rowCount(), 2);
         window->openRun(run("second"));
         QVERIFY(window->session());
         QTRY_VERIFY(window->windowTitle().contains(QStringLiteral("20260102-100000-second-0002")));
@@ -235,7 +235,7 @@ private slots:
         QVERIFY(!resume->isEnabled()); // once
         // it has no effective.yaml: what the command line says about that is shown, and it can be tried again
         QTRY_VERIFY_WITH_TIMEOUT(resume->isEnabled(), 20'000);
-        QVERIFY(window->noticeStrip()->text().contains(QStringLiteral("was not resumed")));
+        QVERIFY(window->findChild<NoticeStrip*>()->text().contains(QStringLiteral("was not resumed")));
         for (const char* id : {"20260103-100000-done-0003", "20260103-100000-bare-0004", "20260103-100000-ended-0005"})
             std::filesystem::remove_all(std::filesystem::path(runsDir().toStdString()) / id);
     }
@@ -244,10 +244,10 @@ private slots:
         auto window = make();
         auto* tabs = window->findChild<QTabWidget*>();
         QCOMPARE(tabs->tabText(4), QStringLiteral("Logs"));
-        window->setLanguageCode(QStringLiteral("zh"));
+        (*window->actions())[Act::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
         QCOMPARE(tabs->tabText(4), QStringLiteral("日志"));
-        window->setLanguageCode(QStringLiteral("en"));
+        (*window->actions())[Act::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         QCOMPARE(tabs->tabText(4), QStringLiteral("Logs"));
     }
@@ -271,12 +271,12 @@ private slots:
             window->close();
         }
         auto window = make(true);
-        QCOMPARE(window->configPage()->file()->path(), m_recipe);
+        QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), m_recipe);
         QVERIFY(window->session());
         QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("second-0002")));
         QVERIFY(window->page() == Page::Logs);
         QVERIFY(!(*window->actions())[Act::ShowCards]->isChecked()); // what was hidden stays hidden
-        QVERIFY(!window->configPage()->cards()->isVisibleTo(window->configPage()));
+        QVERIFY(!window->findChild<ConfigPage*>()->cards()->isVisibleTo(window->findChild<ConfigPage*>()));
         (*window->actions())[Act::ShowCards]->trigger();
         window->close();
     }
@@ -291,7 +291,7 @@ private slots:
             QVERIFY(QFile::remove(gone));
         }
         auto window = make(true);
-        QVERIFY(!window->configPage()->file()->isOpen());
+        QVERIFY(!window->findChild<ConfigPage*>()->file()->isOpen());
         QVERIFY(window->problem().isEmpty());
     }
 

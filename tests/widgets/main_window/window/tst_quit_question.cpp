@@ -2,7 +2,7 @@
 // Who quits for the first time while a run goes on learns that it does.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 
 #include <QMessageBox>

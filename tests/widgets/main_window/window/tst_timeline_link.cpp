@@ -64,7 +64,7 @@ void TestTimelineLink::menusActOnThePageThatIsSeen() {
 
     window.showPage(Page::Timeline);
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
-    auto* view = window.timelinePage()->view();
+    auto* view = window.findChild<TimelinePage*>()->view();
     QVERIFY(zoomIn->isEnabled());
     QVERIFY(!smoothing->isEnabled());                      // nothing there to smooth
     QVERIFY(!follow->isEnabled() && !follow->isChecked()); // the run has ended
@@ -93,7 +93,7 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier);
     QVERIFY(window.page() == Page::Timeline);
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
-    auto* view = window.timelinePage()->view();
+    auto* view = window.findChild<TimelinePage*>()->view();
     QVERIFY(view->hasFocus());
 
     QSignalSpy ranges(review, &ReviewPage::rangeChanged);
@@ -103,7 +103,7 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
     QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
     QCOMPARE(view->window(), part);        // it was not moved by its own echo
-    window.timelinePage()->showTime(0, 0); // no part of the run
+    window.findChild<TimelinePage*>()->showTime(0, 0); // no part of the run
     QCOMPARE(view->window(), part);
 
     window.showPage(Page::Review);
@@ -111,9 +111,9 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     QTRY_VERIFY(view->window().width() < 0.6 * part.width());
     QVERIFY(part.contains(view->window().lo) && part.contains(view->window().hi));
 
-    emit window.timelinePage()->logRequested(1, 0);
+    emit window.findChild<TimelinePage*>()->logRequested(1, 0);
     QVERIFY(window.page() == Page::Logs);
-    emit window.timelinePage()->stepRequested(3);
+    emit window.findChild<TimelinePage*>()->stepRequested(3);
     QVERIFY(window.page() == Page::Review);
 }
 

@@ -7,8 +7,8 @@
 #include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
@@ -73,7 +73,7 @@ private slots:
             m_window->openRun(runDir());
             m_window->showPage(page);
             QVERIFY(drop(at("recipe.yaml")));
-            QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+            QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
         }
     }
 
@@ -89,7 +89,7 @@ private slots:
             QVERIFY(m_window->session());
             QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runDir());
             QVERIFY(m_window->page() == Page::Review); // where a run is seen
-            QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+            QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
         }
     }
 
@@ -102,7 +102,7 @@ private slots:
                 QVERIFY(drop(runDir() + QLatin1String(name)));
                 QVERIFY(m_window->session());
                 QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runDir());
-                QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+                QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
             }
         }
     }
@@ -129,7 +129,7 @@ private slots:
         QVERIFY(drop(at("exp")));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), 30'000);
         QTRY_COMPARE(m_window->session()->view().info.state, RunState::Imported);
-        ConfigPage* page = m_window->configPage();
+        ConfigPage* page = m_window->findChild<ConfigPage*>();
         m_window->showPage(Page::Configure);
         page->findChild<Comparisons*>()->addRun(QString::fromStdString(m_window->session()->run().dir.string()));
         QTRY_COMPARE(page->findChild<Comparisons*>()->all().size(), std::size_t{1});
@@ -163,7 +163,7 @@ private slots:
         QVERIFY(QDir().mkpath(at("nothing in it")));
         QVERIFY(drop(at("nothing in it")));
         QTRY_VERIFY(m_window->problem().contains(QStringLiteral("nothing in it")));
-        QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+        QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
     }
 
 private:

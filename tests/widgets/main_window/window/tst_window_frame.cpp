@@ -5,14 +5,14 @@
 #include "widgets/config/page/config_page.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/command_palette.h"
-#include "widgets/main_window/help/guide_window.h"
-#include "widgets/main_window/actions/shortcut_list.h"
-#include "widgets/main_window/window/window_language.h"
-#include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/chrome/notice_strip.h"
 #include "widgets/main_window/actions/recent_menu.h"
+#include "widgets/main_window/actions/shortcut_list.h"
 #include "widgets/main_window/actions/shortcuts_panel.h"
+#include "widgets/main_window/chrome/notice_strip.h"
 #include "widgets/main_window/chrome/status_line.h"
+#include "widgets/main_window/help/guide_window.h"
+#include "widgets/main_window/settings/window_language.h"
+#include "widgets/main_window/window/main_window.h"
 #include "widgets/main_window/window/window_placement.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/plot/rank_plot.h"
@@ -83,13 +83,13 @@ private slots:
         QVERIFY(dialog);
         emit dialog->fileSelected(m_home.filePath(QStringLiteral("notrun")));
         dialog->reject();
-        NoticeStrip* strip = window->noticeStrip();
+        NoticeStrip* strip = window->findChild<NoticeStrip*>();
         QVERIFY(strip->isVisible());
         QCOMPARE(strip->text(),
                  m_home.filePath(QStringLiteral("notrun")) + QStringLiteral(" is not a Rankscope run (no run.json)."));
         QVERIFY(window->page() == Page::Configure);
-        QVERIFY(window->statusLine()->currentMessage().isEmpty() ||
-                !window->statusLine()->currentMessage().contains(QStringLiteral("run.json")));
+        QVERIFY(window->findChild<StatusLine*>()->currentMessage().isEmpty() ||
+                !window->findChild<StatusLine*>()->currentMessage().contains(QStringLiteral("run.json")));
         auto* text = strip->findChild<QLabel*>(QStringLiteral("noticeText"));
         QVERIFY(text->textInteractionFlags() & Qt::TextSelectableByMouse);
         picture(window.get(), "notice");
@@ -100,11 +100,11 @@ private slots:
         QTest::mouseClick(strip->findChild<QToolButton*>(QStringLiteral("noticeCopy")), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(), strip->text() + u'\n' + strip->details());
         // in the other language as well
-        window->setLanguageCode(QStringLiteral("zh"));
+        (*window->actions())[Act::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
         QVERIFY(!strip->text().contains(QStringLiteral("is not")));
         picture(window.get(), "notice-zh");
-        window->setLanguageCode(QStringLiteral("en"));
+        (*window->actions())[Act::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         // the button opens the import on that folder, and the notice goes
         auto* import = strip->findChild<QPushButton*>(QStringLiteral("noticeAction"));
@@ -143,13 +143,13 @@ private slots:
     void openingARunTakesTheNoticeAway() {
         auto window = make();
         QVERIFY(!window->openRun(m_home.filePath(QStringLiteral("not there"))));
-        QVERIFY(window->noticeStrip()->text().endsWith(QStringLiteral("does not exist.")));
+        QVERIFY(window->findChild<NoticeStrip*>()->text().endsWith(QStringLiteral("does not exist.")));
         window->resize(800, 500);
         QVERIFY(!window->openRun(m_home.filePath(QString(300, u'x')))); // a long name does not widen the window
         QTest::qWait(50);
         QCOMPARE(window->size(), QSize(800, 500));
         QVERIFY(window->openRun(runDir()));
-        QVERIFY(!window->noticeStrip()->isVisible());
+        QVERIFY(!window->findChild<NoticeStrip*>()->isVisible());
     }
 
     void anAnnotationThatCannotBeStoredStaysInItsLine() {
@@ -168,9 +168,9 @@ private slots:
         QVERIFY(line);
         QTest::keyClicks(line, QStringLiteral("the disk was slow"));
         QTest::keyClick(line, Qt::Key_Return);
-        QTRY_VERIFY(window->noticeStrip()->isVisible());
-        QVERIFY2(window->noticeStrip()->text().contains(QStringLiteral(".marks.lock")),
-                 qPrintable(window->noticeStrip()->text()));
+        QTRY_VERIFY(window->findChild<NoticeStrip*>()->isVisible());
+        QVERIFY2(window->findChild<NoticeStrip*>()->text().contains(QStringLiteral(".marks.lock")),
+                 qPrintable(window->findChild<NoticeStrip*>()->text()));
         QTRY_VERIFY(line->isVisible());
         QCOMPARE(line->text(), QStringLiteral("the disk was slow"));
         QVERIFY(QDir().rmdir(lock)); // and now it can be
@@ -189,15 +189,16 @@ private slots:
         const QRect before = tabs->currentWidget()->geometry();
         QCOMPARE(tabs->mapTo(window.get(), QPoint(0, tabs->height())).y(), window->height());
         const QString text = QStringLiteral("said ").repeated(100);
-        emit window->runsPanel()->message(text);
+        emit window->findChild<RunsPanel*>()->message(text);
         QCoreApplication::processEvents();
-        QCOMPARE(window->statusLine()->currentMessage(), text);
-        QVERIFY(window->statusLine()->isVisible() && window->statusLine()->width() > 100);
+        QCOMPARE(window->findChild<StatusLine*>()->currentMessage(), text);
+        QVERIFY(window->findChild<StatusLine*>()->isVisible() && window->findChild<StatusLine*>()->width() > 100);
         QCOMPARE(tabs->currentWidget()->geometry(), before);
         QVERIFY(tabs->tabBar()->width() >= tabs->tabBar()->sizeHint().width()); // no tab gives way
-        QVERIFY(window->statusLine()->toolTip().contains(QStringLiteral("said said")));
+        QVERIFY(window->findChild<StatusLine*>()->toolTip().contains(QStringLiteral("said said")));
         // it is seen: right of the tabs, in their row
-        const QRect place(window->statusLine()->mapTo(window.get(), QPoint()), window->statusLine()->size());
+        const QRect place(window->findChild<StatusLine*>()->mapTo(window.get(), QPoint()),
+                          window->findChild<StatusLine*>()->size());
         QVERIFY2(window->rect().contains(place), qPrintable(QStringLiteral("%1 %2").arg(place.x()).arg(place.y())));
         const QImage row = window->grab(place).toImage();
         QSet<QRgb> colours;
@@ -239,7 +240,7 @@ private slots:
         }
         QVERIFY(QFile::remove(gone));
         auto window = make(true);
-        RecentMenu* menu = window->recentMenu();
+        RecentMenu* menu = window->findChild<RecentMenu*>();
         menu->popup({});
         const auto action = [&](const QString& path) -> QAction* {
             for (QAction* one : menu->actions())
@@ -309,14 +310,14 @@ private slots:
         auto window = make();
         for (const char* language : {"en", "zh"})
             for (const QSize size : {QSize(1440, 900), QSize(800, 500)}) {
-                window->setLanguageCode(QLatin1String(language));
+                setLanguage(QLatin1String(language));
                 window->resize(size);
                 QCoreApplication::processEvents();
-                ShortcutsPanel* panel = window->shortcutsPanel();
+                ShortcutsPanel* panel = window->findChild<ShortcutsPanel*>();
                 panel->open();
                 QVERIFY(window->rect().contains(panel->geometry()));
                 auto* list = panel->findChild<KeyList*>();
-                QVERIFY(list->width() <= panel->scrollArea()->viewport()->width());
+                QVERIFY(list->width() <= panel->findChild<QScrollArea*>()->viewport()->width());
                 const QFontMetrics keys(monoFont(9)), words(bodyFont());
                 for (const KeySection& section : panel->sections())
                     for (const KeyLine& line : section.lines) {
@@ -334,26 +335,26 @@ private slots:
     void keysAreSearched() {
         auto window = make();
         QTest::keyClick(window.get(), Qt::Key_Question);
-        ShortcutsPanel* panel = window->shortcutsPanel();
+        ShortcutsPanel* panel = window->findChild<ShortcutsPanel*>();
         QVERIFY(panel->isVisible());
-        QTRY_VERIFY(panel->searchLine()->hasFocus());
+        QTRY_VERIFY(panel->findChild<QLineEdit*>()->hasFocus());
         const QSize before = panel->size();
         const auto all = panel->sections().size();
-        QTest::keyClicks(panel->searchLine(), QStringLiteral("go to a line"));
+        QTest::keyClicks(panel->findChild<QLineEdit*>(), QStringLiteral("go to a line"));
         QCOMPARE(panel->sections().size(), qsizetype{1});
         QCOMPARE(panel->sections().first().lines.size(), qsizetype{1});
         QCOMPARE(panel->size(), before);
         picture(window.get(), "keys-searched");
-        panel->searchLine()->clear();
+        panel->findChild<QLineEdit*>()->clear();
         QCOMPARE(panel->sections().size(), all);
         QTest::mouseClick(panel->findChild<QToolButton*>(QStringLiteral("overlayClose")), Qt::LeftButton);
         QVERIFY(!panel->isVisible());
         QTest::keyClick(window.get(), Qt::Key_F1);
         QVERIFY(panel->isVisible());
-        QTest::keyClick(panel->searchLine(), Qt::Key_Escape);
+        QTest::keyClick(panel->findChild<QLineEdit*>(), Qt::Key_Escape);
         QVERIFY(!panel->isVisible());
         QTest::keyClick(window.get(), Qt::Key_F1);
-        QTest::keyClick(panel->searchLine(), Qt::Key_Question); // as it was opened
+        QTest::keyClick(panel->findChild<QLineEdit*>(), Qt::Key_Question); // as it was opened
         QVERIFY(!panel->isVisible());
     }
 
@@ -362,30 +363,30 @@ private slots:
         window->openRun(runDir());
         window->showPage(Page::Review);
         QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        CommandPalette* palette = window->commandPalette();
+        CommandPalette* palette = window->findChild<CommandPalette*>();
         QVERIFY(palette->isVisible());
-        QTRY_VERIFY(palette->line()->hasFocus());
+        QTRY_VERIFY(palette->findChild<QLineEdit*>()->hasFocus());
         picture(window.get(), "palette");
-        QTest::keyClicks(palette->line(), QStringLiteral("view log"));
-        QVERIFY(palette->list()->currentItem());
-        QCOMPARE(palette->list()->currentItem()->text(0), QStringLiteral("View: Logs"));
-        QCOMPARE(palette->list()->currentItem()->text(1), QStringLiteral("Ctrl+5"));
-        QTest::keyClick(palette->line(), Qt::Key_Return);
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("view log"));
+        QVERIFY(palette->findChild<QTreeWidget*>()->currentItem());
+        QCOMPARE(palette->findChild<QTreeWidget*>()->currentItem()->text(0), QStringLiteral("View: Logs"));
+        QCOMPARE(palette->findChild<QTreeWidget*>()->currentItem()->text(1), QStringLiteral("Ctrl+5"));
+        QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
         QVERIFY(!palette->isVisible());
         QVERIFY(window->page() == Page::Logs);
         QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        QTest::keyClicks(palette->line(), QStringLiteral("no such thing"));
-        QVERIFY(!palette->list()->currentItem());
-        QTest::keyClick(palette->line(), Qt::Key_Return); // nothing happens
-        QTest::keyClick(palette->line(), Qt::Key_Escape);
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("no such thing"));
+        QVERIFY(!palette->findChild<QTreeWidget*>()->currentItem());
+        QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return); // nothing happens
+        QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Escape);
         QVERIFY(!palette->isVisible());
         // all that is there can be found
         palette->open();
         int actions = 0;
         for (int i = 0; i < static_cast<int>(Act::Count); ++i)
             actions += (*window->actions())[static_cast<Act>(i)]->isVisible();
-        QCOMPARE(palette->list()->topLevelItemCount(), actions - 1); // but for itself
-        QTest::mouseClick(window->statusLine()->parentWidget(), Qt::LeftButton);
+        QCOMPARE(palette->findChild<QTreeWidget*>()->topLevelItemCount(), actions - 1); // but for itself
+        QTest::mouseClick(window->findChild<StatusLine*>()->parentWidget(), Qt::LeftButton);
         QVERIFY(!palette->isVisible());
     }
 
@@ -393,19 +394,22 @@ private slots:
         auto window = make();
         QVERIFY(QFile::exists(findGuide()));
         (*window->actions())[Act::Guide]->trigger();
-        GuideWindow* guide = window->guideWindow();
+        GuideWindow* guide = window->findChild<GuideWindow*>();
+        auto* pages = guide->findChild<QListWidget*>();
+        auto* browser = guide->findChild<QTextBrowser*>();
         QVERIFY(guide && guide->isVisible());
-        QCOMPARE(guide->title(), QStringLiteral("User guide"));
-        QVERIFY(guide->browser()->toPlainText().contains(QStringLiteral("The welcome page")));
+        QCOMPARE(pages->currentItem()->text(), QStringLiteral("User guide"));
+        QVERIFY(browser->toPlainText().contains(QStringLiteral("The welcome page")));
         if (!m_pictures.isEmpty())
             QVERIFY(guide->grab().save(QDir(m_pictures).filePath(QStringLiteral("guide.png"))));
-        guide->browser()->setSource(QUrl(QStringLiteral("security.md"))); // as a click on a link does
-        QVERIFY2(guide->title().contains(QStringLiteral("ecurity")), qPrintable(guide->title()));
-        const int count = guide->pages()->count();
+        browser->setSource(QUrl(QStringLiteral("security.md"))); // as a click on a link does
+        QVERIFY2(pages->currentItem()->text().contains(QStringLiteral("ecurity")),
+                 qPrintable(pages->currentItem()->text()));
+        const int count = pages->count();
         QVERIFY(count > 10);
-        guide->pages()->setCurrentRow(count - 1);
-        QCOMPARE(guide->title(), guide->pages()->item(count - 1)->text());
-        QVERIFY(!guide->browser()->toPlainText().isEmpty());
+        pages->setCurrentRow(count - 1);
+        QCOMPARE(pages->currentItem()->text(), pages->item(count - 1)->text());
+        QVERIFY(!browser->toPlainText().isEmpty());
     }
 
     void plotsScrollRatherThanSquash() {
@@ -443,7 +447,7 @@ private slots:
             const QAction* action = (*window->actions())[act];
             QVERIFY(action->isCheckable() && action->icon().isNull()); // an icon would hide the mark
         }
-        window->setThemeMode(QStringLiteral("dark"));
+        (*window->actions())[Act::ThemeDark]->trigger();
         QVERIFY((*window->actions())[Act::LanguageEnglish]->isChecked());
     }
 

@@ -15,8 +15,8 @@
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/exchange/export_panel.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/models/logs/log_model.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/plot/rank_plot.h"
@@ -28,6 +28,7 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -188,14 +189,15 @@ private slots:
         QVERIFY(firstLoss(m_first) > 0);
         QCOMPARE(firstLoss(m_second), firstLoss(m_first));
         trigger(Act::Stop);
-        QVERIFY(m_window->statusLine()->currentMessage().startsWith(QStringLiteral("Stopping")));
+        QVERIFY(m_window->findChild<StatusLine*>()->currentMessage().startsWith(QStringLiteral("Stopping")));
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
-        QTRY_VERIFY(!m_window->statusLine()->currentMessage().startsWith(QStringLiteral("Stopping"))); // it is over
+        QTRY_VERIFY(
+            !m_window->findChild<StatusLine*>()->currentMessage().startsWith(QStringLiteral("Stopping"))); // it is over
     }
 
     void compareThem() {
         trigger(Act::PageRuns);
-        RunsPage* page = m_window->runsPage();
+        RunsPage* page = m_window->findChild<RunsPage*>();
         QTRY_COMPARE_WITH_TIMEOUT(page->findChild<RunTableProxy*>()->rowCount(), 2, 30'000);
         page->findChild<RunTableView*>()->selectAll();
         page->setCompared(true);
@@ -229,20 +231,21 @@ private slots:
         auto* panel = m_window->findChild<ExportPanel*>();
         QTRY_VERIFY(panel && panel->isVisible());
         const QString report = m_home.filePath(QStringLiteral("report.html"));
-        panel->setFormat(ExportPanel::Html);
+        panel->findChild<QComboBox*>(QStringLiteral("exportFormat"))->setCurrentIndex(ExportPanel::Html);
         panel->setTarget(report);
         shot("export", panel);
         panel->begin();
         QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), 60'000);
         QFile file(report);
-        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(panel->statusText()));
+        QVERIFY2(file.open(QIODevice::ReadOnly),
+                 qPrintable(panel->findChild<QLabel*>(QStringLiteral("exchangeStatus"))->text()));
         const QByteArray html = file.readAll();
         QVERIFY(html.contains("quickstart") && html.contains("Rank 1 ") && html.contains("</html>"));
         panel->close();
     }
 
 private:
-    ConfigPage* config() const { return m_window->configPage(); }
+    ConfigPage* config() const { return m_window->findChild<ConfigPage*>(); }
     template <class T> T* child() const { return m_window->findChild<T*>(); }
     ReviewPage* review() const { return child<ReviewPage>(); }
     const RunView& view() const { return m_window->session()->view(); }

@@ -2,7 +2,7 @@
 // Every sentence that core says of a run's end has its Chinese, and in English stays what it was.
 #include "core/launch/process/run_outcome.h"
 #include "tests/support/test_runner.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/store_health_text.h"
 

@@ -2,7 +2,7 @@
 // What is made of the sentence that a run ended with: each kind has its culprit, its meaning and its next step.
 #include "core/launch/process/run_outcome.h"
 #include "tests/support/test_runner.h"
-#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/models/failure/failure_text.h"
 #include "widgets/models/failure/injected_fault.h"
 

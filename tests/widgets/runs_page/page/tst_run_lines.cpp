@@ -4,6 +4,7 @@
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/runs_window.h"
 #include "widgets/runs/panel/run_delegate.h"
+#include "widgets/runs/panel/runs_panel.h"
 #include "widgets/runs/scan/recipe_changes.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/filter_edit.h"
@@ -38,7 +39,7 @@ class RunLines : public QObject, test::RunsWindow {
         spec.steps = steps;
         test::makeFolder(root(), spec);
     }
-    QListView* list() const { return m_window->runsPanel()->findChild<QListView*>(); }
+    QListView* list() const { return m_window->findChild<RunsPanel*>()->findChild<QListView*>(); }
     QString changesIn(const char* id) const {
         for (const RunRow& row : model()->rows())
             if (row.info.id == id)
@@ -51,7 +52,7 @@ class RunLines : public QObject, test::RunsWindow {
     }
     QString dirOf(const char* id) const { return QString::fromStdString((root() / id).string()); }
     QModelIndex listed(const char* id) const {
-        const auto* panel = m_window->runsPanel();
+        const auto* panel = m_window->findChild<RunsPanel*>();
         return panel->findChild<RunFilter*>()->mapFromSource(
             panel->findChild<RunListModel*>()->index(panel->findChild<RunListModel*>()->rowOf(dirOf(id))));
     }
@@ -127,7 +128,7 @@ private slots:
 
     void renamedInTheList() {
         QTRY_COMPARE(sidebar().size(), 3);
-        const auto* panel = m_window->runsPanel();
+        const auto* panel = m_window->findChild<RunsPanel*>();
         const QModelIndex index = panel->findChild<RunFilter*>()->mapFromSource(
             panel->findChild<RunListModel*>()->index(panel->findChild<RunListModel*>()->rowOf(dir("alpha"))));
         QVERIFY(index.isValid());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/main_window/window/window_settings.h"
+#include "widgets/main_window/settings/window_settings.h"
 
 #include <QSettings>
 

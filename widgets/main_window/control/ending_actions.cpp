@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/control/ending_actions.h"
+
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/control/page_tabs.h"
+#include "widgets/main_window/control/run_opener.h"
+#include "widgets/models/failure/run_failure.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/review/page/review_page.h"
+#include "widgets/run_end/missing_folder_notice.h"
+#include "widgets/run_end/run_end_controller.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr qint64 kStepsBeforeEnd = 200; ///< that are seen of a run that failed
+
+EndingActions::EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, GoneNotice* gone)
+    : m_actions(actions), m_opener(opener), m_tabs(tabs), m_gone(gone) {
+    RunEnding* ending = m_tabs->review()->ending();
+    connect(ending, &RunEnding::logRequested, this, [this](int rank) { m_tabs->showLog(rank, -1); });
+    connect(ending, &RunEnding::detailRequested, m_tabs, &PageTabs::showIncident);
+    connect(ending, &RunEnding::shownChanged, this, &EndingActions::update);
+    connect(m_tabs->review(), &ReviewPage::switchesChanged, this, &EndingActions::update);
+    m_actions->on(Act::ShowEnding, this, [this, ending](bool on) {
+        ending->setShown(on);
+        if (on)
+            m_tabs->showPage(Page::Review);
+    });
+    m_actions->on(Act::ShowCheckpoints, this, [this](bool on) {
+        m_tabs->review()->showCheckpoints(on);
+        if (on)
+            m_tabs->showPage(Page::Review);
+    });
+    connect(m_gone, &GoneNotice::closeRequested, m_opener, &RunOpener::close);
+    connect(m_gone, &GoneNotice::lookRequested, this, [this] {
+        if (m_opener->session())
+            m_opener->session()->refresh();
+    });
+    connect(m_opener, &RunOpener::changed, this, [this] { m_endSeen = m_endWatched = false; });
+}
+
+void EndingActions::update() {
+    const auto& acts = *m_actions;
+    const RunView* view = m_opener->session() ? &m_opener->session()->view() : nullptr;
+    const RunEnding& ending = *m_tabs->review()->ending();
+    const bool gone = view && view->goneRealtimeNs != 0;
+    m_gone->setGone(m_opener->dir(), view ? view->goneRealtimeNs : 0);
+    acts[Act::ShowEnding]->setEnabled(ending.hasEnding());
+    acts[Act::ShowEnding]->setChecked(ending.hasEnding() && ending.isShown());
+    acts[Act::ShowCheckpoints]->setEnabled(view != nullptr);
+    acts[Act::ShowCheckpoints]->setChecked(m_tabs->review()->checkpointsShown());
+    acts[Act::ExportWeights]->setEnabled(view && !gone && !ending.weightsFile().isEmpty());
+    if (!view || m_endSeen || view->nowNs == 0)
+        return;
+    if (launch::isLive(view->info.state)) {
+        m_endWatched = true;
+    } else if (ending.hasEnding() && !view->summaries.empty()) {
+        m_endSeen = true;
+        showEnd(*view);
+    }
+}
+
+/// Opens a run that failed where it failed; a short one is seen whole. The view of a user who watched it fail stays.
+void EndingActions::showEnd(const RunView& view) {
+    const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
+    const qint64 end = std::max(view.step, fatal ? fatal->step : -1);
+    if (!failureOf(view))
+        return;
+    // when the pages have the view, too
+    QMetaObject::invokeMethod(
+        this,
+        [this, session = QPointer(m_opener->session()), end, id = fatal ? fatal->id : 0, watched = m_endWatched] {
+            if (!session || session != m_opener->session())
+                return;
+            if (end > kStepsBeforeEnd && !watched)
+                m_tabs->review()->showSteps(end - kStepsBeforeEnd, end);
+            if (id != 0)
+                m_tabs->review()->selectIncident(id);
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/control/known_runs.h"
+
+#include "core/base/values/clock.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/main_window/chrome/desktop_notifier.h"
+#include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/control/page_tabs.h"
+#include "widgets/main_window/control/run_opener.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/runs/panel/runs_panel.h"
+#include "widgets/runs/scan/run_lister.h"
+#include "widgets/runs_page/page/runs_page.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+KnownRuns::KnownRuns(const RunOpener* opener, RunsPanel* panel, PageTabs* tabs, Notifier* notifier,
+                     NoticeStrip* notices)
+    : m_opener(opener), m_panel(panel), m_tabs(tabs), m_notifier(notifier), m_notices(notices) {
+    connect(m_panel, &RunsPanel::renameRequested, m_tabs->runs(), &RunsPage::rename);
+    connect(m_tabs->runs(), &RunsPage::changed, this, &KnownRuns::refresh);
+}
+
+void KnownRuns::start(const QString& runsDir) {
+    m_lister = new RunLister(runsDir.toStdString(), this);
+    connect(m_lister, &RunLister::listed, this, &KnownRuns::show);
+    connect(m_lister, &RunLister::filled, m_tabs->runs(), &RunsPage::setFilled);
+    connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });
+    connect(m_lister, &RunLister::failed, this,
+            [this](const QString& problem) { m_notices->complain(problem, QStringLiteral("list")); });
+    m_lister->start();
+}
+
+void KnownRuns::refresh() {
+    if (m_lister)
+        m_lister->refresh();
+}
+
+void KnownRuns::show(const QList<RunRow>& rows) {
+    m_panel->setRows(rows);
+    m_tabs->runs()->setRows(rows);
+    QList<ComparableRun> comparable;
+    for (const RunRow& row : rows)
+        if (row.problem.isEmpty())
+            comparable << ComparableRun{QFileInfo(row.dir()).fileName(), row.dir(), launch::isLive(row.info.state)};
+    m_tabs->config()->setRuns(comparable);
+    m_rows = rows;
+    emit listed();
+    for (const RunRow& row : rows) {
+        const bool known = row.figures || m_filled;     // before, it may have incidents that were not read yet
+        const bool open = m_opener->dir() == row.dir(); // its session tells of it sooner
+        if (row.isLive() && known && !open)
+            m_notifier->see(row.dir(), row.name(), row.figures ? row.figures->open : std::vector<diagnosis::Incident>{},
+                            monotonicNs());
+        if (!row.isLive())
+            emit ended(row.dir());
+    }
+}
+
+QString KnownRuns::placeOf(const std::string& id) const {
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [&](const RunRow& one) { return one.info.id == id; });
+    return row == m_rows.end() ? QString() : row->dir();
+}
+
+RunKin KnownRuns::kinOfOpenRun() const {
+    RunKin kin;
+    if (!m_opener->session())
+        return kin;
+    const launch::RunInfo& info = m_opener->session()->view().info;
+    kin.resumed = {QString::fromStdString(info.resumedFrom), placeOf(info.resumedFrom)};
+    kin.repeated = {QString::fromStdString(info.relaunchedFrom), placeOf(info.relaunchedFrom)};
+    for (const RunRow& row : m_rows)
+        if (!info.id.empty() && (row.info.relaunchedFrom == info.id || row.info.resumedFrom == info.id))
+            (row.info.resumedFrom == info.id ? kin.resumedBy : kin.repeatedBy)
+                << RunKin::One{QString::fromStdString(row.info.id), row.dir()};
+    return kin;
+}
+
+QString KnownRuns::titleOfOpenRun() const {
+    const QString open = m_opener->dir();
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [&](const RunRow& one) { return !open.isEmpty() && one.dir() == open; });
+    return row == m_rows.end() ? QString() : toQString(row->marks.title);
+}
+
+} // namespace rankscope::ui

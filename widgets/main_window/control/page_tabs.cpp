@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/control/page_tabs.h"
+
+#include "widgets/config/page/config_page.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/logs/log_page.h"
+#include "widgets/main_window/chrome/status_line.h"
+#include "widgets/models/view/run_view.h"
+#include "widgets/review/page/review_page.h"
+#include "widgets/runs_page/page/runs_page.h"
+#include "widgets/timeline/page/timeline_page.h"
+#include "widgets/timeline/view/timeline_view.h"
+
+#include <QTabBar>
+#include <QTimer>
+
+namespace rankscope::ui {
+
+static constexpr int kRestMs = 150;
+static constexpr int kSaidMs = 15'000;
+static constexpr int kTabsGap = 16; ///< between the tabs and what is said beside them
+
+PageTabs::PageTabs(QWidget* parent)
+    : QTabWidget(parent), m_config(new ConfigPage(this)), m_review(new ReviewPage(this)),
+      m_timeline(new TimelinePage(this)), m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)),
+      m_runs(new RunsPage(this)), m_status(new StatusLine(this)) {
+    setDocumentMode(true);
+    tabBar()->setExpanding(false);
+    tabBar()->setDrawBase(true);
+    tabBar()->setFocusPolicy(Qt::TabFocus);
+    for (QWidget* page : std::initializer_list<QWidget*>{m_config, m_review, m_timeline, m_incidents, m_logs, m_runs})
+        addTab(page, QString());
+    setCornerWidget(m_status, Qt::TopRightCorner);
+    connectPages();
+    linkTimeline();
+}
+
+/// A page that still speaks while it is destroyed must not reach tabs that are no longer whole.
+PageTabs::~PageTabs() {
+    for (QObject* page : std::initializer_list<QObject*>{m_config, m_review, m_timeline, m_incidents})
+        page->disconnect(this);
+}
+
+void PageTabs::connectPages() {
+    connect(m_config, &ConfigPage::message, this, &PageTabs::say);
+    connect(m_review, &ReviewPage::message, this, &PageTabs::say);
+    connect(m_timeline, &TimelinePage::message, this, &PageTabs::say);
+    connect(m_runs, &RunsPage::message, this, &PageTabs::say);
+    connect(m_config, &ConfigPage::causeRequested, this, [this](const QString& cause) {
+        showPage(Page::Incidents);
+        m_incidents->selectCause(cause);
+    });
+    connect(m_review, &ReviewPage::logRequested, this, &PageTabs::showLog);
+    connect(m_review, &ReviewPage::incidentSelected, this, &PageTabs::showIncident);
+    connect(m_timeline, &TimelinePage::stepRequested, this, &PageTabs::showStep);
+    connect(m_timeline, &TimelinePage::logRequested, this, &PageTabs::showLog);
+    connect(m_timeline, &TimelinePage::incidentRequested, this, &PageTabs::showIncident);
+    connect(m_incidents, &IncidentPage::jumpRequested, this, &PageTabs::showStep);
+}
+
+/// Review and Timeline show the same part of the run; the page that is not seen follows when the other one rests.
+void PageTabs::linkTimeline() {
+    auto* rest = new QTimer(this);
+    rest->setSingleShot(true);
+    rest->setInterval(kRestMs);
+    connect(m_timeline, &TimelinePage::windowChanged, rest, qOverload<>(&QTimer::start));
+    connect(rest, &QTimer::timeout, this, [this] {
+        const PlotRange part = m_timeline->view()->window();
+        m_review->showTime(static_cast<qint64>(part.lo), static_cast<qint64>(part.hi));
+    });
+    connect(m_review, &ReviewPage::windowChanged, m_timeline, [this](double from, double to) {
+        m_timeline->showTime(static_cast<qint64>(from * 1e9), static_cast<qint64>(to * 1e9));
+    });
+}
+
+void PageTabs::showStep(qint64 step) {
+    showPage(Page::Review);
+    m_review->showStep(step);
+}
+
+void PageTabs::showIncident(qint64 id) {
+    showPage(Page::Incidents);
+    m_incidents->select(id);
+}
+
+void PageTabs::showLog(int rank, qint64 timeNs) {
+    showPage(Page::Logs);
+    m_logs->showRank(rank);
+    m_logs->showTime(timeNs);
+}
+
+void PageTabs::setSession(RunSession* session) {
+    m_review->setSession(session);
+    m_timeline->setSession(session);
+    m_incidents->setSession(session);
+    m_logs->setSession(session);
+}
+
+void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
+    const auto title = [this](Page page, const QString& text) { // each change lays the tabs out again
+        if (tabText(static_cast<int>(page)) != text)
+            setTabText(static_cast<int>(page), text);
+    };
+    const int incidents = view ? static_cast<int>(view->incidents.size()) : 0;
+    title(Page::Configure, hasUnsavedEdits ? tr("Configure •") : tr("Configure"));
+    title(Page::Review, view && launch::isLive(view->info.state) ? tr("Live") : tr("Review"));
+    title(Page::Timeline, tr("Timeline"));
+    title(Page::Incidents, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
+    title(Page::Logs, tr("Logs"));
+    title(Page::Runs, tr("Runs"));
+    fitStatusLine(); // no tab gives way to a message
+}
+
+void PageTabs::say(const QString& text) {
+    fitStatusLine(); // the tabs may have grown
+    m_status->showMessage(text, kSaidMs);
+}
+
+void PageTabs::fitStatusLine() {
+    m_status->setRoom(width() - tabBar()->sizeHint().width() - kTabsGap);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/control/run_actions.h"
+
+#include "widgets/config/launch/run_launcher.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/chrome/status_line.h"
+#include "widgets/main_window/control/page_tabs.h"
+#include "widgets/main_window/control/run_opener.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/review/page/review_page.h"
+#include "widgets/run_end/run_end_controller.h"
+#include "widgets/runs/scan/ctl_commands.h"
+#include "widgets/runs_page/page/runs_page.h"
+
+#include <QFileInfo>
+
+namespace rankscope::ui {
+
+RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, RunCommands* commands)
+    : m_actions(actions), m_opener(opener), m_tabs(tabs), m_notices(notices), m_commands(commands) {
+    m_actions->on(Act::Stop, this, [this] {
+        if (m_opener->session())
+            stop(m_opener->dir(), false);
+    });
+    m_actions->on(Act::StopNow, this, [this] {
+        if (m_opener->session())
+            stop(m_opener->dir(), true);
+    });
+    m_actions->on(Act::Resume, this, [this] {
+        if (m_opener->session())
+            resume(m_opener->dir());
+    });
+    connect(m_tabs->review()->ending(), &RunEnding::resumeRequested, this, [this](const QString& checkpoint) {
+        if (m_opener->session())
+            resume(m_opener->dir(), checkpoint);
+    });
+    connect(m_tabs->runs(), &RunsPage::stopRequested, m_commands, &RunCommands::stop);
+    connect(m_opener, &RunOpener::changed, this, [this] { m_stopAsked = false; });
+    connect(m_commands, &RunCommands::message, m_tabs, &PageTabs::say);
+    connect(m_commands, &RunCommands::failed, this, [this](const QString& problem) { m_notices->complain(problem); });
+}
+
+void RunActions::stop(const QString& runDir, bool now) {
+    if (runDir == m_opener->dir())
+        m_stopAsked = true;
+    m_commands->stop(runDir, now);
+    emit actionsChanged();
+}
+
+void RunActions::resume(const QString& runDir, const QString& checkpoint) {
+    const QString id = QFileInfo(runDir).fileName();
+    m_resuming = true;
+    emit actionsChanged();
+    m_tabs->say(tr("Resuming %1").arg(id));
+    // beside the run that it goes on from: that is where the user looks
+    QStringList arguments{QStringLiteral("launch"), QStringLiteral("--resume"),       runDir,
+                          QStringLiteral("--runs"), QFileInfo(runDir).absolutePath(), QStringLiteral("--detach"),
+                          QStringLiteral("--json")};
+    if (!checkpoint.isEmpty())
+        arguments << QStringLiteral("--checkpoint") << checkpoint;
+    m_commands->run(arguments, {}, [this, id](const CommandReply& reply) {
+        m_resuming = false;
+        emit actionsChanged();
+        if (!reply.error.isEmpty())
+            return m_notices->complain(tr("%1 was not resumed: %2").arg(id, reply.error));
+        if (const auto dir = runDirFromReply(reply.output))
+            emit launched(*dir);
+        else
+            m_notices->complain(QString::fromStdString(dir.error().message()));
+    });
+}
+
+void RunActions::updateActions() {
+    const auto& acts = *m_actions;
+    const RunSession* session = m_opener->session();
+    const auto state = session ? session->view().info.state : launch::RunState::Finished;
+    const bool gone = session && session->view().goneRealtimeNs != 0;
+    const bool live = session && !gone && !session->view().info.id.empty() && launch::isLive(state);
+    const bool stopping = live && (m_stopAsked || state == launch::RunState::Stopping);
+    acts[Act::Stop]->setEnabled(live && !stopping);
+    acts[Act::Stop]->setVisible(live);
+    // the second press: nobody ends a run at once by a slip of the mouse
+    acts[Act::StopNow]->setEnabled(stopping);
+    acts[Act::StopNow]->setVisible(live);
+    const bool resumable = session && session->view().resumable;
+    acts[Act::Resume]->setEnabled(resumable && !m_resuming);
+    acts[Act::Resume]->setVisible(resumable);
+    acts[Act::Relaunch]->setEnabled(session && !gone);
+}
+
+void RunActions::clearStopMessage(const QString& runDir) {
+    const QString shown = m_tabs->status()->currentMessage();
+    if (!shown.isEmpty() &&
+        (shown == RunCommands::stoppingText(runDir, false) || shown == RunCommands::stoppingText(runDir, true)))
+        m_tabs->status()->clearMessage();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace rankscope::ui {
+
+class Actions;
+class NoticeStrip;
+class PageTabs;
+class RunCommands;
+class RunOpener;
+
+/// Stops and resumes runs, through rankscopectl.
+class RunActions final : public QObject {
+    Q_OBJECT
+public:
+    /// All must outlive it.
+    RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, RunCommands* commands);
+
+    void stop(const QString& runDir, bool now);
+    /// As a new run. `checkpoint` empty: from the newest one.
+    void resume(const QString& runDir, const QString& checkpoint = {});
+    void updateActions();
+    /// Takes back what was said of the stop that was asked for: the run has ended.
+    void clearStopMessage(const QString& runDir);
+
+signals:
+    void launched(const QString& runDir);
+    void actionsChanged(); ///< a stop or a resumption was asked for or answered
+
+private:
+    Actions* m_actions;
+    RunOpener* m_opener;
+    PageTabs* m_tabs;
+    NoticeStrip* m_notices;
+    RunCommands* m_commands;
+    bool m_stopAsked = false; ///< of the open run
+    bool m_resuming = false;
+};
+
+} // namespace rankscope::ui

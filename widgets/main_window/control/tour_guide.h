@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/diagnosis/model/incident.h"
+
+#include <QObject>
+#include <QPair>
+#include <QPointer>
+#include <QString>
+#include <QTemporaryDir>
+#include <QWidget>
+
+#include <memory>
+
+namespace rankscope::ui {
+
+class ConfigFile;
+class IncidentBanner;
+class NoticeStrip;
+class PageTabs;
+class RunOpener;
+class TourOutline;
+class TourPanel;
+
+/// Two minutes over a recorded run with a stall in it. The pages are the real ones and stay usable all the time.
+class TourGuide final : public QObject {
+    Q_OBJECT
+public:
+    /// All must outlive it; `window` is the parent of panel and outline.
+    TourGuide(RunOpener* opener, PageTabs* tabs, IncidentBanner* banner, NoticeStrip* notices, QWidget* window);
+    ~TourGuide() override;
+
+    void start();
+    void end();
+    bool isActive() const { return m_tour != nullptr; }
+    /// Shows the step again, as for a new view of the recording, which is read beside the window's thread.
+    void showStep();
+    void place(); ///< the window has another size
+    /// The path is of the tour's recording, which goes with the window.
+    bool isRecording(const QString& path) const;
+    /// The recording's own recipe would be launched out of a folder that goes with the window: opens the quickstart
+    /// instead, with `key` set to `yaml`; an empty key changes nothing.
+    void relaunch(const QString& key, const QString& yaml);
+    /// Replaces what the tour opened by what was open before it.
+    void keepFormer(QString& lastRun, QString& lastConfig) const;
+
+signals:
+    void runRequested(const QString& dir);
+    void configRequested(const QString& path);
+    void lastStepReached();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    enum class Step { Banner, Board, Wait, Timeline, Remedy, Configure, Count };
+    struct Tour {
+        TourPanel* panel = nullptr; ///< a child of the window, as is the outline
+        TourOutline* outline = nullptr;
+        QString run;                     ///< the copy's folder
+        QString formerRun, formerConfig; ///< open when the tour began; empty: none
+        bool quickstartOpened = false;   ///< by the tour, for its last step
+        Step step = Step::Banner;
+        bool arrived = false;     ///< the step's page was shown: the recording was read by then
+        QPointer<QWidget> target; ///< what the outline surrounds
+    };
+
+    void goToStep(int by);
+    void arriveAtStep(const diagnosis::Incident& stall);
+    void tryQuickstart();
+    QWidget* stepTarget() const;
+    QPair<QString, QString> stepText(const diagnosis::Incident& stall) const; ///< title, text
+    ConfigFile* file() const;
+
+    RunOpener* m_opener;
+    PageTabs* m_tabs;
+    IncidentBanner* m_banner;
+    NoticeStrip* m_notices;
+    QWidget* m_window;
+    std::unique_ptr<Tour> m_tour;         ///< null: no tour is in progress
+    std::unique_ptr<QTemporaryDir> m_dir; ///< of the last tour's recording: it stays open after the tour
+};
+
+} // namespace rankscope::ui

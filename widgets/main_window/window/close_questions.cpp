@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/window/close_questions.h"
+
+#include "core/launch/run/run_folder.h"
+#include "widgets/config/page/config_page.h"
+
+#include <QCheckBox>
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct CloseQuestions {
+    Q_DECLARE_TR_FUNCTIONS(CloseQuestions)
+};
+
+} // namespace
+
+bool confirmQuit(const launch::RunInfo& run, bool* dontAsk, QWidget* window) {
+    QMessageBox box(QMessageBox::NoIcon, CloseQuestions::tr("A run goes on"),
+                    CloseQuestions::tr("%1 goes on without the window.")
+                        .arg(QString::fromStdString(run.name.empty() ? run.id : run.name)),
+                    QMessageBox::NoButton, window);
+    box.setObjectName(QStringLiteral("leavesRun"));
+    box.setTextFormat(Qt::PlainText); // the name may be a stranger's
+    box.setInformativeText(
+        CloseQuestions::tr("Start Rankscope again to watch it, or stop it there or in a terminal:\n%1")
+            .arg(QStringLiteral("rankscopectl stop %1").arg(QString::fromStdString(run.id))));
+    auto* told = new QCheckBox(CloseQuestions::tr("Do not show this again"), &box);
+    told->setChecked(true);
+    box.setCheckBox(told);
+    auto* quit = box.addButton(CloseQuestions::tr("Quit"), QMessageBox::AcceptRole);
+    box.addButton(CloseQuestions::tr("Stay"), QMessageBox::RejectRole);
+    box.setDefaultButton(quit);
+    box.exec();
+    if (box.clickedButton() != quit)
+        return false;
+    *dontAsk = told->isChecked();
+    return true;
+}
+
+bool confirmUnsaved(ConfigPage* page, QWidget* window) {
+    QMessageBox box(QMessageBox::NoIcon, CloseQuestions::tr("Unsaved edits"),
+                    CloseQuestions::tr("%1 has unsaved edits.").arg(page->file()->title()), QMessageBox::NoButton,
+                    window);
+    box.setTextFormat(Qt::PlainText); // the title may be a stranger's
+    auto* saving = box.addButton(CloseQuestions::tr("Save"), QMessageBox::AcceptRole);
+    auto* discard = box.addButton(CloseQuestions::tr("Discard"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(box.addButton(CloseQuestions::tr("Keep editing"), QMessageBox::RejectRole));
+    box.exec();
+    if (box.clickedButton() == saving)
+        return page->save();
+    if (box.clickedButton() != discard)
+        return false;
+    page->file()->dropDraft();
+    return true;
+}
+
+} // namespace rankscope::ui
