@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_page.h"
 
+#include "widgets/controls/plain_table.h"
 #include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/tables/incident_model.h"
-#include "widgets/theme/plain_table.h"
 
 #include <QBoxLayout>
 #include <QEvent>

@@ -2,12 +2,12 @@
 #include "widgets/main_window/chrome/header_bar.h"
 
 #include "core/diagnosis/evidence/run_stall.h"
+#include "widgets/controls/tabular_label.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs/panel/run_state_marks.h"
 #include "widgets/theme/fonts.h"
-#include "widgets/theme/tabular_label.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>

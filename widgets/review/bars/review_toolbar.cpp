@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/bars/review_toolbar.h"
 
+#include "widgets/controls/tabular_label.h"
 #include "widgets/review/bars/smoothing_menu.h"
-#include "widgets/theme/tabular_label.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/stats_pane.h"
 
+#include "widgets/controls/one_line_label.h"
+#include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/stats_model.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/fonts.h"
-#include "widgets/theme/plain_table.h"
 #include "widgets/theme/theme.h"
-#include "widgets/controls/one_line_label.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
 
 #include <QApplication>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/theme/plain_table.h"
+#include "widgets/controls/plain_table.h"
 
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
