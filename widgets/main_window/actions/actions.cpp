@@ -7,6 +7,8 @@
 #include <QMenuBar>
 #include <QRegularExpression>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 namespace {
@@ -38,7 +40,6 @@ struct Actions::Row {
     const char* text; ///< untranslated
     QList<QKeySequence> keys;
     int flags = 0;
-    const char* hint = ""; ///< for the tool tip, untranslated; empty: the text
 };
 
 const QList<Actions::Row>& Actions::table() {
@@ -47,20 +48,10 @@ const QList<Actions::Row>& Actions::table() {
         QList<Row> all{
             {Act::Open, "file", QT_TR_NOOP("&Open recipe…"), {K(Qt::CTRL | Qt::Key_O)}},
             {Act::OpenRun, "folder", QT_TR_NOOP("Open &run folder…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_O)}},
-            {Act::CloseRun,
-             "close",
-             QT_TR_NOOP("&Close run"),
-             {K(Qt::CTRL | Qt::Key_W)},
-             LineAbove,
-             QT_TR_NOOP("Close the open run; a live run goes on")},
+            {Act::CloseRun, "close", QT_TR_NOOP("&Close run"), {K(Qt::CTRL | Qt::Key_W)}, LineAbove},
             {Act::Save, "save", QT_TR_NOOP("&Save"), {K(Qt::CTRL | Qt::Key_S)}, LineAbove},
             {Act::SaveAs, "", QT_TR_NOOP("Save &as…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}},
-            {Act::Export,
-             "export",
-             QT_TR_NOOP("&Export plots…"),
-             {K(Qt::CTRL | Qt::Key_E)},
-             LineAbove,
-             QT_TR_NOOP("Save the current plots as PNG, SVG or PDF")},
+            {Act::Export, "export", QT_TR_NOOP("&Export plots…"), {K(Qt::CTRL | Qt::Key_E)}, LineAbove},
             {Act::ExportRun, "", QT_TR_NOOP("Export ru&n…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_E)}},
             {Act::ExportWeights, "", QT_TR_NOOP("Export &weights…"), {}},
             {Act::ImportRun, "", QT_TR_NOOP("&Import run…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_I)}},
@@ -71,37 +62,15 @@ const QList<Actions::Row>& Actions::table() {
             {Act::Copy, "copy", QT_TR_NOOP("&Copy"), {}},
             {Act::Paste, "", QT_TR_NOOP("&Paste"), {}},
             {Act::SelectAll, "", QT_TR_NOOP("Select &all"), {}},
-            {Act::Search,
-             "search",
-             QT_TR_NOOP("&Search"),
-             {K(Qt::Key_Slash), K(Qt::CTRL | Qt::Key_F)},
-             LineAbove,
-             QT_TR_NOOP("Search this page")},
+            {Act::Search, "search", QT_TR_NOOP("&Search"), {K(Qt::Key_Slash), K(Qt::CTRL | Qt::Key_F)}, LineAbove},
             {Act::Launch, "play", QT_TR_NOOP("&Launch"), {K(Qt::CTRL | Qt::Key_Return), K(Qt::CTRL | Qt::Key_Enter)}},
-            {Act::Stop,
-             "stop",
-             QT_TR_NOOP("&Stop"),
-             {K(Qt::CTRL | Qt::Key_Period)},
-             LineAbove,
-             QT_TR_NOOP("All ranks stop together after the current step")},
+            {Act::Stop, "stop", QT_TR_NOOP("&Stop"), {K(Qt::CTRL | Qt::Key_Period)}, LineAbove},
             {Act::StopNow,
              "stop-now",
              QT_TR_NOOP("Stop &now"),
-             {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), K(Qt::CTRL | Qt::Key_Greater)},
-             0,
-             QT_TR_NOOP("End all ranks at once; work since the last checkpoint is lost")},
-            {Act::Resume,
-             "resume",
-             QT_TR_NOOP("&Resume"),
-             {K(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
-             0,
-             QT_TR_NOOP("Continue from the newest checkpoint, as a new run")},
-            {Act::Relaunch,
-             "relaunch",
-             QT_TR_NOOP("Relaunch with &change"),
-             {K(Qt::CTRL | Qt::Key_R)},
-             0,
-             QT_TR_NOOP("Open this run's recipe as a copy in Configure")},
+             {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), K(Qt::CTRL | Qt::Key_Greater)}},
+            {Act::Resume, "resume", QT_TR_NOOP("&Resume"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_R)}},
+            {Act::Relaunch, "relaunch", QT_TR_NOOP("Relaunch with &change"), {K(Qt::CTRL | Qt::Key_R)}},
             {Act::PageConfigure, "gear", QT_TR_NOOP("&Configure"), {K(Qt::CTRL | Qt::Key_1)}},
             {Act::PageReview, "plot", QT_TR_NOOP("&Review"), {K(Qt::CTRL | Qt::Key_2)}},
             {Act::PageTimeline, "timeline", QT_TR_NOOP("&Timeline"), {K(Qt::CTRL | Qt::Key_3)}},
@@ -139,25 +108,14 @@ const QList<Actions::Row>& Actions::table() {
             {Act::ViewBack, "undo", QT_TR_NOOP("Previo&us view"), {K(Qt::ALT | Qt::Key_Left)}, LineAbove},
             {Act::ViewForward, "redo", QT_TR_NOOP("Next &view"), {K(Qt::ALT | Qt::Key_Right)}},
             {Act::Annotate, "", QT_TR_NOOP("Anno&tate a step…"), {K(Qt::Key_A)}},
-            {Act::Guide,
-             "file",
-             QT_TR_NOOP("&Guide"),
-             {},
-             0,
-             QT_TR_NOOP("The guide that came with the program; works offline")},
+            {Act::Guide, "file", QT_TR_NOOP("&Guide"), {}},
             {Act::Commands,
              "search",
              QT_TR_NOOP("&Command palette…"),
              {K(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
-             LineAbove,
-             QT_TR_NOOP("Find any action of the window by name")},
+             LineAbove},
             {Act::Shortcuts, "keyboard", QT_TR_NOOP("&Keys"), {K(Qt::Key_Question), K(Qt::Key_F1)}},
-            {Act::Tour,
-             "",
-             QT_TR_NOOP("&Tour"),
-             {K(Qt::SHIFT | Qt::Key_F1)},
-             LineAbove,
-             QT_TR_NOOP("Two minutes with the recording of a run that stalled")},
+            {Act::Tour, "", QT_TR_NOOP("&Tour"), {K(Qt::SHIFT | Qt::Key_F1)}, LineAbove},
             {Act::Welcome, "", QT_TR_NOOP("&Welcome page"), {}},
             {Act::About, "info", QT_TR_NOOP("&About Rankscope"), {}, LineAbove},
         };
@@ -251,12 +209,31 @@ void Actions::fillMenuBar(QMenuBar* bar, QMenu* recent) const {
     }
 }
 
+QString Actions::hint(Act act) {
+    static constexpr std::pair<Act, const char*> hints[] = {
+        {Act::CloseRun, QT_TR_NOOP("Close the open run; a live run goes on")},
+        {Act::Export, QT_TR_NOOP("Save the current plots as PNG, SVG or PDF")},
+        {Act::Search, QT_TR_NOOP("Search this page")},
+        {Act::Stop, QT_TR_NOOP("All ranks stop together after the current step")},
+        {Act::StopNow, QT_TR_NOOP("End all ranks at once; work since the last checkpoint is lost")},
+        {Act::Resume, QT_TR_NOOP("Continue from the newest checkpoint, as a new run")},
+        {Act::Relaunch, QT_TR_NOOP("Open this run's recipe as a copy in Configure")},
+        {Act::Commands, QT_TR_NOOP("Find any action of the window by name")},
+        {Act::Tour, QT_TR_NOOP("Two minutes with the recording of a run that stalled")},
+        {Act::Guide, QT_TR_NOOP("The guide that came with the program; works offline")},
+    };
+    for (const auto& [hinted, hint] : hints)
+        if (hinted == act)
+            return tr(hint);
+    return plainText(text(act));
+}
+
 void Actions::retranslate() {
     for (const Row& row : table()) {
         QAction* action = (*this)[row.act];
         const QString widgetKey = keyOfWidget(row.act).toString(QKeySequence::NativeText);
         action->setText(widgetKey.isEmpty() ? text(row.act) : text(row.act) + u'\t' + widgetKey);
-        QString tip = *row.hint ? tr(row.hint) : plainText(text(row.act));
+        QString tip = hint(row.act);
         if (!keyText(action).isEmpty())
             tip += QStringLiteral(" (%1)").arg(keyText(action));
         action->setToolTip(tip);

@@ -119,6 +119,7 @@ public:
 private:
     struct Row;
     static const QList<Row>& table();
+    static QString hint(Act act); ///< for its tool tip
 
     std::array<QAction*, static_cast<std::size_t>(Act::Count)> m_actions{};
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window remembers between two starts.
 #pragma once
 
 #include <QByteArray>
@@ -8,6 +7,7 @@
 
 namespace rankscope::ui {
 
+/// What the window remembers between two starts.
 struct WindowSettings {
     QString theme = QStringLiteral("system"), language; ///< language empty: the system's
     QByteArray geometry, review, config, runs;

@@ -101,7 +101,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
         std::make_unique<ExchangeActions>(m_actions, m_opener.get(), m_tabs, m_commands, m_options.runsDir, this);
     m_ending = std::make_unique<EndingActions>(m_actions, m_opener.get(), m_tabs, m_gone);
     m_plots = std::make_unique<PlotActions>(m_actions, m_opener.get(), m_tabs, &m_settings);
-    m_view = std::make_unique<ViewActions>(m_actions, m_tabs, m_runs, m_notifier, &m_settings);
+    connectViewActions(m_actions, m_tabs, m_runs, m_notifier, &m_settings);
     m_memory = std::make_unique<WindowMemory>(m_options.remember, &m_settings, this, m_tabs, m_recent, m_tour.get());
     m_known = std::make_unique<KnownRuns>(m_opener.get(), m_runs, m_tabs, m_notifier, m_notice);
     connectMenus();

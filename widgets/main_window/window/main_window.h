@@ -35,7 +35,6 @@ class RunOpener;
 class RunsPanel;
 class ShortcutsPanel;
 class TourGuide;
-class ViewActions;
 class WelcomePage;
 class WindowMemory;
 
@@ -134,7 +133,6 @@ private:
     std::unique_ptr<ExchangeActions> m_exchange;
     std::unique_ptr<EndingActions> m_ending;
     std::unique_ptr<PlotActions> m_plots;
-    std::unique_ptr<ViewActions> m_view;
     std::unique_ptr<WindowMemory> m_memory;
     std::unique_ptr<KnownRuns> m_known;
     std::optional<bool> m_userFold; ///< the user's own choice at this width

@@ -16,59 +16,53 @@
 
 namespace rankscope::ui {
 
-ViewActions::ViewActions(Actions* actions, PageTabs* tabs, RunsPanel* runs, Notifier* notifier,
-                         WindowSettings* settings)
-    : m_actions(actions), m_settings(settings) {
-    connectPane(Act::ShowRuns, runs, QStringLiteral("runs"));
-    connectPane(Act::ShowCards, tabs->config()->cards(), QStringLiteral("cards"));
-    connectPane(Act::ShowText, tabs->config()->textPane(), QStringLiteral("text"));
-    connectPane(Act::ShowLaunch, tabs->config()->launchPanel(), QStringLiteral("launch"));
-    connectPane(Act::ShowStatus, tabs->status(), QStringLiteral("status"));
-    (*m_actions)[Act::Notify]->setChecked(m_settings->notify);
-    notifier->setEnabled(m_settings->notify);
-    connect((*m_actions)[Act::Notify], &QAction::toggled, this, [this, notifier](bool wanted) {
-        m_settings->notify = wanted;
+static void connectPane(Actions* actions, Act act, QWidget* pane, const QString& name, WindowSettings* settings) {
+    QAction* action = (*actions)[act];
+    action->setChecked(!settings->hidden.contains(name));
+    pane->setVisible(action->isChecked());
+    QObject::connect(action, &QAction::toggled, pane, [pane, name, settings](bool on) {
+        pane->setVisible(on);
+        settings->hidden.removeAll(name);
+        if (!on)
+            settings->hidden << name;
+    });
+}
+
+static void connectTheme(Actions* actions, Act act, Theme::Mode mode, const QString& name, WindowSettings* settings) {
+    (*actions)[act]->setChecked(Theme::instance().mode() == mode);
+    actions->on(act, actions, [mode, name, settings] {
+        settings->theme = name;
+        Theme::instance().apply(mode);
+    });
+}
+
+static void connectLanguage(Actions* actions, Act act, const QString& code, WindowSettings* settings) {
+    (*actions)[act]->setChecked(language() == code);
+    actions->on(act, actions, [code, settings] {
+        settings->language = code;
+        setLanguage(code);
+    });
+}
+
+void connectViewActions(Actions* actions, PageTabs* tabs, RunsPanel* runs, Notifier* notifier,
+                        WindowSettings* settings) {
+    connectPane(actions, Act::ShowRuns, runs, QStringLiteral("runs"), settings);
+    connectPane(actions, Act::ShowCards, tabs->config()->cards(), QStringLiteral("cards"), settings);
+    connectPane(actions, Act::ShowText, tabs->config()->textPane(), QStringLiteral("text"), settings);
+    connectPane(actions, Act::ShowLaunch, tabs->config()->launchPanel(), QStringLiteral("launch"), settings);
+    connectPane(actions, Act::ShowStatus, tabs->status(), QStringLiteral("status"), settings);
+    QAction* notify = (*actions)[Act::Notify];
+    notify->setChecked(settings->notify);
+    notifier->setEnabled(settings->notify);
+    QObject::connect(notify, &QAction::toggled, notifier, [notifier, settings](bool wanted) {
+        settings->notify = wanted;
         notifier->setEnabled(wanted);
     });
-    connectTheme();
-    connectLanguage();
-}
-
-void ViewActions::connectPane(Act act, QWidget* pane, const QString& name) {
-    QAction* action = (*m_actions)[act];
-    action->setChecked(!m_settings->hidden.contains(name));
-    pane->setVisible(action->isChecked());
-    connect(action, &QAction::toggled, this, [this, pane, name](bool on) {
-        pane->setVisible(on);
-        m_settings->hidden.removeAll(name);
-        if (!on)
-            m_settings->hidden << name;
-    });
-}
-
-void ViewActions::connectTheme() {
-    const auto offer = [this](Act act, Theme::Mode mode, const QString& name) {
-        (*m_actions)[act]->setChecked(Theme::instance().mode() == mode);
-        m_actions->on(act, this, [this, mode, name] {
-            m_settings->theme = name;
-            Theme::instance().apply(mode);
-        });
-    };
-    offer(Act::ThemeSystem, Theme::Mode::System, QStringLiteral("system"));
-    offer(Act::ThemeLight, Theme::Mode::Light, QStringLiteral("light"));
-    offer(Act::ThemeDark, Theme::Mode::Dark, QStringLiteral("dark"));
-}
-
-void ViewActions::connectLanguage() {
-    const auto offer = [this](Act act, const QString& code) {
-        (*m_actions)[act]->setChecked(language() == code);
-        m_actions->on(act, this, [this, code] {
-            m_settings->language = code;
-            setLanguage(code);
-        });
-    };
-    offer(Act::LanguageEnglish, QStringLiteral("en"));
-    offer(Act::LanguageChinese, QStringLiteral("zh"));
+    connectTheme(actions, Act::ThemeSystem, Theme::Mode::System, QStringLiteral("system"), settings);
+    connectTheme(actions, Act::ThemeLight, Theme::Mode::Light, QStringLiteral("light"), settings);
+    connectTheme(actions, Act::ThemeDark, Theme::Mode::Dark, QStringLiteral("dark"), settings);
+    connectLanguage(actions, Act::LanguageEnglish, QStringLiteral("en"), settings);
+    connectLanguage(actions, Act::LanguageChinese, QStringLiteral("zh"), settings);
 }
 
 } // namespace rankscope::ui
