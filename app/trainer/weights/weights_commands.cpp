@@ -117,6 +117,19 @@ Result<std::optional<Source>> configOf(const Weights& weights, const std::string
     return Source{weights.modelConfig, in + ":model_config.yaml"};
 }
 
+/// What `convert` makes of the file `in` for the file `out`.
+Result<Weights> convert(const std::string& in, const std::string& out, const std::string& config) {
+    RS_TRY_ASSIGN(const auto to, formatOfName(out));
+    RS_TRY_ASSIGN(auto weights, readWeights(in));
+    RS_TRY_ASSIGN(const auto source, configOf(weights, in, config, to));
+    Weights made{std::move(weights.tensors), to, {}};
+    if (source) {
+        RS_TRY_ASSIGN(made.tensors, asModelHasThem(made.tensors, source->text, source->name, in));
+        RS_TRY_ASSIGN(made.modelConfig, nemoModelConfig(source->text, source->name));
+    }
+    return made;
+}
+
 } // namespace
 
 int runWeights(const std::string& file, bool json) {
@@ -131,32 +144,14 @@ int runWeights(const std::string& file, bool json) {
 }
 
 int runConvert(const std::string& in, const std::string& out, const std::string& config) {
-    const auto to = formatOfName(out);
-    if (!to)
-        return complain("convert", to.error(), kBadInput);
-    auto weights = readWeights(in);
-    if (!weights)
-        return complain("convert", weights.error(), kBadInput);
-    const auto source = configOf(*weights, in, config, *to);
-    if (!source)
-        return complain("convert", source.error(), kBadInput);
-    StateDict tensors = std::move(weights->tensors);
-    std::string modelConfig;
-    if (*source) {
-        auto ordered = asModelHasThem(tensors, (*source)->text, (*source)->name, in);
-        if (!ordered)
-            return complain("convert", ordered.error(), kBadInput);
-        tensors = std::move(*ordered);
-        auto made = nemoModelConfig((*source)->text, (*source)->name);
-        if (!made)
-            return complain("convert", made.error(), kBadInput);
-        modelConfig = std::move(*made);
-    }
-    if (const auto written = writeWeights(out, *to, tensors, modelConfig); !written)
+    const auto made = convert(in, out, config);
+    if (!made)
+        return complain("convert", made.error(), kBadInput);
+    if (const auto written = writeWeights(out, made->format, made->tensors, made->modelConfig); !written)
         return complain("convert", written.error(),
                         written.error().code == Errc::Io || written.error().code == Errc::NoSpace ? kFailed
                                                                                                   : kBadInput);
-    console::print("{}: {} tensors, hash {:016x}\n", out, tensors.size(), weightsHash(tensors));
+    console::print("{}: {} tensors, hash {:016x}\n", out, made->tensors.size(), weightsHash(made->tensors));
     return kDone;
 }
 

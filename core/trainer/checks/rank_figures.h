@@ -32,7 +32,7 @@ struct RankFigures {
     bool operator==(const RankFigures&) const = default;
 };
 
-inline constexpr std::size_t kMostFigureBytes = 4 * 1024 * 1024; ///< of one rank, encoded
+inline constexpr std::size_t kMostFigureBytes = 4u << 20; ///< of one rank, encoded
 
 std::string encodeFigures(const RankFigures& figures);
 /// Text that another process wrote: sizes and types are checked, an error names the rank.

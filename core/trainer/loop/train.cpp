@@ -9,6 +9,7 @@
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/exception_text.h"
 #include "core/trainer/loop/process/resource_sampler.h"
 #include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/setup/checkpointing.h"
@@ -163,16 +164,10 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
 
 /// Parameters are equal in a sound run: gradients were averaged. That is checked here, not assumed.
 void compareWeights(Rank& rank) {
-    const auto mine = static_cast<std::int64_t>(stateHash(rank.model->trainable()));
-    const auto all = gatherNumbers(*rank.group, mine, "check:weights");
-    std::vector<int> others;
-    for (std::size_t r = 0; r < all.size(); ++r)
-        if (all[r] != all[0])
-            others.push_back(static_cast<int>(r));
-    if (!others.empty()) {
+    const auto others = ranksWithOtherHash(*rank.group, stateHash(rank.model->trainable()), "check:weights");
+    if (!others.empty())
         rank.log.error(fmt::format("the weights of rank {} differ from rank 0's: gradients were not averaged",
                                    fmt::join(others, ", ")));
-    }
 }
 
 /// After the last step: compares the ranks' weights, writes the last checkpoint and the .nemo (rank 0), and waits for
@@ -278,9 +273,7 @@ Ending failedRun(const Rank& rank, const std::exception& error) {
     const auto failure = rank.group ? rank.group->failure() : std::nullopt;
     if (failure)
         return failed({Errc::Io, failure->sentence(), where});
-    const auto* torchError = dynamic_cast<const c10::Error*>(&error);
-    const std::string text = torchError ? torchError->what_without_backtrace() : error.what();
-    return failed({Errc::Internal, text.substr(0, text.find('\n')), where});
+    return failed({Errc::Internal, firstLine(error), where});
 }
 
 void end(const Rank& rank, const Ending& ending) {
@@ -327,43 +320,50 @@ Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
     return ending;
 }
 
+/// What a run is made from.
+struct Inputs {
+    RankEnvironment me;
+    std::string text; ///< the configuration that this rank trains with
+    config::Recipe recipe;
+    config::CheckpointRecipe keeping;
+    std::shared_ptr<RankTelemetry> telemetry;
+};
+
+Result<Inputs> readInputs(const TrainArguments& arguments) {
+    const std::string file = arguments.config.string();
+    Inputs in;
+    RS_TRY_ASSIGN(in.me, readRankEnvironment());
+    RS_TRY_ASSIGN(const auto shared, readFile(arguments.config));
+    RS_TRY_ASSIGN(in.recipe, config::readRecipe(shared, file));
+    RS_TRY_ASSIGN(in.text, textForRank(shared, in.recipe, in.me.rank));
+    if (in.text != shared) {
+        RS_TRY_ASSIGN(in.recipe, config::readRecipe(in.text, file));
+    }
+    RS_TRY_ASSIGN(in.keeping, config::readCheckpointRecipe(in.text, file));
+    useDeterminism(in.recipe.trainer); // sets a variable of the environment: while this is the only thread
+    RS_TRY_ASSIGN(in.telemetry, openTelemetry(arguments.runDir, in.me.rank));
+    RS_TRY(keepConfig(arguments.runDir, in.me, shared));
+    return in;
+}
+
 } // namespace
 
 int train(const TrainArguments& arguments) {
     installStopSignals(isLed(arguments.runDir));
     endAsOutOfMemory();
     disableFlightRecorder();
-    const auto me = readRankEnvironment();
-    if (!me)
-        return refuse(me.error());
-    const auto shared = readFile(arguments.config);
-    if (!shared)
-        return refuse(shared.error());
-    auto recipe = config::readRecipe(*shared, arguments.config.string());
-    const auto text = recipe ? textForRank(*shared, *recipe, me->rank) : shared;
-    if (!text)
-        return refuse(text.error());
-    if (recipe && *text != *shared)
-        recipe = config::readRecipe(*text, arguments.config.string());
-    if (!recipe)
-        return refuse(recipe.error());
-    auto keeping = config::readCheckpointRecipe(*text, arguments.config.string());
-    if (!keeping)
-        return refuse(keeping.error());
-    useDeterminism(recipe->trainer); // sets a variable of the environment: while this is the only thread
-    auto telemetry = openTelemetry(arguments.runDir, me->rank);
-    if (!telemetry)
-        return refuse(telemetry.error());
-    if (const auto kept = keepConfig(arguments.runDir, *me, *shared); !kept)
-        return refuse(kept.error());
-    std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
+    auto inputs = readInputs(arguments);
+    if (!inputs)
+        return refuse(inputs.error());
+    const auto& [me, text, recipe, keeping, telemetry] = *inputs;
+    std::unique_ptr<Rank> owned(new Rank{recipe, me, at::kCPU, telemetry, RunLog(me.rank, telemetry)});
     Rank& rank = *owned;
-    rank.configText = *text;
-    rank.keeping = std::move(*keeping);
+    rank.configText = text;
+    rank.keeping = keeping;
     rank.led = isLed(arguments.runDir);
     const telemetry::LeaveRequestOnBoard shown(rank.telemetry->board());
-    const auto possible = checkTrainer(*recipe);
-    const auto device = chooseDevice(recipe->trainer, me->localRank);
+    const auto possible = checkTrainer(recipe);
+    const auto device = chooseDevice(recipe.trainer, me.localRank);
     if (device)
         rank.device = *device;
     identify(rank, 0, 0);

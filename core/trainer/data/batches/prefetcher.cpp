@@ -2,6 +2,7 @@
 #include "core/trainer/data/batches/prefetcher.h"
 
 #include "core/base/values/clock.h"
+#include "core/trainer/exception_text.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -137,8 +138,7 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
     } catch (const std::bad_alloc&) {
         return failed("there is not enough memory");
     } catch (const std::exception& e) {
-        const std::string_view text = e.what(); // LibTorch adds a back trace
-        return failed(text.substr(0, text.find('\n')));
+        return failed(firstLine(e));
     } catch (...) {
         return failed("an exception of unknown type");
     }

@@ -6,6 +6,7 @@
 #include "core/trainer/distributed/observe/all_gather_single.h"
 #include "core/trainer/distributed/rendezvous/local_address.h"
 #include "core/trainer/distributed/rendezvous/rendezvous.h"
+#include "core/trainer/exception_text.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -69,8 +70,7 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr
         return std::unique_ptr<ObservedGroup>(
             new ObservedGroup(std::move(store), std::move(inner), number, std::move(connection), std::move(telemetry)));
     } catch (const std::exception& error) {
-        const std::string text = error.what();
-        return fail(Errc::Io, fmt::format("cannot connect to the other ranks: {}", text.substr(0, text.find('\n'))),
+        return fail(Errc::Io, fmt::format("cannot connect to the other ranks: {}", firstLine(error)),
                     fmt::format("rank {}", rank));
     }
 }

@@ -2,6 +2,7 @@
 #include "core/trainer/distributed/observe/observing_backend.h"
 
 #include "core/base/values/clock.h"
+#include "core/trainer/exception_text.h"
 
 #include <ATen/core/ivalue.h>
 #include <ATen/core/ivalue_inl.h>
@@ -33,20 +34,14 @@ std::uint8_t dtypeOf(const std::vector<at::Tensor>& tensors) {
     return tensors.empty() ? 0 : static_cast<std::uint8_t>(tensors.front().scalar_type());
 }
 
-/// Without the stack trace behind the first line and Gloo's "[file:line] " before it.
-std::string firstLine(std::string text) {
-    text = text.substr(0, text.find('\n'));
-    const std::size_t source = text.starts_with("[/") ? text.find("] ") : std::string::npos;
-    return source == std::string::npos ? text : text.substr(source + 2);
-}
-
+/// The first line of what the error says, without Gloo's "[file:line] " before it.
 std::string reasonOf(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
-    } catch (const c10::Error& e) {
-        return firstLine(e.what_without_backtrace());
     } catch (const std::exception& e) {
-        return firstLine(e.what());
+        const std::string text = firstLine(e);
+        const std::size_t source = text.starts_with("[/") ? text.find("] ") : std::string::npos;
+        return source == std::string::npos ? text : text.substr(source + 2);
     } catch (...) {
         return "unknown error";
     }

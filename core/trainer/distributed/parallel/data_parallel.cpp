@@ -2,6 +2,7 @@
 #include "core/trainer/distributed/parallel/data_parallel.h"
 
 #include "core/base/values/clock.h"
+#include "core/trainer/exception_text.h"
 
 #include <torch/csrc/distributed/c10d/comm.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
@@ -148,10 +149,9 @@ void DataParallel::checkCommHook() {
         const CollectiveTag tag("check:comm_hook");
         m_group->processGroup()->allreduce(probe)->wait();
     } catch (const c10::Error& error) {
-        const std::string reason = error.what_without_backtrace();
         throw std::invalid_argument(fmt::format("trainer.strategy.ddp_comm_hook: the ranks' backend cannot all-reduce "
                                                 "{}: {}",
-                                                c10::toString(*type), reason.substr(0, reason.find('\n'))));
+                                                c10::toString(*type), firstLine(error)));
     }
 }
 

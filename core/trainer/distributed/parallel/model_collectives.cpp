@@ -27,4 +27,13 @@ std::vector<std::int64_t> gatherNumbers(ObservedGroup& group, std::int64_t mine,
     return {all.data_ptr<std::int64_t>(), all.data_ptr<std::int64_t>() + all.numel()};
 }
 
+std::vector<int> ranksWithOtherHash(ObservedGroup& group, std::uint64_t mine, std::string_view tag) {
+    const auto all = gatherNumbers(group, static_cast<std::int64_t>(mine), tag);
+    std::vector<int> others;
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r] != all[0])
+            others.push_back(static_cast<int>(r));
+    return others;
+}
+
 } // namespace rankscope::trainer

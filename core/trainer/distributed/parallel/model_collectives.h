@@ -29,5 +29,7 @@ std::int64_t syncMaxAudioLength(ObservedGroup& group, std::int64_t localMax);
 
 /// One int64 of each rank, in rank order.
 std::vector<std::int64_t> gatherNumbers(ObservedGroup& group, std::int64_t mine, std::string_view tag);
+/// The ranks whose hash is not rank 0's: each gives its own. Otherwise as gatherNumbers().
+std::vector<int> ranksWithOtherHash(ObservedGroup& group, std::uint64_t mine, std::string_view tag);
 
 } // namespace rankscope::trainer

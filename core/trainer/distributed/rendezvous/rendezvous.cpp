@@ -4,6 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
+#include "core/trainer/exception_text.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -17,12 +18,6 @@
 
 namespace rankscope::trainer {
 namespace {
-
-std::string firstLine(const std::exception& error) {
-    const auto* torchError = dynamic_cast<const c10::Error*>(&error);
-    const std::string text = torchError ? torchError->what_without_backtrace() : error.what();
-    return text.substr(0, text.find('\n'));
-}
 
 /// c10d's own server would listen on every interface: it gets a socket that is bound to the loopback.
 Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) {

@@ -5,6 +5,7 @@
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/checks/first_batch.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/exception_text.h"
 #include "core/trainer/loop/setup/start_figures.h"
 
 #include <fmt/format.h>
@@ -23,12 +24,6 @@ constexpr auto kFirstTimeout = std::chrono::seconds(10); // all have told before
 
 std::string textOf(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};
-}
-
-std::string firstLine(const std::exception& error) {
-    const auto* torchError = dynamic_cast<const c10::Error*>(&error);
-    const std::string text = torchError ? torchError->what_without_backtrace() : error.what();
-    return text.substr(0, text.find('\n'));
 }
 
 std::vector<std::string> keysOf(const char* what, int worldSize) {
@@ -176,17 +171,12 @@ Result<void> checkShares(Rank& rank) {
 
 Result<void> checkInitialWeights(Rank& rank) {
     constexpr const char* kName = "initial_weights";
-    const auto mine = static_cast<std::int64_t>(stateHash(rank.model->stateDict()));
-    const auto all = gatherNumbers(*rank.group, mine, "check:initial_weights");
-    std::vector<int> others;
-    for (std::size_t r = 0; r < all.size(); ++r)
-        if (all[r] != all[0])
-            others.push_back(static_cast<int>(r));
-    if (others.empty()) {
+    const std::uint64_t mine = stateHash(rank.model->stateDict());
+    const auto others = ranksWithOtherHash(*rank.group, mine, "check:initial_weights");
+    if (others.empty())
         return tell(rank, CheckResult::passed(kName, fmt::format("parameters and buffers are the same on all ranks "
                                                                  "({:016x})",
-                                                                 static_cast<std::uint64_t>(mine))));
-    }
+                                                                 mine)));
     return tell(rank,
                 CheckResult::failed(kName, true,
                                     fmt::format("parameters or buffers of {} differ from rank 0's after they were "
