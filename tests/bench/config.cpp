@@ -5,9 +5,10 @@
 //   bench_config [--lines 10000] [--rounds 30] [--open-goal-ms 0] [--edit-goal-ms 0]
 //
 // Exit code 1 when a median is above its goal; 0: no goal.
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
+#include "core/base/values/clock.h"
 #include "core/config/edit/document_edit.h"
+#include "core/config/effective/effective.h"
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/support.h"
 

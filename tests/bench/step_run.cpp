@@ -2,14 +2,15 @@
 #include "tests/bench/step_run.h"
 
 #include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
-#include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/loop/precision/autocast_precision.h"
-#include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/optim/optimizers.h"
+#include "core/trainer/ssl/nest_model.h"
 
 #include <ATen/Context.h>
 #include <c10/core/CachingDeviceAllocator.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hparams.yaml of a run that somebody imports: it becomes a recipe, and says what the run is called.
 #include "core/config/edit/document.h"
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/effective/load_recipe.h"
 #include "core/exchange/import/hparams.h"
 #include "tests/fuzz/target.h"
 

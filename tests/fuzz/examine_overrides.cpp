@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overrides, a line each, on a small recipe.
 #include "core/config/effective/effective.h"
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/effective/load_recipe.h"
 #include "core/config/hydra/override.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/edit/same_node.h"
 #include "tests/fuzz/target.h"
 

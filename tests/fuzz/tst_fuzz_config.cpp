@@ -4,6 +4,7 @@
 //
 // RANKSCOPE_FUZZ_INPUTS: how many (2,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its own.
 #include "core/base/values/clock.h"
+#include "core/config/effective/effective.h"
 #include "tests/core/config/support.h"
 #include "tests/environment.h"
 #include "tests/fuzz/check_input.h"

@@ -2,6 +2,7 @@
 // Runs that end: well, badly, and by the user's wish.
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"

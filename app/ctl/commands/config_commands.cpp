@@ -6,6 +6,8 @@
 #include "core/base/text/console.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
+#include "core/config/effective/nemo_comparison.h"
+#include "core/config/risks/risk_rules.h"
 #include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
@@ -63,11 +65,13 @@ Result<int> compare(const CompareArgs& args) {
         }
     }
     const config::Effective* against = other ? &*other : nullptr;
-    if (args.json)
+    if (args.json) {
+        config::attachRisks(mine);
         console::print("{}\n", dumped(config::compareJson(mine, against, args.onlyDifferent)));
-    else
+    } else {
         console::print("{}",
                        config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
+    }
     return config::differs(mine, against) ? launch::kCheckFailed : launch::kDone;
 }
 

@@ -9,6 +9,7 @@
 #include "core/launch/prepare/earlier_speed.h"
 #include "core/launch/prepare/launch_preview.h"
 #include "core/launch/run/launch_spec.h"
+#include "core/plan/result/plan_json.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/position_table_memory.h"
 #include "core/launch/stacks/stack_json.h"
 

@@ -6,6 +6,7 @@
 #include "core/base/files/file.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/trainer/checkpoint/weights.h"
 
 #include <ATen/Context.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/verify/verify_version.h"
 
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/effective/load_recipe.h"
 #include "core/config/schema/key_schema.h"
 
 #include <fmt/format.h>

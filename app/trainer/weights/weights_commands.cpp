@@ -5,6 +5,7 @@
 #include "core/base/text/console.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/ssl/nest_model.h"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/schema/key_schema.h"
+
+#include <vector>
 
 namespace rankscope::config {
 
-/// Values that are fine alone and wrong together: shapes that do not fit, a minimum above its maximum.
+/// Finds values that are fine alone and wrong together: shapes that do not fit, a minimum above its maximum, buckets
+/// without sizes or tar files.
 void checkContradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems);
 
 } // namespace rankscope::config

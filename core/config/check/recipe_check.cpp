@@ -3,10 +3,11 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/config/check/cross_key_check.h"
-#include "core/config/schema/key_schema.h"
-#include "core/config/recipe/fault_spec.h"
-#include "core/config/yaml/scalar.h"
 #include "core/config/check/trainer_support.h"
+#include "core/config/recipe/fault_spec.h"
+#include "core/config/schema/key_lookup.h"
+#include "core/config/schema/value_check.h"
+#include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
 

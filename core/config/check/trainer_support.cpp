@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/check/trainer_support.h"
 
-#include "core/config/recipe/unsupported_checkpoint_keys.h"
-#include "core/config/hydra/nemo_injection.h"
 #include "core/config/check/model_support.h"
+#include "core/config/hydra/nemo_injection.h"
+#include "core/config/recipe/checkpoint_recipe.h"
+#include "core/config/recipe/reader.h"
 #include "core/config/recipe/recipe_reader.h"
-#include "core/config/yaml/scalar.h"
 #include "core/config/recipe/validation_sets.h"
+#include "core/config/schema/key_lookup.h"
+#include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/check/loaded_recipe.h"
 
 #include <string>
 

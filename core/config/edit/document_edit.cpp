@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/edit/document_edit.h"
 
+#include "core/base/values/result.h"
 #include "core/config/edit/incremental_parse.h"
-#include "core/config/yaml/scalar.h"
 #include "core/config/edit/text_patch.h"
+#include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 
 #include <fmt/format.h>
 
@@ -273,11 +275,6 @@ template <class F> Result<Edit> guarded(const Document& document, const F& edit)
 
 } // namespace
 
-std::string Edit::undone() const {
-    std::string text = after.text();
-    return text.replace(begin, added.size(), removed);
-}
-
 Result<Edit> changeValue(const Document& document, const Path& path, const ValueText& value) {
     return guarded(document, [&](Editing editing) { return editing.change(path, value); });
 }
@@ -292,6 +289,27 @@ Result<Edit> removeValue(const Document& document, const Path& path) {
 
 Result<Edit> moveValue(const Document& document, const Path& from, const Place& to) {
     return guarded(document, [&](Editing editing) { return editing.move(from, to); });
+}
+
+Result<void> setValue(Document& document, const std::string& key, const ValueText& value) {
+    const Path path = splitKey(key);
+    auto edit = changeValue(document, path, value);
+    if (!edit && edit.error().code == Errc::NotFound) {
+        const Path parent(path.begin(), path.end() - 1);
+        if (const Node* list = find(*document.root(), parent); list && list->isList())
+            return fail(Errc::NotFound, fmt::format("the list {} has no value {}", joinKey(parent), path.back()),
+                        document.fileName());
+        edit = addValue(document, {parent, path.back(), kAtEnd}, value);
+    }
+    RS_TRY_ASSIGN(auto done, std::move(edit));
+    document = std::move(done.after);
+    return {};
+}
+
+Result<void> removeKey(Document& document, const std::string& key) {
+    RS_TRY_ASSIGN(auto edit, removeValue(document, splitKey(key)));
+    document = std::move(edit.after);
+    return {};
 }
 
 } // namespace rankscope::config

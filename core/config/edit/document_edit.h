@@ -14,21 +14,12 @@
 
 #include "core/base/values/error.h"
 #include "core/config/edit/document.h"
-#include "core/config/yaml/node.h"
+#include "core/config/edit/edit_path.h"
 
 #include <cstddef>
 #include <string>
 
 namespace rankscope::config {
-
-constexpr std::size_t kAtEnd = static_cast<std::size_t>(-1);
-
-/// Where something is put.
-struct Place {
-    Path parent;                ///< section or list, as it is named before the edit; empty: the document itself
-    std::string name;           ///< of the key; empty when moved: the name that it has. Ignored in a list
-    std::size_t index = kAtEnd; ///< after the edit it is child number `index`, in the file's order ("<<" counts)
-};
 
 struct Edit {
     /// Bytes [begin, end) of the text before, which were `removed`, are `added` now.
@@ -36,9 +27,6 @@ struct Edit {
     std::string removed, added;
     Path path;      ///< where the value stands now; of what was removed, where it stood
     Document after; ///< the edited text, read
-
-    /// The text before: bytes [begin, begin + added.size()) of the text after become `removed` again.
-    std::string undone() const;
 };
 
 /// The value at `path` becomes `value`, YAML in one line. The path must exist; a key that only "<<" or an alias brings
@@ -56,5 +44,11 @@ Result<Edit> removeValue(const Document& document, const Path& path);
 /// bytes stay as they are but for the indentation; into or out of brackets, or between a section and a list, it is
 /// written in one line, which is refused where that would lose a comment.
 Result<Edit> moveValue(const Document& document, const Path& from, const Place& to);
+
+/// Replaces the value of a dotted key, or adds the key (and missing parents) at the end of its section. The document
+/// stays as it was where that is refused.
+Result<void> setValue(Document& document, const std::string& key, const ValueText& value);
+/// Removes a dotted key with its lines and the comments that belong to it.
+Result<void> removeKey(Document& document, const std::string& key);
 
 } // namespace rankscope::config

@@ -4,7 +4,6 @@
 
 #include "core/base/values/error.h"
 #include "core/config/yaml/node_extent.h"
-#include "core/config/yaml/node.h"
 
 #include <string>
 #include <vector>
@@ -33,6 +32,15 @@ struct Child {
     std::size_t begin = 0, end = 0; ///< of its key, dash, or value in brackets; after its last byte
     std::size_t top = 0;            ///< the begin of its first line, comment lines that belong to it included
     bool ownLine = false;           ///< only spaces before it
+};
+
+constexpr std::size_t kAtEnd = static_cast<std::size_t>(-1);
+
+/// Where something is put.
+struct Place {
+    Path parent;                ///< section or list, as it is named before the edit; empty: the document itself
+    std::string name;           ///< of the key; empty when moved: the name that it has. Ignored in a list
+    std::size_t index = kAtEnd; ///< after the edit it is child number `index`, in the file's order ("<<" counts)
 };
 
 /// As far as the path exists and is written here; what "<<" brings in counts as absent. Refuses to go into an alias.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/edit/incremental_parse.h"
 
+#include "core/config/yaml/yaml_parser.h"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>

@@ -3,8 +3,8 @@
 // is sure to give what reading the whole text gives; the whole text otherwise.
 #pragma once
 
-#include "core/config/yaml/node_extent.h"
 #include "core/config/edit/document.h"
+#include "core/config/yaml/node_extent.h"
 
 #include <cstddef>
 #include <optional>

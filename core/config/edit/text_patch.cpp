@@ -2,6 +2,7 @@
 #include "core/config/edit/text_patch.h"
 
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +19,66 @@ std::string escapedQuotes(const std::string& text) {
         out += c;
     }
     return out;
+}
+
+std::vector<Child> without(std::vector<Child> children, const Child* leaving) {
+    if (leaving)
+        std::erase_if(children, [&](const Child& c) { return c.begin == leaving->begin; });
+    return children;
+}
+
+void checkIndex(std::size_t index, std::size_t count) {
+    if (index != kAtEnd && index > count)
+        refuse(Errc::BadInput, fmt::format("there is no place {}: there are only {} values", index, count));
+}
+
+/// The line break of this file.
+std::string lineBreakOf(const std::string& text) {
+    const auto first = text.find_first_of("\r\n");
+    return first == std::string::npos ? "\n" : text.substr(first, skipBreak(text, first) - first);
+}
+
+/// A bare word in brackets must hold no comma or bracket: it gets quotes.
+std::string fittedInFlow(const std::string& value) {
+    const auto there = parseYaml("{k: " + value + "}");
+    const auto alone = parseYaml(value);
+    if (there && there->entries.size() == 1 && alone && sameValue(there->entries[0].value, *alone))
+        return value;
+    return "\"" + escapedQuotes(alone ? alone->text : value) + "\"";
+}
+
+/// Whole lines at child number `index` of the section or list that `way` leads to, `leaving` not counted. `lines` has
+/// no line break at its end.
+Splice linesAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
+               const std::string& lines) {
+    const auto children = without(way.children(), leaving);
+    checkIndex(index, children.size());
+    if (index >= children.size()) {
+        const std::size_t at = lineEnd(text, children.back().end);
+        return {at, at, lineBreakOf(text) + lines};
+    }
+    const Child& next = children[index];
+    if (next.ownLine)
+        return {next.top, next.top, lines + lineBreakOf(text)};
+    // the first of "- a: 1": the new one follows the dash, and the old one gets a line
+    const std::size_t indent = next.begin - lineBegin(text, next.begin);
+    const std::size_t first = std::min(lines.find_first_not_of(' '), lines.size());
+    return {next.begin, next.begin, lines.substr(first) + lineBreakOf(text) + std::string(indent, ' ')};
+}
+
+/// The same between brackets.
+Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
+                    const std::string& item) {
+    const auto children = without(way.children(), leaving);
+    checkIndex(index, children.size());
+    if (children.empty()) {
+        const std::size_t at = contentBegin(text, way.end()) + 1;
+        return {at, at, item};
+    }
+    if (index < children.size())
+        return {children[index].begin, children[index].begin, item + ", "};
+    const std::size_t at = children.back().end;
+    return {at, at, (text[at - 1] == ':' ? " , " : ", ") + item}; // "a:, b" has no key a
 }
 
 /// "key: # why" and the indented lines below become "key: value # why".
@@ -144,62 +205,217 @@ private:
     Path m_rest; ///< the keys that are not there yet
 };
 
-std::vector<Child> without(std::vector<Child> children, const Child* leaving) {
-    if (leaving)
-        std::erase_if(children, [&](const Child& c) { return c.begin == leaving->begin; });
-    return children;
+/// The rest of a line after `at`, when it is nothing but a comment: up to the next line. `at` itself otherwise.
+std::size_t overComment(const std::string& text, std::size_t at) {
+    const std::size_t end = lineEnd(text, at);
+    const std::size_t mark = std::min(text.find_first_not_of(" \t", at), end);
+    return mark == end || (text[mark] == '#' && mark > at) ? skipBreak(text, end) : at;
 }
 
-void checkIndex(std::size_t index, std::size_t count) {
-    if (index != kAtEnd && index > count)
-        refuse(Errc::BadInput, fmt::format("there is no place {}: there are only {} values", index, count));
+Splice removeInFlow(const std::string& text, const std::vector<Child>& children, std::size_t index) {
+    const Child& child = children[index];
+    const bool last = index + 1 == children.size();
+    const std::size_t next = last ? text.size() : children[index + 1].begin;
+    if (child.ownLine && lineBegin(text, child.begin) != lineBegin(text, last ? text.size() : next)) {
+        const std::size_t mark = skipBlank(text, child.end);
+        const std::size_t end = mark < text.size() && text[mark] == ',' ? mark + 1 : child.end;
+        if (const std::size_t line = overComment(text, end); line != end)
+            return {child.top, line, ""};
+        if (!last)
+            return {child.begin, next, ""};
+    }
+    if (!last)
+        return {child.begin, next, ""};
+    // with what parts it from the one before, unless a comment of that stands between
+    if (index > 0 &&
+        text.substr(children[index - 1].end, child.begin - children[index - 1].end).find('#') == std::string::npos)
+        return {children[index - 1].end, child.end, ""};
+    return {child.begin, child.end, ""};
 }
+
+/// After anchor and tag, or after the colon or dash.
+std::size_t propertiesEnd(const std::string& text, const Way& way) {
+    const Node& node = way.end();
+    if (!node.anchored && !node.tagged)
+        return way.afterMark();
+    std::size_t end = contentBegin(text, node);
+    while (end > node.offset && std::string_view(" \t\r\n").find(text[end - 1]) != std::string_view::npos)
+        --end;
+    return end;
+}
+
+/// The last child of a section or list in lines goes: it is {} or [] then.
+Splices removeOnly(const std::string& text, const Way& way, const Child& child) {
+    const std::size_t stop = lineEnd(text, child.end);
+    if (way.steps.size() == 1)
+        return {{child.ownLine ? child.top : child.begin, skipBreak(text, stop), ""}};
+    Way parent = way;
+    parent.steps.pop_back();
+    const std::string empty = way.steps.back().container->isList() ? "[]" : "{}";
+    if (!child.ownLine) // "- a: 1"
+        return {{child.begin, child.end, empty}};
+    const std::size_t at = propertiesEnd(text, parent);
+    return {{at, at, " " + empty}, {child.top, skipBreak(text, stop), ""}};
+}
+
+Splices removeInLines(const std::string& text, const Way& way, const std::vector<Child>& children, std::size_t index) {
+    const Child& child = children[index];
+    if (children.size() == 1)
+        return removeOnly(text, way, child);
+    const std::size_t stop = lineEnd(text, child.end);
+    if (child.ownLine)
+        return {{child.top, skipBreak(text, stop), ""}};
+    if (index + 1 == children.size())
+        refuse(Errc::Unsupported, "a key that does not begin its line; edit the text");
+    const Child& next = children[index + 1];
+    if (next.top == lineBegin(text, next.begin)) // "- a: 1": the next key moves up to the dash
+        return {{child.begin, next.begin, ""}};
+    std::size_t begin = child.begin;
+    while (begin > 0 && text[begin - 1] == ' ')
+        --begin;
+    return {{begin, stop, ""}}; // the next one has comments above it: the dash stands alone
+}
+
+/// Lines that are indented by `by` more; empty ones stay empty.
+std::string indented(const std::string& lines, std::ptrdiff_t by) {
+    std::string out;
+    for (std::size_t line = 0; line < lines.size();) {
+        const std::size_t stop = lineEnd(lines, line), next = skipBreak(lines, stop);
+        std::size_t first = line;
+        while (first < stop && lines[first] == ' ')
+            ++first;
+        if (first == stop) {
+            out.append(lines, line, next - line);
+        } else {
+            const auto spaces = std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(first - line) + by);
+            out.append(static_cast<std::size_t>(spaces), ' ');
+            out.append(lines, first, next - first);
+        }
+        line = next;
+    }
+    return out;
+}
+
+class Move {
+public:
+    Move(const std::string& text, const Node& root, const Way& from, const Way& to, const Place& place)
+        : m_text(text), m_root(root), m_from(from), m_to(to), m_place(place), m_step(from.steps.back()),
+          m_siblings(from.siblings()), m_child(m_siblings.at(m_step.index)) {
+        m_name = !place.name.empty() ? place.name : m_step.entry ? m_step.entry->key.text : "";
+    }
+
+    Splices splices() {
+        const bool same = m_step.container == &m_to.end();
+        if (m_to.end().isMap() && m_name.empty())
+            refuse(Errc::BadInput, "a list value that becomes a key needs a name");
+        if (same && (m_siblings.size() == 1 || std::min(m_place.index, m_siblings.size() - 1) == m_step.index))
+            return renamed();
+        Splices out = removeSplices(m_text, m_from);
+        m_losesComment = std::any_of(out.begin(), out.end(), [&](const Splice& s) {
+            return hasMark(s.begin, std::min(s.end, m_child.begin)) || hasMark(std::max(s.begin, m_child.end), s.end);
+        });
+        for (auto& splice : insertion(same ? &m_child : nullptr))
+            out.push_back(std::move(splice));
+        return out;
+    }
+
+private:
+    bool isRenamed() const { return m_step.entry && m_name != m_step.entry->key.text; }
+    std::string keyText() const {
+        if (m_step.entry && !isRenamed())
+            return bytes(m_step.entry->key.offset, nodeEnd(m_text, m_step.entry->key, m_step.within()));
+        return toText(Node::string(m_name));
+    }
+    std::string bytes(std::size_t begin, std::size_t end) const { return m_text.substr(begin, end - begin); }
+
+    bool hasMark(std::size_t begin, std::size_t end) const { return begin < end && m_text.find('#', begin) < end; }
+
+    Splices renamed() const {
+        if (!isRenamed() || m_step.container->isList())
+            return {};
+        const Node& key = m_step.entry->key;
+        return {{key.offset, nodeEnd(m_text, key, m_step.within()), keyText()}};
+    }
+
+    Splices insertion(const Child* leaving) {
+        const Node& into = m_to.end();
+        if (!into.isMap() && !into.isList())
+            return addSplices(m_text, m_root, m_to, {m_place.parent, m_name, m_place.index}, oneLine(false));
+        const bool sameKind = into.kind == m_step.container->kind;
+        if (m_to.endsInFlow()) {
+            const bool empty = into.entries.empty() && into.items.empty();
+            if (empty && sameKind && !m_step.flow() && canOpen())
+                return opened();
+            const std::string key = into.isMap() ? keyText() + ": " : "";
+            return {inBracketsAt(m_text, m_to, m_place.index, leaving, key + oneLine(true))};
+        }
+        const auto column = static_cast<std::size_t>(inside(into, m_to.around()).indent);
+        const auto dash = contentBegin(m_text, into);
+        const std::size_t indent = into.isMap() ? column : dash - lineBegin(m_text, dash);
+        return {linesAt(m_text, m_to, m_place.index, leaving,
+                        sameKind && !m_step.flow() ? ownLines(indent) : lineOf(indent))};
+    }
+
+    std::string lineOf(std::size_t indent) const {
+        return std::string(indent, ' ') + (m_to.end().isMap() ? keyText() + ": " : "- ") + oneLine(false);
+    }
+
+    /// The bytes of its lines, without the last line break.
+    std::string ownLines(std::size_t indent) const {
+        const std::size_t line = lineBegin(m_text, m_child.begin), column = m_child.begin - line;
+        std::string before = m_child.ownLine ? bytes(m_child.top, m_child.begin) : std::string(column, ' ');
+        std::string rest = bytes(m_child.begin, lineEnd(m_text, m_child.end));
+        if (isRenamed())
+            rest.replace(0, nodeEnd(m_text, m_step.entry->key, m_step.within()) - m_child.begin, keyText());
+        return indented(before + rest, static_cast<std::ptrdiff_t>(indent) - static_cast<std::ptrdiff_t>(column));
+    }
+
+    /// "to: {}" in a line of its own key.
+    bool canOpen() const {
+        return !m_to.steps.empty() && m_to.steps.back().entry && !m_to.steps.back().flow() && !m_to.end().anchored &&
+               !m_to.end().tagged;
+    }
+
+    /// "to: {}  # c" becomes "to:  # c" with lines below.
+    Splices opened() const {
+        const Step& step = m_to.steps.back();
+        const std::size_t end = nodeEnd(m_text, m_to.end(), step.within()), stop = lineEnd(m_text, end);
+        const auto indent = static_cast<std::size_t>(step.within().indent) + 2;
+        return {{m_to.afterMark(), end, ""}, {stop, stop, lineBreakOf(m_text) + ownLines(indent)}};
+    }
+
+    /// The value as YAML of one line.
+    std::string oneLine(bool inFlow) const {
+        const Node& node = *m_step.node;
+        if (node.isNothing())
+            return "null";
+        const std::size_t end = nodeEnd(m_text, node, m_step.within());
+        const std::string raw = bytes(node.offset, end);
+        const bool block = !node.flow && !node.alias && (node.isList() || node.isMap());
+        const std::size_t begin = m_step.entry ? nodeEnd(m_text, m_step.entry->key, m_step.within()) : m_child.begin;
+        if (m_losesComment || hasMark(begin, node.offset) || ((block || node.flow) && hasMark(node.offset, end)))
+            refuse(Errc::Unsupported, fmt::format("{} has comments, and there it would stand in one line without them; "
+                                                  "edit the text",
+                                                  joinKey(m_from.path)));
+        const bool bar =
+            node.isScalar() && !node.alias && std::string_view("|>").find(raw[0]) != std::string_view::npos;
+        if (!block && !bar && raw.find_first_of("\r\n") == std::string::npos)
+            return inFlow && node.isScalar() && !node.alias && !node.anchored ? fittedInFlow(raw) : raw;
+        return toText(node);
+    }
+
+    const std::string& m_text;
+    const Node& m_root;
+    const Way &m_from, &m_to;
+    const Place& m_place;
+    const Step& m_step;
+    const std::vector<Child> m_siblings;
+    const Child m_child;
+    std::string m_name;
+    bool m_losesComment = false; ///< unless its lines are kept
+};
 
 } // namespace
-
-std::string lineBreakOf(const std::string& text) {
-    const auto first = text.find_first_of("\r\n");
-    return first == std::string::npos ? "\n" : text.substr(first, skipBreak(text, first) - first);
-}
-
-std::string fittedInFlow(const std::string& value) {
-    const auto there = parseYaml("{k: " + value + "}");
-    const auto alone = parseYaml(value);
-    if (there && there->entries.size() == 1 && alone && sameValue(there->entries[0].value, *alone))
-        return value;
-    return "\"" + escapedQuotes(alone ? alone->text : value) + "\"";
-}
-
-Splice linesAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
-               const std::string& lines) {
-    const auto children = without(way.children(), leaving);
-    checkIndex(index, children.size());
-    if (index >= children.size()) {
-        const std::size_t at = lineEnd(text, children.back().end);
-        return {at, at, lineBreakOf(text) + lines};
-    }
-    const Child& next = children[index];
-    if (next.ownLine)
-        return {next.top, next.top, lines + lineBreakOf(text)};
-    // the first of "- a: 1": the new one follows the dash, and the old one gets a line
-    const std::size_t indent = next.begin - lineBegin(text, next.begin);
-    const std::size_t first = std::min(lines.find_first_not_of(' '), lines.size());
-    return {next.begin, next.begin, lines.substr(first) + lineBreakOf(text) + std::string(indent, ' ')};
-}
-
-Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
-                    const std::string& item) {
-    const auto children = without(way.children(), leaving);
-    checkIndex(index, children.size());
-    if (children.empty()) {
-        const std::size_t at = contentBegin(text, way.end()) + 1;
-        return {at, at, item};
-    }
-    if (index < children.size())
-        return {children[index].begin, children[index].begin, item + ", "};
-    const std::size_t at = children.back().end;
-    return {at, at, (text[at - 1] == ':' ? " , " : ", ") + item}; // "a:, b" has no key a
-}
 
 Splices changeSplices(const std::string& text, const Way& way, const std::string& value) {
     const Step& step = way.steps.back();
@@ -218,6 +434,17 @@ Splices changeSplices(const std::string& text, const Way& way, const std::string
 Splices addSplices(const std::string& text, const Node& root, const Way& way, const Place& place,
                    const std::string& value) {
     return Adding(text, root, way, place, value).splices();
+}
+
+Splices removeSplices(const std::string& text, const Way& way) {
+    const Step& step = way.steps.back();
+    const auto children = way.siblings();
+    return step.flow() ? Splices{removeInFlow(text, children, step.index)}
+                       : removeInLines(text, way, children, step.index);
+}
+
+Splices moveSplices(const std::string& text, const Node& root, const Way& from, const Way& to, const Place& place) {
+    return Move(text, root, from, to, place).splices();
 }
 
 } // namespace rankscope::config

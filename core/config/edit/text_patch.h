@@ -3,7 +3,6 @@
 // edit out. All throw Refusal.
 #pragma once
 
-#include "core/config/edit/document_edit.h"
 #include "core/config/edit/edit_path.h"
 
 #include <string>
@@ -25,19 +24,5 @@ Splices addSplices(const std::string& text, const Node& root, const Way& way, co
 Splices removeSplices(const std::string& text, const Way& way);
 /// `to.parent` exists and is not below what is moved.
 Splices moveSplices(const std::string& text, const Node& root, const Way& from, const Way& to, const Place& place);
-
-// What they share:
-
-/// A bare word in brackets must hold no comma or bracket: it gets quotes.
-std::string fittedInFlow(const std::string& value);
-/// The line break of this file.
-std::string lineBreakOf(const std::string& text);
-/// Whole lines at child number `index` of the section or list that `way` leads to, `leaving` not counted. `lines` has
-/// no line break at its end.
-Splice linesAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
-               const std::string& lines);
-/// The same between brackets.
-Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
-                    const std::string& item);
 
 } // namespace rankscope::config

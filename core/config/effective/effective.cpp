@@ -3,10 +3,12 @@
 
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/result.h"
 #include "core/config/edit/document.h"
 #include "core/config/effective/effective_yaml.h"
-#include "core/config/effective/loaded_recipe.h"
 #include "core/config/effective/key_table.h"
+#include "core/config/effective/load_recipe.h"
+#include "core/config/schema/code_defaults.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
@@ -24,22 +26,6 @@ Error errorOf(const Problem& problem, const std::string& fileName) {
 }
 
 } // namespace
-
-std::string_view originName(Origin origin) {
-    switch (origin) {
-    case Origin::Yours:
-        return "your file";
-    case Origin::Override:
-        return "override";
-    case Origin::NemoYaml:
-        return "NeMo YAML";
-    case Origin::Code:
-        return "NeMo code";
-    case Origin::Unset:
-        break;
-    }
-    return "not set";
-}
 
 bool Effective::ok() const {
     return std::none_of(problems.begin(), problems.end(),
@@ -95,24 +81,31 @@ Effective evaluate(const Document& document, const std::vector<std::string>& ove
 
 static constexpr std::size_t kLargestRecipe = 8u << 20;
 
-static Result<Effective> evaluatedText(const Result<std::string>& text, const std::filesystem::path& file,
-                                       const std::vector<std::string>& overrides) {
-    return text ? Result<Effective>(evaluate(*text, file.string(), overrides)) : tl::unexpected(text.error());
-}
-
 Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-    return evaluatedText(readFile(file, kLargestRecipe), file, overrides);
+    RS_TRY_ASSIGN(const auto text, readFile(file, kLargestRecipe));
+    return evaluate(text, file.string(), overrides);
 }
 
 Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-    return evaluatedText(readRunFile(file, kLargestRecipe), file, overrides);
+    RS_TRY_ASSIGN(const auto text, readRunFile(file, kLargestRecipe));
+    return evaluate(text, file.string(), overrides);
+}
+
+static std::optional<Error> firstError(const std::vector<Problem>& problems, const std::string& fileName) {
+    const auto it = std::find_if(problems.begin(), problems.end(),
+                                 [](const Problem& p) { return p.severity == Problem::Severity::Error; });
+    return it == problems.end() ? std::nullopt : std::optional(errorOf(*it, fileName));
 }
 
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName) {
-    for (const auto& problem : effective.problems)
-        if (problem.severity == Problem::Severity::Error)
-            return errorOf(problem, fileName);
-    return std::nullopt;
+    return firstError(effective.problems, fileName);
+}
+
+std::optional<Error> launchError(const std::vector<Problem>& problems, const std::string& fileName) {
+    if (auto error = firstError(problems, fileName))
+        return error;
+    const auto it = std::find_if(problems.begin(), problems.end(), [](const Problem& p) { return p.blocksLaunch; });
+    return it == problems.end() ? std::nullopt : std::optional(errorOf(*it, fileName));
 }
 
 Error located(Error error, const Effective& effective, const std::string& fileName) {
@@ -120,15 +113,6 @@ Error located(Error error, const Effective& effective, const std::string& fileNa
     if (row && row->origin == Origin::Yours && row->at.line > 0)
         error.where = fmt::format("{}:{}:{}: {}", fileName, row->at.line, row->at.column, error.where);
     return error;
-}
-
-std::optional<Error> launchError(const Effective& effective, const std::string& fileName) {
-    if (auto error = firstError(effective, fileName))
-        return error;
-    for (const auto& problem : effective.problems)
-        if (problem.blocksLaunch)
-            return errorOf(problem, fileName);
-    return std::nullopt;
 }
 
 } // namespace rankscope::config

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/schema/key_schema.h"
+
+#include <string>
 
 namespace rankscope::config {
 
-/// `tree` with the code's defaults that act, each marked Origin::Code, at the end of their sections. `resolved`: the
-/// same tree, of which only the sections count that the facts know.
-Node withCodeDefaults(Node tree, const Node& resolved, const Facts& facts);
-inline Node withCodeDefaults(const Node& resolved, const Facts& facts) {
-    return withCodeDefaults(resolved, resolved, facts);
-}
-/// A copy of only those sections.
-Node knownSections(const Node& tree, const Facts& facts);
-
-/// YAML of such a tree, one line per value; `comments`: where a value that is not yours comes from.
+/// Writes a tree that withCodeDefaults() has completed as YAML, one line per value; `comments`: where a value that is
+/// not yours comes from.
 std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments);
 
 } // namespace rankscope::config

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/values/error.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,7 +27,14 @@ enum class RankKey : std::uint8_t {
 };
 RankKey rankKey(std::string_view key);
 
-/// `key` is `section` or stands in it.
-bool isUnder(std::string_view key, std::string_view section);
+/// A run goes on from a checkpoint with the recipe that made it: what its numbers follow from must be the same. Where
+/// it ends, what it logs and saves, how it is watched, and where its files lie may differ. The error names the keys
+/// with both values. Both texts are effective.yaml's; `where`: the checkpoint.
+Result<void> checkSameTraining(const std::string& before, const std::string& now, const std::string& where);
+
+/// Keys whose values differ between two effective.yaml texts, apart from those that no step's cost depends on: the
+/// number of ranks, where the run ends, what it is called, what it logs and saves, and Rankscope's own. Empty: steps of
+/// both do the same work.
+std::vector<std::string> differingWork(const std::string& a, const std::string& b);
 
 } // namespace rankscope::config

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/effective/key_table.h"
 
-#include "core/config/effective/key_diff.h"
-#include "core/config/schema/key_schema.h"
+#include "core/config/check/loaded_recipe.h"
 #include "core/config/hydra/interpolation.h"
-#include "core/config/risks/risk_rules.h"
+#include "core/config/schema/key_lookup.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 
 #include <algorithm>
 #include <memory>
@@ -85,9 +85,8 @@ std::size_t countKeys(const Node& map) {
 struct Section {
     std::string at;
     mutable Follower written, changed, reference;
-    bool inReference = false; ///< NeMo's YAML has this section
-    bool inRecipe = false;    ///< of NeMo's or Rankscope's: rules may speak of its keys
-    std::size_t specs = 0;    ///< how many the facts know here
+    bool inReference = false;                                    ///< NeMo's YAML has this section
+    std::size_t specs = 0;                                       ///< how many the facts know here
     const SectionSpec *spec = nullptr, *referenceSpec = nullptr; ///< of several, the one that acts
     bool referenceActs = false;
 };
@@ -111,8 +110,6 @@ private:
     Section section(const std::string& at, const Node* written, const Node* changed, const Node* reference) const {
         Section s{at, Follower(written), Follower(changed), Follower(reference)};
         s.inReference = reference && reference->isMap();
-        s.inRecipe =
-            isUnder(at, "model") || isUnder(at, "trainer") || isUnder(at, "exp_manager") || isUnder(at, "rankscope");
         const auto here = [&](const SectionSpec& spec) { return spec.at == at; };
         s.specs = static_cast<std::size_t>(std::count_if(m_facts.sections.begin(), m_facts.sections.end(), here));
         if (s.specs == 0)
@@ -204,8 +201,6 @@ private:
         }
         r.differs = isDifferent(here, r.key, name, node);
         describe(r, spec, node);
-        if (here.inRecipe)
-            r.risk = riskOf(r.key, m_loaded.resolved, m_facts);
         return r;
     }
 

@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/schema/key_schema.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace rankscope::config {
 
-/// The four values of each key: yours in file order, what an override removed, code defaults that act, and what is
-/// required and absent. `full`: the resolved tree with the code's defaults.
+struct Loaded;
+
+/// Four values of a key: yours, the NeMo YAML's, the code's default, and the effective one with its origin.
+struct KeyRow {
+    std::string key;                ///< "model.encoder.sync_max_audio_length"
+    std::optional<ValueText> yours; ///< as written in the file
+    std::optional<ValueText> nemoYaml;
+    std::optional<ValueText> code; ///< default in NeMo's or Lightning's code
+    std::string codeSource;        ///< "NeMo ConformerEncoder", "Lightning Trainer", "torch DistributedDataParallel"
+    std::optional<ValueText> effective; ///< interpolation resolved; none: "???" or required and absent
+    Origin origin = Origin::Unset;
+    Position at;                      ///< in your file
+    bool differs = false;             ///< effective differs from the effective value of NeMo's YAML with code defaults
+    bool affectsRanks = false;        ///< it acts on collectives, batches per rank, or process layout
+    std::string risk;                 ///< one line; empty: none, or attachRisks() was not called
+    std::string type;                 ///< "bool", "int", "float", "string", "list", "null"
+    std::vector<std::string> choices; ///< where the values are a closed set
+    const KeySpec* spec = nullptr;    ///< what the key takes, of the facts that evaluated it; null: nobody lists it
+};
+
+/// The rows of all keys: yours in file order, what an override removed, code defaults that act, and what is required
+/// and absent. `full`: the resolved tree with the code's defaults.
 std::vector<KeyRow> keyRows(const Loaded& loaded, const Node& full, const Facts& facts);
 
 } // namespace rankscope::config

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/effective/nemo_comparison.h"
+
 #include "core/base/text/terminal_safe.h"
-#include "core/config/effective/effective.h"
-#include "core/config/schema/key_schema.h"
-#include "core/config/effective/loaded_recipe.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 
 #include <fmt/format.h>
 

@@ -2,13 +2,15 @@
 // The part of a recipe that says what a run begins with and keeps: NeMo's exp_manager and init_from_* keys.
 #pragma once
 
-#include "core/base/values/error.h"
-
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope::config {
+
+struct Facts;
+struct Node;
 
 struct CheckpointConfig { // NeMo's exp_manager.checkpoint_callback_params
     bool enabled = true;  ///< create_checkpoint_callback
@@ -42,7 +44,13 @@ struct CheckpointRecipe {
     std::vector<InitialWeights> initialWeights;
 };
 
-/// From the text that readRecipe() takes.
-Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName);
+/// Reads a tree that check() has accepted and withCodeDefaults() has completed.
+CheckpointRecipe checkpointRecipeOf(const Node& tree);
+
+/// A key and why the trainer does not do what it says.
+using Refusals = std::vector<std::pair<std::string, std::string>>;
+
+/// Of exp_manager's checkpoints and of init_from_*: values that exclude each other or cannot be followed.
+Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts);
 
 } // namespace rankscope::config

@@ -3,8 +3,8 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
-#include "core/config/check/recipe_check.h"
 #include "core/config/recipe/recipe_reader.h"
+#include "core/config/schema/value_check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -162,7 +162,7 @@ Result<FaultConfig> parseFault(const std::string& text) {
     }
     if (name == "other_settings" && !item.child("set"))
         return wrong(text, "needs set=KEY=VALUE: the key that differs on the rank");
-    return readFault(Reader(item));
+    return readFault(item);
 }
 
 std::string faultYaml(const FaultConfig& fault) {

@@ -14,9 +14,6 @@
 
 namespace rankscope::config {
 
-/// `steps` of a slow_rank that names none: to the end of the run.
-inline constexpr std::int64_t kToTheEnd = INT64_MAX / 4;
-
 struct FaultKind {
     std::string_view name;
     std::string_view does;                     ///< in a line, for help

@@ -3,7 +3,6 @@
 // defaults are NeMo's (EncDecDenoiseMaskedTokenPredModel and the classes that its YAML names) and Lightning's.
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/config/schema/nemo_version.h"
 
 #include <algorithm>
@@ -199,7 +198,10 @@ struct BatchLimit {
     double share = 1.0;
 
     /// Of `batches`; 0 where a share leaves less than one, which Lightning refuses (plan::limited()).
-    std::int64_t of(std::int64_t batches) const;
+    std::int64_t of(std::int64_t batches) const {
+        return count >= 0 ? std::min(count, batches)
+                          : static_cast<std::int64_t>(static_cast<double>(batches) * std::clamp(share, 0.0, 1.0));
+    }
 };
 
 struct TrainerConfig {            // Lightning's Trainer
@@ -230,7 +232,11 @@ struct TrainerConfig {            // Lightning's Trainer
     std::string processGroupBackend;   ///< "gloo", "nccl"; empty: what suits the device
 };
 
-struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a kind takes: core/config/recipe/fault_spec.h
+/// `steps` of a slow_rank that names none: to the end of the run.
+inline constexpr std::int64_t kToTheEnd = INT64_MAX / 4;
+
+struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a kind takes:
+                     ///< core/config/recipe/fault_spec.h
     std::string kind;
     int rank = 0;
     std::int64_t step = 0;        ///< from 0; the first step it acts in
@@ -277,11 +283,5 @@ struct Recipe {
     RankscopeConfig rankscope;
     std::uint64_t configHash = 0; ///< of the effective text
 };
-
-/// From the text of effective.yaml, or of any resolved YAML. A file that is only NeMo's `model` section (no top-level
-/// `model:` key, as in the reference files) is taken as such. Errors name file, line, column, key and the nearest known
-/// key.
-Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName,
-                          const std::vector<std::string>& overrides = {});
 
 } // namespace rankscope::config

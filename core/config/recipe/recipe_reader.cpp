@@ -3,142 +3,229 @@
 
 #include "core/base/files/paths.h"
 #include "core/config/hydra/brace_expansion.h"
+#include "core/config/recipe/reader.h"
+#include "core/config/recipe/validation_sets.h"
+#include "core/config/schema/code_defaults.h"
 #include "core/config/yaml/duration.h"
-#include "core/config/recipe/fault_spec.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <string_view>
-#include <utility>
 
 namespace rankscope::config {
+namespace {
 
-const Node* Reader::child(const std::string& name) const {
-    const Node* node = present() ? m_node->child(name) : nullptr;
-    return node && typeOf(*node) != Type::Null && !isMissing(*node) ? node : nullptr;
+PreprocessorConfig readPreprocessor(const Reader& r) {
+    PreprocessorConfig c;
+    c.sampleRate = r.integer("sample_rate", c.sampleRate);
+    c.normalize = r.text("normalize", "null");
+    // NeMo takes a window in samples or in seconds
+    c.windowSize = r.real("window_size", 0);
+    c.windowStride = r.real("window_stride", 0);
+    c.windowSamples = r.integer("n_window_size", 0);
+    c.strideSamples = r.integer("n_window_stride", 0);
+    c.window = r.text("window", c.window);
+    c.features = r.integer("features", c.features);
+    c.nFft = r.integer("n_fft", 0);
+    c.preemph.reset();
+    if (r.child("preemph"))
+        c.preemph = r.real("preemph", 0);
+    c.lowfreq = r.real("lowfreq", c.lowfreq);
+    c.highfreq = r.real("highfreq", 0);
+    c.log = r.boolean("log", c.log);
+    c.logZeroGuardType = r.text("log_zero_guard_type", c.logZeroGuardType);
+    c.logZeroGuardValue = r.logGuard("log_zero_guard_value", c.logZeroGuardValue);
+    c.frameSplicing = r.integer("frame_splicing", c.frameSplicing);
+    c.dither = r.real("dither", c.dither);
+    c.padTo = r.integer("pad_to", c.padTo);
+    c.padValue = r.real("pad_value", c.padValue);
+    c.magPower = r.real("mag_power", c.magPower);
+    c.melNorm = r.text("mel_norm", "null");
+    c.exactPad = r.boolean("exact_pad", c.exactPad);
+    return c;
 }
 
-bool Reader::boolean(const std::string& name, bool otherwise) const {
-    const Node* node = child(name);
-    return node ? asBool(*node).value_or(otherwise) : otherwise;
+SpecAugmentConfig readSpecAugment(const Reader& r) {
+    SpecAugmentConfig c;
+    c.freqMasks = r.integer("freq_masks", c.freqMasks);
+    c.timeMasks = r.integer("time_masks", c.timeMasks);
+    c.freqWidth = r.integer("freq_width", c.freqWidth);
+    c.timeWidth = r.real("time_width", c.timeWidth);
+    return c;
 }
 
-std::int64_t Reader::integer64(const std::string& name, std::int64_t otherwise) const {
-    const Node* node = child(name);
-    return node ? asInt(*node).value_or(otherwise) : otherwise;
+MaskingConfig readMasking(const Reader& r) {
+    MaskingConfig c;
+    c.blockSize = r.integer("block_size", c.blockSize);
+    c.maskProb = r.real("mask_prob", c.maskProb);
+    c.featIn = r.integer("feat_in", c.featIn);
+    c.freeze = r.boolean("freeze", c.freeze);
+    c.allowOverlap = r.boolean("allow_overlap", c.allowOverlap);
+    c.maxMaskRatio = r.real("max_mask_ratio", c.maxMaskRatio);
+    if (r.child("mask_value"))
+        c.maskValue = r.real("mask_value", 0);
+    return c;
 }
 
-static int bounded(std::int64_t value) {
-    using Limits = std::numeric_limits<int>;
-    return static_cast<int>(std::clamp<std::int64_t>(value, Limits::min(), Limits::max()));
+QuantizerConfig readQuantizer(const Reader& r) {
+    QuantizerConfig c;
+    c.featIn = r.integer("feat_in", c.featIn);
+    c.codeDim = r.integer("code_dim", c.codeDim);
+    c.numBooks = r.integer("num_books", c.numBooks);
+    c.numClasses = r.integer("num_classes", c.numClasses);
+    c.distFn = r.text("dist_fn", c.distFn);
+    c.freeze = r.boolean("freeze", c.freeze);
+    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
+    c.timeAhead = r.boolean("time_ahead", c.timeAhead);
+    c.combineTimeSteps = r.integer("combine_time_steps", c.combineTimeSteps);
+    return c;
 }
 
-int Reader::integer(const std::string& name, int otherwise) const {
-    return bounded(integer64(name, otherwise));
+void readAttention(const Reader& r, EncoderConfig& c) {
+    c.selfAttentionModel = r.text("self_attention_model", c.selfAttentionModel);
+    c.nHeads = r.integer("n_heads", c.nHeads);
+    // one context may stand in a list of contexts
+    const Node* contexts = r.child("att_context_size");
+    const bool nested = contexts && contexts->items.size() == 1 && contexts->items[0].isList();
+    const auto context = nested ? Reader::integersOf(contexts->items[0]) : r.integers("att_context_size");
+    if (context.size() == 2)
+        c.attContextSize = {context[0], context[1]};
+    c.attContextStyle = r.text("att_context_style", c.attContextStyle);
+    c.xscaling = r.boolean("xscaling", c.xscaling);
+    c.untieBiases = r.boolean("untie_biases", c.untieBiases);
+    c.posEmbMaxLen = r.integer("pos_emb_max_len", c.posEmbMaxLen);
 }
 
-double Reader::real(const std::string& name, double otherwise) const {
-    const Node* node = child(name);
-    return node ? asDouble(*node).value_or(otherwise) : otherwise;
-}
-
-std::string Reader::text(const std::string& name, const std::string& otherwise) const {
-    const Node* node = child(name);
-    return node && node->isScalar() ? node->text : otherwise;
-}
-
-std::vector<int> Reader::integersOf(const Node& list) {
-    std::vector<int> out;
-    for (const auto& item : list.items)
-        if (const auto value = asInt(item))
-            out.push_back(bounded(*value));
-    return out;
-}
-
-std::vector<int> Reader::integers(const std::string& name) const {
-    const Node* node = child(name);
-    return node ? integersOf(*node) : std::vector<int>{};
-}
-
-std::vector<double> Reader::reals(const std::string& name) const {
-    std::vector<double> out;
-    if (const Node* node = child(name))
-        for (const auto& item : node->items)
-            if (const auto value = asDouble(item))
-                out.push_back(*value);
-    return out;
-}
-
-std::vector<std::string> Reader::texts(const std::string& name) const {
-    std::vector<std::string> out;
-    const Node* node = child(name);
-    if (node && node->isScalar())
-        out.push_back(node->text);
-    if (node)
-        for (const auto& item : node->items)
-            if (item.isScalar())
-                out.push_back(item.text);
-    return out;
-}
-
-bool Reader::isNull(const std::string& name) const {
-    const Node* node = present() ? m_node->child(name) : nullptr;
-    return node && typeOf(*node) == Type::Null;
-}
-
-static void collectPaths(const Node& node, std::vector<std::string>& out) {
-    for (const auto& item : node.items)
-        collectPaths(item, out);
-    if (!node.isScalar() || isMissing(node))
-        return;
-    // NeMo takes "a.json,b.json" as two manifests; a comma in braces belongs to them
-    std::string path;
-    int depth = 0;
-    for (std::size_t i = 0; i < node.text.size(); ++i) {
-        const std::string_view rest = std::string_view(node.text).substr(i);
-        depth += rest.starts_with('{') || rest.starts_with("_OP_");
-        depth -= rest.starts_with('}') || rest.starts_with("_CL_");
-        if (node.text[i] != ',' || depth > 0)
-            path += node.text[i];
-        else if (!path.empty())
-            out.push_back(std::exchange(path, {}));
+void readConvolution(const Reader& r, EncoderConfig& c) {
+    c.convKernelSize = r.integer("conv_kernel_size", c.convKernelSize);
+    c.convNormType = r.text("conv_norm_type", c.convNormType);
+    if (r.text("conv_context_size", "") == "causal") {
+        c.convContextCausal = true;
+        c.convContextSize = {c.convKernelSize - 1, 0};
+    } else if (const auto context = r.integers("conv_context_size"); context.size() == 2) {
+        c.convContextSize = {context[0], context[1]};
     }
-    if (!path.empty())
-        out.push_back(std::move(path));
 }
 
-std::vector<std::string> Reader::paths(const std::string& name) const {
-    std::vector<std::string> out;
-    if (const Node* node = child(name))
-        collectPaths(*node, out);
-    return out;
+EncoderConfig readEncoder(const Reader& r) {
+    EncoderConfig c;
+    c.featIn = r.integer("feat_in", c.featIn);
+    c.featOut = r.integer("feat_out", c.featOut);
+    c.nLayers = r.integer("n_layers", c.nLayers);
+    c.dModel = r.integer("d_model", c.dModel);
+    c.useBias = r.boolean("use_bias", c.useBias);
+    c.subsampling = r.text("subsampling", c.subsampling);
+    c.subsamplingFactor = r.integer("subsampling_factor", c.subsamplingFactor);
+    c.subsamplingConvChannels = r.integer("subsampling_conv_channels", c.subsamplingConvChannels);
+    c.subsamplingConvChunkingFactor = r.integer("subsampling_conv_chunking_factor", c.subsamplingConvChunkingFactor);
+    c.causalDownsampling = r.boolean("causal_downsampling", c.causalDownsampling);
+    c.reductionFactor = r.integer("reduction_factor", c.reductionFactor);
+    if (c.reductionFactor > 1) // NeMo builds no reduction otherwise
+        c.reduction = r.text("reduction", "");
+    if (r.child("reduction_position"))
+        c.reductionPosition = r.integer("reduction_position", 0);
+    c.ffExpansionFactor = r.integer("ff_expansion_factor", c.ffExpansionFactor);
+    readAttention(r, c);
+    readConvolution(r, c);
+    c.dropout = r.real("dropout", c.dropout);
+    c.dropoutPreEncoder = r.real("dropout_pre_encoder", c.dropoutPreEncoder);
+    c.dropoutEmb = r.real("dropout_emb", c.dropoutEmb);
+    c.dropoutAtt = r.real("dropout_att", c.dropoutAtt);
+    c.stochasticDepthDropProb = r.real("stochastic_depth_drop_prob", c.stochasticDepthDropProb);
+    c.stochasticDepthMode = r.text("stochastic_depth_mode", c.stochasticDepthMode);
+    c.stochasticDepthStartLayer = r.integer("stochastic_depth_start_layer", c.stochasticDepthStartLayer);
+    c.syncMaxAudioLength = r.boolean("sync_max_audio_length", c.syncMaxAudioLength);
+    return c;
 }
 
-PathLists Reader::pathLists(const std::string& name) const {
-    PathLists out;
-    const Node* node = child(name);
-    if (node && node->isList() && !node->items.empty() && node->items.front().isList()) {
-        for (const auto& item : node->items)
-            collectPaths(item, out.emplace_back());
-    } else if (node) {
-        collectPaths(*node, out.emplace_back());
-    }
-    return out;
+DecoderConfig readDecoder(const Reader& r) {
+    DecoderConfig c;
+    c.featIn = r.integer("feat_in", c.featIn);
+    c.numClasses = r.integer("num_classes", c.numClasses);
+    c.numDecoders = r.integer("num_decoders", c.numDecoders);
+    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
+    c.useBias = r.boolean("use_bias", c.useBias);
+    c.initMode = r.text("init_mode", "null");
+    return c;
 }
 
-double Reader::logGuard(const std::string& name, double otherwise) const {
-    const std::string word = text(name, "");
-    if (word == "tiny")
-        return static_cast<double>(std::numeric_limits<float>::min());
-    if (word == "eps")
-        return static_cast<double>(std::numeric_limits<float>::epsilon());
-    return real(name, otherwise);
+LossConfig readLoss(const Reader& r) {
+    LossConfig c;
+    c.combineTimeSteps = r.integer("combine_time_steps", c.combineTimeSteps);
+    c.numDecoders = r.integer("num_decoders", c.numDecoders);
+    c.maskThreshold = r.real("mask_threshold", c.maskThreshold);
+    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
+    return c;
 }
 
-static BatchAugmentorConfig readAugmentor(const Reader& r) {
+OptimConfig::Sched readSched(const Reader& r) {
+    OptimConfig::Sched c;
+    const auto count = [&](const char* name, std::optional<std::int64_t>& to) {
+        if (r.child(name))
+            to = r.integer64(name, 0);
+    };
+    const auto ratio = [&](const char* name, std::optional<double>& to) {
+        if (r.child(name))
+            to = r.real(name, 0);
+    };
+    c.name = r.text("name", "");
+    c.dModel = r.integer("d_model", 0);
+    count("warmup_steps", c.warmupSteps);
+    ratio("warmup_ratio", c.warmupRatio);
+    count("hold_steps", c.holdSteps);
+    ratio("hold_ratio", c.holdRatio);
+    count("constant_steps", c.constantSteps);
+    ratio("constant_ratio", c.constantRatio);
+    count("max_steps", c.maxSteps);
+    c.minLr = r.real("min_lr", 0);
+    c.decayRate = r.real("decay_rate", c.decayRate);
+    c.power = r.real("power", c.power);
+    c.cycle = r.boolean("cycle", c.cycle);
+    return c;
+}
+
+OptimConfig readOptim(const Reader& r) {
+    OptimConfig c;
+    c.name = r.text("name", c.name);
+    c.lr = r.real("lr", c.lr);
+    if (const auto betas = r.reals("betas"); betas.size() == 2)
+        c.betas = {betas[0], betas[1]};
+    c.eps = r.real("eps", c.eps);
+    c.weightDecay = r.real("weight_decay", c.name == "adamw" ? c.weightDecay : 0);
+    c.amsgrad = r.boolean("amsgrad", c.amsgrad);
+    c.maximize = r.boolean("maximize", c.maximize);
+    c.decoupledWeightDecay = r.boolean("decoupled_weight_decay", c.decoupledWeightDecay);
+    c.momentum = r.real("momentum", c.momentum);
+    c.dampening = r.real("dampening", c.dampening);
+    c.nesterov = r.boolean("nesterov", c.nesterov);
+    c.sched = readSched(r.section("sched"));
+    return c;
+}
+
+ModelConfig readModel(const Reader& root) {
+    const Reader r = root.section("model");
+    ModelConfig c;
+    c.nemo = nemoVersionOf(root.section("rankscope").text("nemo", "")).value_or(kUnsaidNemo);
+    c.sampleRate = r.integer("sample_rate", c.sampleRate);
+    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
+    c.maskPosition = r.text("mask_position", c.maskPosition);
+    c.preprocessor = readPreprocessor(r.section("preprocessor"));
+    c.specAugment = readSpecAugment(r.section("spec_augment"));
+    c.masking = readMasking(r.section("masking"));
+    c.quantizer = readQuantizer(r.section("quantizer"));
+    c.encoder = readEncoder(r.section("encoder"));
+    c.decoder = readDecoder(r.section("decoder"));
+    c.loss = readLoss(r.section("loss"));
+    c.optim = readOptim(r.section("optim"));
+    // a file may name them in the quantizer only
+    c.numClasses = r.integer("num_classes", c.quantizer.numClasses);
+    c.numBooks = r.integer("num_books", c.quantizer.numBooks);
+    c.codeDim = r.integer("code_dim", c.quantizer.codeDim);
+    return c;
+}
+
+BatchAugmentorConfig readAugmentor(const Reader& r) {
     BatchAugmentorConfig c;
     c.present = r.present();
     c.prob = r.real("prob", c.prob);
@@ -157,7 +244,7 @@ static BatchAugmentorConfig readAugmentor(const Reader& r) {
 }
 
 /// A list that cannot be expanded stays as it is: checkDatasets() has said so.
-static PathLists expanded(PathLists lists) {
+PathLists expanded(PathLists lists) {
     for (auto& list : lists) {
         std::vector<std::string> names;
         for (const std::string& pattern : list) {
@@ -172,14 +259,14 @@ static PathLists expanded(PathLists lists) {
     return lists;
 }
 
-static void readBucketing(const Reader& r, BucketingConfig& c) {
+void readBucketing(const Reader& r, BucketingConfig& c) {
     c.strategy = r.text("bucketing_strategy", c.strategy);
     c.scaledBatchSize = r.integer("bucketing_batch_size", 0); // 0 for a list
     c.batchSizes = r.integers("bucketing_batch_size");
     c.weights = r.integers("bucketing_weights");
 }
 
-static void readTarred(const Reader& r, TarredConfig& c) {
+void readTarred(const Reader& r, TarredConfig& c) {
     c.enabled = r.boolean("is_tarred", false);
     if (!c.enabled)
         return;
@@ -218,7 +305,7 @@ DatasetConfig readDataset(const Reader& r) {
 }
 
 /// "auto", "-1", "4", "0,2", or "[2]" for a list of one.
-static std::string devicesText(const Reader& trainer) {
+std::string devicesText(const Reader& trainer) {
     const Node* node = trainer.child("devices");
     if (!node)
         return "auto";
@@ -230,7 +317,7 @@ static std::string devicesText(const Reader& trainer) {
     return fmt::format("{}{}", fmt::join(ids, ","), ids.size() == 1 ? "," : "");
 }
 
-static void readDdp(const Reader& r, TrainerConfig& c) {
+void readDdp(const Reader& r, TrainerConfig& c) {
     c.findUnusedParameters = r.boolean("find_unused_parameters", c.findUnusedParameters);
     c.gradientAsBucketView = r.boolean("gradient_as_bucket_view", c.gradientAsBucketView);
     c.broadcastBuffers = r.boolean("broadcast_buffers", c.broadcastBuffers);
@@ -240,11 +327,11 @@ static void readDdp(const Reader& r, TrainerConfig& c) {
 }
 
 /// "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook" -> "fp16_compress_hook"
-static std::string lastPart(const std::string& dotted) {
+std::string lastPart(const std::string& dotted) {
     return dotted.substr(dotted.rfind('.') + 1);
 }
 
-static void readStrategy(const Reader& root, TrainerConfig& c) {
+void readStrategy(const Reader& root, TrainerConfig& c) {
     const Reader strategy = root.section("trainer").section("strategy");
     readDdp(strategy.present() ? strategy : root.section("rankscope").section("ddp"), c);
     if (strategy.present()) {
@@ -261,7 +348,7 @@ static void readStrategy(const Reader& root, TrainerConfig& c) {
         c.strategy = "ddp";
 }
 
-static void readTimeLimit(const Reader& r, TrainerConfig& c) {
+void readTimeLimit(const Reader& r, TrainerConfig& c) {
     if (const Node* limit = r.child("max_time"))
         c.maxTimeSeconds = secondsOf(*limit).value_or(0); // check() has refused what is no duration
     c.minSteps = r.integer64("min_steps", c.minSteps);
@@ -269,10 +356,33 @@ static void readTimeLimit(const Reader& r, TrainerConfig& c) {
     c.minEpochs = r.integer64("min_epochs", c.minSteps > 0 ? 1 : 0);
 }
 
-static void readValidation(const Reader& r, TrainerConfig& c);
+/// A share of the batches, or a number of them, as Lightning tells them apart; check() has refused 2.5.
+BatchLimit readLimit(const Reader& r, const char* name) {
+    constexpr double kMost = 9e18; // below 2^63
+    BatchLimit limit;
+    const Node* node = r.child(name);
+    const double value = r.real(name, limit.share);
+    if (node && typeOf(*node) == Type::Int)
+        limit.count = r.integer64(name, -1);
+    else if (value > 1)
+        limit.count = static_cast<std::int64_t>(std::min(value, kMost));
+    else
+        limit.share = value;
+    return limit;
+}
+
+void readValidation(const Reader& r, TrainerConfig& c) {
+    const BatchLimit interval = readLimit(r, "val_check_interval");
+    c.valEveryBatches = std::max<std::int64_t>(interval.count, 0);
+    c.valEveryShare = interval.share;
+    c.valEveryNEpochs = r.integer("check_val_every_n_epoch", 0); // null counts batches across epochs
+    c.sanityValSteps = r.integer("num_sanity_val_steps", c.sanityValSteps);
+    c.limitTrain = readLimit(r, "limit_train_batches");
+    c.limitVal = readLimit(r, "limit_val_batches");
+}
 
 /// Lightning's aliases.
-static std::string precisionOf(const std::string& text) {
+std::string precisionOf(const std::string& text) {
     return text == "32-true" ? "32" : text == "16" ? "16-mixed" : text == "bf16" ? "bf16-mixed" : text;
 }
 
@@ -303,56 +413,6 @@ TrainerConfig readTrainer(const Reader& root) {
     return c;
 }
 
-/// A share of the batches, or a number of them, as Lightning tells them apart; check() has refused 2.5.
-static BatchLimit readLimit(const Reader& r, const char* name) {
-    constexpr double kMost = 9e18; // below 2^63
-    BatchLimit limit;
-    const Node* node = r.child(name);
-    const double value = r.real(name, limit.share);
-    if (node && typeOf(*node) == Type::Int)
-        limit.count = r.integer64(name, -1);
-    else if (value > 1)
-        limit.count = static_cast<std::int64_t>(std::min(value, kMost));
-    else
-        limit.share = value;
-    return limit;
-}
-
-static void readValidation(const Reader& r, TrainerConfig& c) {
-    const BatchLimit interval = readLimit(r, "val_check_interval");
-    c.valEveryBatches = std::max<std::int64_t>(interval.count, 0);
-    c.valEveryShare = interval.share;
-    c.valEveryNEpochs = r.integer("check_val_every_n_epoch", 0); // null counts batches across epochs
-    c.sanityValSteps = r.integer("num_sanity_val_steps", c.sanityValSteps);
-    c.limitTrain = readLimit(r, "limit_train_batches");
-    c.limitVal = readLimit(r, "limit_val_batches");
-}
-
-std::int64_t BatchLimit::of(std::int64_t batches) const {
-    if (count >= 0)
-        return std::min(count, batches);
-    return static_cast<std::int64_t>(static_cast<double>(batches) * std::clamp(share, 0.0, 1.0));
-}
-
-FaultConfig readFault(const Reader& r) {
-    FaultConfig c;
-    c.kind = r.text("kind", "");
-    c.rank = r.integer("rank", c.rank);
-    c.step = r.integer64("step", c.step);
-    c.steps = r.integer64("steps", c.kind == "slow_rank" ? kToTheEnd : c.steps);
-    c.seconds = r.real("seconds", c.seconds);
-    c.factor = r.real("factor", c.factor);
-    c.phase = r.text("phase", "");
-    c.place = r.text("place", "");
-    c.layer = r.integer("layer", c.layer);
-    c.collective = r.text("collective", "");
-    c.signal = r.text("signal", "");
-    c.exitCode = r.integer("exit_code", c.exitCode);
-    c.megabytes = r.integer64("megabytes", c.megabytes);
-    c.set = r.text("set", "");
-    return c;
-}
-
 RankscopeConfig readRankscope(const Reader& r) {
     RankscopeConfig c;
     c.stallMinSeconds = r.section("stall").real("min_seconds", c.stallMinSeconds);
@@ -371,9 +431,64 @@ RankscopeConfig readRankscope(const Reader& r) {
     c.meanValLoss = r.section("validation").boolean("mean_over_ranks", c.meanValLoss);
     if (const Node* faults = r.child("faults"))
         for (const auto& item : faults->items)
-            c.faults.push_back(readFault(Reader(item)));
+            c.faults.push_back(readFault(item));
     c.onIncident = r.texts("on_incident");
     return c;
+}
+
+/// Keys below `rankscope` that act on each dataset.
+void readOwnDataKeys(const Reader& own, DatasetConfig& c) {
+    const Reader data = own.section("data");
+    c.maxBrokenShare = own.real("max_broken_share", c.maxBrokenShare);
+    c.tarred.shuffleWithin = data.boolean("shuffle_within_tars", c.tarred.shuffleWithin);
+    c.bucketing.batchesWithin = data.boolean("batches_within_buckets", c.bucketing.batchesWithin);
+}
+
+} // namespace
+
+FaultConfig readFault(const Node& section) {
+    const Reader r(section);
+    FaultConfig c;
+    c.kind = r.text("kind", "");
+    c.rank = r.integer("rank", c.rank);
+    c.step = r.integer64("step", c.step);
+    c.steps = r.integer64("steps", c.kind == "slow_rank" ? kToTheEnd : c.steps);
+    c.seconds = r.real("seconds", c.seconds);
+    c.factor = r.real("factor", c.factor);
+    c.phase = r.text("phase", "");
+    c.place = r.text("place", "");
+    c.layer = r.integer("layer", c.layer);
+    c.collective = r.text("collective", "");
+    c.signal = r.text("signal", "");
+    c.exitCode = r.integer("exit_code", c.exitCode);
+    c.megabytes = r.integer64("megabytes", c.megabytes);
+    c.set = r.text("set", "");
+    return c;
+}
+
+ModelConfig readModelConfig(const Node& root, const Facts& facts) {
+    return readModel(Reader(withCodeDefaults(root, factsFor(root, facts))));
+}
+
+Recipe recipeOf(const Node& tree) {
+    const Reader r(tree);
+    Recipe recipe;
+    recipe.name = r.text("name", recipe.name);
+    const Reader model = r.section("model");
+    recipe.model = readModel(r);
+    recipe.train = readDataset(model.section("train_ds"));
+    const Reader validation = model.section("validation_ds");
+    if (validation.present() && !validation.paths("manifest_filepath").empty()) {
+        recipe.validation = readDataset(validation);
+        recipe.validation->setNames = validationSetNames(*model.child("validation_ds"));
+        recipe.validationIndex = validation.integer("val_dl_idx", recipe.validationIndex);
+    }
+    readOwnDataKeys(r.section("rankscope"), recipe.train);
+    if (recipe.validation)
+        readOwnDataKeys(r.section("rankscope"), *recipe.validation);
+    recipe.trainer = readTrainer(r);
+    recipe.rankscope = readRankscope(r.section("rankscope"));
+    return recipe;
 }
 
 } // namespace rankscope::config

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe/validation_sets.h"
 
-#include "core/config/yaml/node.h"
-#include "core/config/recipe/recipe_reader.h"
-#include "core/config/yaml/scalar.h"
+#include "core/config/recipe/reader.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/risks/rule_inputs.h"
+#include "core/config/risks/risk_rules_length_sync.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/risks/risk_rules_optim.h"
+
 #include "core/base/values/saturating.h"
-#include "core/config/risks/rule_inputs.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>

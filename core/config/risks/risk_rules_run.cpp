@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/risks/risk_rules_run.h"
+
 #include "core/base/values/saturating.h"
-#include "core/config/risks/rule_inputs.h"
-#include "core/config/yaml/scalar.h"
 #include "core/config/recipe/validation_sets.h"
+#include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
 

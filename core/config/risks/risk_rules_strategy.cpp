@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/risks/rule_inputs.h"
+#include "core/config/risks/risk_rules_strategy.h"
+
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>

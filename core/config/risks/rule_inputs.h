@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rule looks at, and the tables of rules: core/config/risks/risk_rules.h shows them to others.
 #pragma once
 
-#include "core/config/risks/risk_rules.h"
+#include "core/config/effective/effective.h"
+#include "core/config/risks/risk.h"
+#include "core/config/risks/risk_context.h"
 
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rankscope::config {
 
+/// What a rule looks at: the effective values of a recipe, and what is known besides. Refers to both.
 class RuleValues {
 public:
-    /// None: the key is neither in the file nor has it a default that acts.
-    using Lookup = std::function<std::optional<Node>(const std::string& key)>;
-
-    /// `rows` may be null: then nobody knows what was written.
-    RuleValues(Lookup lookup, const Surroundings& surroundings, const std::vector<KeyRow>* rows)
-        : m_lookup(std::move(lookup)), m_surroundings(surroundings), m_rows(rows) {}
+    RuleValues(const std::vector<KeyRow>& rows, const Surroundings& surroundings);
 
     std::optional<Node> node(const std::string& key) const; ///< none also where the value is not known
-    bool isOpen(const std::string& key) const;              ///< ???: whoever launches will say it
+    bool isOpen(const std::string& key) const;              ///< ???: given only at the launch
     bool isTrue(const std::string& key) const;
     bool isFalse(const std::string& key) const; ///< said so, or by default
     bool isNull(const std::string& key) const;  ///< there, and null
     double number(const std::string& key, double otherwise) const;
     std::string text(const std::string& key) const; ///< of a scalar; else empty
+    bool hasKey(std::string_view key) const { return m_byKey.contains(key); }
 
     /// The rank count is surely 1.
     bool oneRank() const;
@@ -36,14 +35,18 @@ public:
 
     const Surroundings& around() const { return m_surroundings; }
     bool onCpu() const { return m_surroundings.device == "cpu" || text("trainer.accelerator") == "cpu"; }
-    const std::vector<KeyRow>& rows() const;
+    const std::vector<KeyRow>& rows() const { return m_rows; }
 
 private:
-    Lookup m_lookup;
+    /// None: the key is neither in the file nor has it a default that acts.
+    std::optional<Node> written(const std::string& key) const;
+
+    const std::vector<KeyRow>& m_rows;
     const Surroundings& m_surroundings;
-    const std::vector<KeyRow>* m_rows;
+    std::unordered_map<std::string_view, const KeyRow*> m_byKey;
 };
 
+/// What a rule that applies says.
 struct Fired {
     std::string reason;
     std::optional<RiskRemedy> set = std::nullopt;
@@ -53,14 +56,7 @@ struct Fired {
 
 struct RuleEntry {
     RiskRule rule;
-    std::optional<Fired> (*check)(const RuleValues&);
+    std::optional<Fired> (*check)(const RuleValues&); ///< none: the rule does not apply
 };
-
-std::vector<RuleEntry> lengthSyncRules(); ///< length sync, SyncBN
-std::vector<RuleEntry> strategyRules();   ///< DDP, devices
-std::vector<RuleEntry> dataRules();
-std::vector<RuleEntry> manifestRules(); ///< of what the manifests hold
-std::vector<RuleEntry> optimRules();    ///< precision, learning rate, memory
-std::vector<RuleEntry> runRules();      ///< validation, checkpoints, seeds, timeouts, faults
 
 } // namespace rankscope::config

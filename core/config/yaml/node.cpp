@@ -6,6 +6,22 @@
 
 namespace rankscope::config {
 
+std::string_view originName(Origin origin) {
+    switch (origin) {
+    case Origin::Yours:
+        return "your file";
+    case Origin::Override:
+        return "override";
+    case Origin::NemoYaml:
+        return "NeMo YAML";
+    case Origin::Code:
+        return "NeMo code";
+    case Origin::Unset:
+        break;
+    }
+    return "not set";
+}
+
 Node Node::plain(std::string text) {
     Node n;
     n.kind = Kind::Scalar;

@@ -3,9 +3,7 @@
 // aliases, plain and quoted scalars apart.
 #pragma once
 
-#include "core/config/effective/effective.h"
-
-#include <tl/expected.hpp>
+#include "core/config/yaml/problem.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +13,13 @@
 #include <vector>
 
 namespace rankscope::config {
+
+/// A scalar or list of scalars as YAML text in one line ("null", "[-1, -1]", "???", "${model.sample_rate}").
+using ValueText = std::string;
+
+/// Where a value comes from.
+enum class Origin : std::uint8_t { Yours, Override, NemoYaml, Code, Unset };
+std::string_view originName(Origin origin); ///< "your file", "override", "NeMo YAML", "NeMo code", …
 
 struct Entry;
 
@@ -95,8 +100,5 @@ constexpr std::size_t kMaxDepth = 100;     ///< trees are walked recursively
 
 /// What "<<: *base" and "<<: [*a, *b]" bring in, after the section's own keys: those win, then earlier sections.
 void expandMerge(Node& map);
-
-/// The one document of a YAML text. An empty text is a Null node.
-tl::expected<Node, Problem> parseYaml(const std::string& text);
 
 } // namespace rankscope::config

@@ -19,7 +19,6 @@ Type typeOf(const Node& node);
 std::optional<bool> asBool(const Node& node);
 std::optional<std::int64_t> asInt(const Node& node); ///< none when it does not fit 64 bits
 std::optional<double> asDouble(const Node& node);    ///< an int as well
-std::optional<std::string> asString(const Node& node);
 
 bool isMissing(const Node& node);        ///< ???
 bool hasInterpolation(const Node& node); ///< a scalar with ${

@@ -2,8 +2,6 @@
 // What yaml-cpp says of a broken file, in words that tell what to mend, at the byte where it is mended.
 #pragma once
 
-#include "core/config/effective/effective.h"
-
 #include <cstddef>
 #include <optional>
 #include <string>

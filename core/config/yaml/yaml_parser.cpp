@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From yaml-cpp's events to a tree with places. What yaml-cpp takes and PyYAML, with which NeMo reads, does not, is
 // refused here.
+#include "core/config/yaml/yaml_parser.h"
+
 #include "core/config/yaml/node_extent.h"
-#include "core/config/yaml/node.h"
-#include "core/config/yaml/yaml_error.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_error.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -381,6 +382,11 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
         problem.text = std::string("broken YAML: ") + e.what();
     }
     return tl::unexpected(std::move(problem));
+}
+
+Node nodeOfText(const ValueText& text) {
+    auto parsed = parseYaml(text);
+    return parsed ? std::move(*parsed) : Node::string(text);
 }
 
 } // namespace rankscope::config

@@ -2,6 +2,7 @@
 #include "core/launch/figures/run_pace.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/telemetry/board/board.h"
 

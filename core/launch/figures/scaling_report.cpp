@@ -3,7 +3,8 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
-#include "core/config/effective/workload_diff.h"
+#include "core/config/effective/key_diff.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/store/read/run_reader.h"
 

@@ -3,6 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/plan/data/data_plan.h"
 #include "core/plan/data/epoch_order.h"

@@ -2,6 +2,7 @@
 #include "core/launch/prepare/earlier_speed.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/run/run_folder.h"

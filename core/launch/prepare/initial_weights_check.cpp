@@ -2,6 +2,7 @@
 #include "core/launch/prepare/initial_weights_check.h"
 
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/plan/cost/model_shapes.h"
 #include "core/trainer/formats/archives/weights_file.h"

@@ -6,6 +6,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/recovery/clock_offsets.h"

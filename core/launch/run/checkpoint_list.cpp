@@ -3,6 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/trainer/formats/archives/weights_file.h"
 #include "core/trainer/formats/tensors/safetensors_header.h"

@@ -147,12 +147,10 @@ Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, Audi
         return wrong("is not a JSON object", where);
     RS_TRY_ASSIGN(auto path, audioPath(item, paths, where));
     RS_TRY_ASSIGN(const auto offset, secondsAt(item, "offset", 0, where));
-    const auto seconds = secondsAt(item, "duration", -1, where);
-    if (!seconds)
-        return tl::unexpected(seconds.error());
-    if (*seconds < 0 && duration == DurationKey::Required)
+    RS_TRY_ASSIGN(const auto seconds, secondsAt(item, "duration", -1, where));
+    if (seconds < 0 && duration == DurationKey::Required)
         return wrong("has no duration (seconds), which filters and batches need", where);
-    return ManifestRow{std::move(path), offset, std::max(*seconds, 0.0)};
+    return ManifestRow{std::move(path), offset, std::max(seconds, 0.0)};
 }
 
 } // namespace
@@ -191,9 +189,8 @@ Result<void> checkManifest(const std::string& file, DurationKey duration, std::i
     std::int64_t read = 0;
     bool enough = false;
     const auto done = readManifestRows(file, duration, [&](Result<ManifestRow> row) -> Result<void> {
-        if (!row)
-            return tl::unexpected(row.error());
-        const bool wanted = more && more(*row);
+        RS_TRY_ASSIGN(const ManifestRow found, std::move(row));
+        const bool wanted = more && more(found);
         enough = ++read >= rows && !wanted;
         return enough ? Result<void>(fail(Errc::Busy, "enough")) : Result<void>(); // never shown: it ends the reading
     });
@@ -287,10 +284,8 @@ Result<Durations> readDurations(const config::DatasetConfig& data, const std::fu
         reading.beginBucket();
         for (const std::string& file : manifests) {
             const std::int64_t before = reading.lines();
-            if (auto read = readManifestRows(file, DurationKey::Required,
-                                             [&](Result<ManifestRow> row) { return reading.add(std::move(row)); });
-                !read)
-                return tl::unexpected(read.error());
+            RS_TRY(readManifestRows(file, DurationKey::Required,
+                                    [&](Result<ManifestRow> row) { return reading.add(std::move(row)); }));
             if (reading.lines() == before)
                 return wrong("the manifest is empty: it names no utterance", file);
         }

@@ -3,10 +3,8 @@
 // launch::dryRun() makes one; planJson() is what `plan --json` prints.
 #pragma once
 
-#include "core/config/risks/risk_rules.h"
+#include "core/config/risks/risk.h"
 #include "core/config/risks/risk_context.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -135,7 +133,5 @@ struct Plan {
     std::optional<SpeedPlan> speed;
     std::vector<StartLine> start;
 };
-
-nlohmann::json planJson(const Plan& plan);
 
 } // namespace rankscope::plan

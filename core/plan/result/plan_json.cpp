@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/result/plan.h"
+#include "core/plan/result/plan_json.h"
 
 namespace rankscope::plan {
 namespace {

@@ -4,6 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/telemetry/board/control_page.h"
 #include "core/telemetry/board/leave_request.h"
 #include "core/trainer/checkpoint/state_hash.h"

@@ -4,6 +4,8 @@
 #include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective_yaml.h"
+#include "core/config/effective/load_recipe.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/formats/archives/nemo_members.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"

@@ -45,6 +45,16 @@ inline std::string goodRecipe() {
     return text.substr(0, text.find("\nrankscope:") + 1);
 }
 
+/// The keys of values, dotted, in file order.
+inline std::vector<std::string> leafKeys(const Node& root) {
+    auto keys = allKeys(root);
+    std::erase_if(keys, [&](const std::string& key) {
+        const Node* node = find(root, key);
+        return node && !node->entries.empty();
+    });
+    return keys;
+}
+
 inline const Problem* problemOf(const Effective& effective, const std::string& key) {
     const auto it = std::find_if(effective.problems.begin(), effective.problems.end(),
                                  [&](const Problem& p) { return p.key == key; });

@@ -34,7 +34,7 @@ public:
 
     State state() const { return m_state; }
     bool isBusy() const { return m_state == State::Working; }
-    const QJsonObject& plan() const { return m_plan; } ///< of planJson() in core/plan/result/plan.h; empty unless Ready
+    const QJsonObject& plan() const { return m_plan; } ///< of plan::planJson(); empty unless Ready
     QString problem() const { return m_problem; }      ///< of Failed
     std::vector<config::Risk> risks() const;           ///< with what the plan knows
     /// What stands against a launch: of the plan, or why there is none because rankscopectl refused it.

@@ -3,8 +3,8 @@
 
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/config/effective/loaded_recipe.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "core/launch/run/run_folder.h"
 #include "widgets/config/labels/core_texts.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/recipe/evaluation.h"
 
+#include "core/config/effective/effective.h"
+
 #include <algorithm>
 
 namespace rankscope::ui {
@@ -8,6 +10,7 @@ namespace rankscope::ui {
 Evaluation evaluated(std::shared_ptr<const config::Document> document, const std::vector<std::string>& overrides) {
     auto result = std::make_shared<Evaluated>();
     static_cast<config::Effective&>(*result) = config::evaluate(*document, overrides, config::builtinFacts(), false);
+    config::attachRisks(*result);
     result->risks = config::risksOf(*result);
     result->document = std::move(document);
     return result;

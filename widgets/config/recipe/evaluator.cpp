@@ -2,6 +2,7 @@
 #include "widgets/config/recipe/evaluator.h"
 
 #include "core/config/edit/incremental_parse.h"
+#include "core/config/effective/effective.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/config/recipe/text_change.h"
 

@@ -205,8 +205,7 @@ config::Document ConfigFile::document() const {
 
 Result<void> ConfigFile::setValue(const QString& key, const QString& yaml) {
     auto document = this->document();
-    if (auto done = document.set(key.toStdString(), yaml.toStdString()); !done)
-        return done;
+    RS_TRY(config::setValue(document, key.toStdString(), yaml.toStdString()));
     push(std::move(document), tr("set %1").arg(key));
     return {};
 }
@@ -216,9 +215,8 @@ Result<void> ConfigFile::setValues(const KeySettings& settings) {
     QStringList keys;
     for (const KeySetting& one : settings) {
         const std::string key = one.key.toStdString();
-        auto done = one.yaml.isEmpty() ? document.remove(key) : document.set(key, one.yaml.toStdString());
-        if (!done)
-            return done;
+        RS_TRY(one.yaml.isEmpty() ? config::removeKey(document, key)
+                                  : config::setValue(document, key, one.yaml.toStdString()));
         keys << one.key;
     }
     push(std::move(document), tr("set %1").arg(keys.join(QStringLiteral(", "))));
@@ -232,8 +230,7 @@ bool ConfigFile::hasKey(const QString& key) const {
 
 Result<void> ConfigFile::removeKey(const QString& key) {
     auto document = this->document();
-    if (auto done = document.remove(key.toStdString()); !done)
-        return done;
+    RS_TRY(config::removeKey(document, key.toStdString()));
     push(std::move(document), tr("remove %1").arg(key));
     return {};
 }

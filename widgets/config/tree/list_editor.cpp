@@ -3,6 +3,7 @@
 
 #include "core/config/yaml/node.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "widgets/config/tree/value_line.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

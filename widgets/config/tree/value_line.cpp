@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/tree/value_line.h"
 
-#include "core/config/check/recipe_check.h"
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/schema/value_check.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "widgets/config/labels/core_texts.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

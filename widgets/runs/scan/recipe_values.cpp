@@ -3,6 +3,7 @@
 
 #include "core/config/yaml/node.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 
 #include <algorithm>
 

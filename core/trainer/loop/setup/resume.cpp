@@ -2,7 +2,7 @@
 #include "core/trainer/loop/setup/resume.h"
 
 #include "core/base/values/result.h"
-#include "core/config/effective/resume_compatibility.h"
+#include "core/config/effective/key_diff.h"
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/loop/setup/rank_state.h"

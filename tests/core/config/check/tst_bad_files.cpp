@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input: each is named with its line, its column, and the nearest known key.
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buckets, shards and channels: what the YAML may say of them.
+#include "core/config/effective/read_recipe.h"
 #include "core/config/hydra/brace_expansion.h"
 #include "core/config/recipe/recipe.h"
 #include "tests/core/config/support.h"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // No key of the model is ignored silently: it reaches the typed recipe, or it blocks a launch, or a note says that it
 // has no effect.
-#include "core/config/schema/key_schema.h"
 #include "core/config/check/model_support.h"
+#include "core/config/effective/load_recipe.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe_reader.h"
+#include "core/config/schema/key_lookup.h"
+#include "core/config/schema/key_schema.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

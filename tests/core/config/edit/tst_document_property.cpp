@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thousands of random edits: the parsed file changes in exactly the edited key, and the bytes around it do not change.
 // yaml-cpp's own tree judges, not the parser under test.
-#include "core/config/edit/document.h"
+#include "core/config/edit/document_edit.h"
 #include "tests/core/config/edit/random_edits.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
@@ -110,8 +110,8 @@ class TestDocumentProperty : public QObject {
 
     void set(Document& d, const std::string& key, const std::string& value) {
         const std::string before = d.text();
-        const bool known = d.value(key).has_value();
-        const auto done = d.set(key, value);
+        const bool known = find(*d.root(), key) != nullptr;
+        const auto done = setValue(d, key, value);
         if (!done) {
             ++m_refused;
             QVERIFY(d.text() == before);
@@ -136,7 +136,7 @@ class TestDocumentProperty : public QObject {
     void remove(Document& d, const std::string& key) {
         const std::string before = d.text();
         Flat expected = flat(before);
-        const auto done = d.remove(key);
+        const auto done = removeKey(d, key);
         if (!done) {
             ++m_refused;
             QVERIFY(d.text() == before);
@@ -169,10 +169,10 @@ class TestDocumentProperty : public QObject {
         for (int i = 0; i < edits && !QTest::currentTestFailed(); ++i) {
             if (i % 60 == 59) // not too far from a real file
                 d = Document::fromText(text, "r.yaml");
-            const auto keys = d.keys();
+            const auto keys = leafKeys(*d.root());
             std::vector<std::string> plain; // keys with dots of their own cannot be addressed
             for (const auto& key : keys)
-                if (d.value(key))
+                if (find(*d.root(), key))
                     plain.push_back(key);
             const std::size_t what = rng.below(10);
             if (what < 6)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/effective/workload_diff.h"
+#include "core/config/effective/key_diff.h"
+#include "core/config/effective/nemo_comparison.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

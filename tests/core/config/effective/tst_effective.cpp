@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/recipe/recipe.h"
+#include "core/config/effective/read_recipe.h"
+#include "core/config/risks/risk_rules.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 
@@ -14,7 +15,8 @@ class TestEffective : public QObject {
         return evaluate(goodRecipe(), "r.yaml", overrides);
     }
     static std::string risk(const std::string& key, const std::vector<std::string>& overrides) {
-        const Effective e = with(overrides);
+        Effective e = with(overrides);
+        attachRisks(e);
         return e.find(key) ? e.find(key)->risk : "absent";
     }
 
@@ -25,7 +27,8 @@ private Q_SLOTS:
         QVERIFY(row);
         QVERIFY(row->yours); // the file has it, the override took it away
         const std::string text = replaced(goodRecipe(), "    sync_max_audio_length: true\n", "");
-        const Effective without = evaluate(text, "r.yaml");
+        Effective without = evaluate(text, "r.yaml");
+        attachRisks(without);
         row = without.find("model.encoder.sync_max_audio_length");
         QVERIFY(row);
         QVERIFY(!row->yours);

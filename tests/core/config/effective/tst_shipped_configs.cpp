@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"

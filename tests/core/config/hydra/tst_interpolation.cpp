@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/hydra/interpolation.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

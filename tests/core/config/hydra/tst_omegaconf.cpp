@@ -3,6 +3,7 @@
 // them (tests/data/nemo/conf/make_expected.py).
 #include "core/config/hydra/interpolation.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp_manager's checkpoint keys, init_from_*, the names of checkpoints, and what may change when a run goes on.
 #include "core/base/files/file.h"
-#include "core/config/recipe/checkpoint_recipe.h"
+#include "core/config/effective/key_diff.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_name.h"
-#include "core/config/effective/resume_compatibility.h"
+#include "core/config/recipe/checkpoint_recipe.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

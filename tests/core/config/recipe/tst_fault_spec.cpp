@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults as they are asked for: in a recipe and on the command line.
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/fault_spec.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"

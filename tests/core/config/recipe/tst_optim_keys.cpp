@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // model.optim and model.optim.sched take the arguments of the class that their name says, with its defaults.
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"

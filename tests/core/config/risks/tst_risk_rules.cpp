@@ -124,7 +124,8 @@ private Q_SLOTS:
 
     /// The window's marks: a row says what the worst rule at this key says.
     void rowsCarryTheSameReasons() {
-        const Effective e = recipe({"trainer.sync_batchnorm=true", "model.encoder.sync_max_audio_length=true"});
+        Effective e = recipe({"trainer.sync_batchnorm=true", "model.encoder.sync_max_audio_length=true"});
+        attachRisks(e);
         int marked = 0;
         for (const KeyRow& row : e.rows)
             for (const Risk& risk : risksOf(e))

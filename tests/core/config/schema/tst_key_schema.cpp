@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/schema/key_schema.h"
-#include "core/config/effective/loaded_recipe.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/config/schema/key_schema.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast an earlier run of the same model was here, from its store; and which runs do not count.
 #include "core/base/files/file.h"
+#include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/prepare/earlier_speed.h"
 #include "core/launch/run/run_folder.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch that starts nothing, from a recipe to everything that a plan says.
 #include "core/base/files/file.h"
+#include "core/config/effective/effective.h"
 #include "core/launch/prepare/launch_preview.h"
+#include "core/plan/result/plan_json.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

@@ -3,10 +3,12 @@
 // start it.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/launch/prepare/launch_preview.h"
+#include "core/plan/cost/target_machine.h"
 #include "core/plan/cost/training_flops.h"
 #include "core/plan/result/launch_commands.h"
-#include "core/plan/cost/target_machine.h"
+#include "core/plan/result/plan_json.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

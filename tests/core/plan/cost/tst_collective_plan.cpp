@@ -3,6 +3,7 @@
 // run of its own; the figures here need no trainer.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/plan/cost/collective_plan.h"
 #include "core/plan/cost/memory_estimate.h"
 #include "tests/support/test_runner.h"

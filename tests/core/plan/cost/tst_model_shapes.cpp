@@ -2,6 +2,7 @@
 // The presets are NeMo's sizes: parameters counted by NeMo 2.7.3 itself (tests/data/nemo/make_variants.py sizes).
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/plan/cost/model_shapes.h"
 #include "tests/support/test_runner.h"
 

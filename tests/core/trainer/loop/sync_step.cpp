@@ -5,6 +5,7 @@
 // length. The masks are the joined batch's: each rank's generator starts where the joined batch's stands at that half.
 #include "tests/core/trainer/loop/sync_step.h"
 
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"

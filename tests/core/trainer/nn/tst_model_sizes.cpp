@@ -2,6 +2,7 @@
 // The sizes of NeMo's table have NeMo's number of parameters.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/plan/cost/model_shapes.h"
 #include "core/trainer/ssl/nest_model.h"

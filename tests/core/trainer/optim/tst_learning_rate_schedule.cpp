@@ -2,6 +2,7 @@
 // Every schedule, from the text of a recipe to the learning rate of each step, against what NeMo's own classes give
 // (data/make_optim_references.py).
 #include "core/base/files/file.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/trainer/optim/learning_rate_schedule.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"

@@ -3,6 +3,8 @@
 #include "app/trainer/verify/verify_model.h"
 #include "app/trainer/verify/verify_version.h"
 #include "core/base/files/file.h"
+#include "core/config/effective/load_recipe.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe_reader.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"

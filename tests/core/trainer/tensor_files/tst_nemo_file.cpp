@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NeMo's model files: NeMo's own is read, ours is like it, and no trap works.
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/tensor_files/safetensors.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"
-#include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/checkpoint/support.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"

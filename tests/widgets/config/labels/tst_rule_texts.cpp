@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every sentence of the risk rules is known to the translation.
 #include "core/base/files/file.h"
+#include "core/config/effective/effective.h"
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/rule_texts.h"

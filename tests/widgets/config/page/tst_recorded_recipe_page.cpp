@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The settings of an opened run: read-only, with what differs from the run before, and never in the place of a recipe
 // that is being edited.
+#include "core/config/effective/effective.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the faults of one rank do, when, and that they tell it once. Whole runs with faults: tests/acceptance.
+#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/trainer/loop/faults/fault_injector.h"
 #include "tests/support/test_runner.h"

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to a resolved tree with everything that is wrong with it: what evaluate() and readRecipe() share.
+// What the facts say of a key in a given recipe: several classes may be known for one section, of which the recipe
+// names one.
 #pragma once
 
-#include "core/config/yaml/node.h"
+#include "core/config/schema/key_schema.h"
 
-#include <memory>
+#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace rankscope::config {
-
-struct Loaded {
-    /// As in the file; under `model` when the file is only NeMo's model section. And after the overrides: the same
-    /// tree when there are none.
-    std::shared_ptr<const Node> written = std::make_shared<const Node>(), changed = written;
-    Node resolved; ///< after interpolation
-    bool modelOnly = false;
-    bool broken = false;          ///< no tree could be made: only `problems` counts
-    const Facts* facts = nullptr; ///< what it was checked with: the recipe may name a version of NeMo
-    std::vector<Problem> problems;
-};
-
-Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts);
-/// The same of a text that was read already.
-Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& overrides, const Facts& facts);
 
 /// The class that the file names for a section is the one that the facts describe.
 bool isSelected(const SectionSpec& spec, const Node& section);
@@ -38,6 +24,5 @@ bool isForeignModel(const Node& root, const Facts& facts);
 bool isFreeForm(const std::string& key, const Facts& facts);
 /// What stands at `key`, or the code's default; none when there is neither.
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts);
-Node nodeOfText(const ValueText& text);
 
 } // namespace rankscope::config

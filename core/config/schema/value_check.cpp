@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/schema/value_check.h"
+
 #include "core/base/text/unit_format.h"
-#include "core/config/check/recipe_check.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/recipe/unsupported_checkpoint_keys.h"
-
 #include "core/config/recipe/checkpoint_recipe.h"
+
 #include "core/config/recipe/checkpoint_name.h"
-#include "core/config/effective/effective_yaml.h"
-#include "core/config/recipe/recipe_reader.h"
+#include "core/config/recipe/reader.h"
+#include "core/config/schema/key_lookup.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
@@ -226,15 +225,9 @@ Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
     return RefusedKeys(resolved, facts).take();
 }
 
-Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName) {
-    const Loaded loaded = load(yamlText, {}, builtinFacts());
-    Effective problems;
-    problems.problems = loaded.problems;
-    if (auto error = launchError(problems, fileName))
-        return tl::unexpected(*error);
-    const Node full = withCodeDefaults(loaded.resolved, *loaded.facts);
-    const Reader root(full);
-    return CheckpointRecipe{readCheckpoint(root), readInitialWeights(root)};
+CheckpointRecipe checkpointRecipeOf(const Node& tree) {
+    const Reader root(tree);
+    return {readCheckpoint(root), readInitialWeights(root)};
 }
 
 } // namespace rankscope::config

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/effective/load_recipe.h"
+
+#include "core/config/check/recipe_check.h"
+#include "core/config/check/trainer_support.h"
+#include "core/config/hydra/interpolation.h"
+#include "core/config/hydra/nemo_injection.h"
+#include "core/config/hydra/override.h"
+#include "core/config/schema/key_lookup.h"
+#include "core/config/yaml/yaml_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rankscope::config {
+
+static bool looksLikeModelSection(const Node& root) {
+    int sections = 0;
+    for (const char* name : {"preprocessor", "encoder", "decoder", "masking", "quantizer", "loss"}) {
+        const Node* section = root.child(name);
+        sections += section && section->isMap() ? 1 : 0;
+    }
+    return !root.child("model") && sections >= 2;
+}
+
+static Node underModel(Node section) {
+    Node root = Node::map();
+    Entry entry{Node::plain("model"), std::move(section)};
+    entry.key.at = entry.value.at;
+    root.entries.push_back(std::move(entry));
+    return root;
+}
+
+static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::string>& overrides, const Facts& facts) {
+    const auto isKnown = [&](const std::string& key) {
+        // which version counts is known after the overrides: what another one takes is told by check()
+        if (otherVersionWith(key, facts) || facts.key(key) || facts.section(key) || isFreeForm(key, facts))
+            return true;
+        return std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) { return kv.first == key; });
+    };
+    for (const auto& text : overrides)
+        if (const auto done = applyOverride(tree, text, isKnown); !done)
+            loaded.problems.push_back(
+                {Problem::Severity::Error, {}, {}, fmt::format("override \"{}\": {}", text, done.error())});
+}
+
+Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
+    auto parsed = parseYaml(text);
+    if (parsed)
+        return load(std::make_shared<const Node>(std::move(*parsed)), overrides, facts);
+    Loaded loaded;
+    loaded.facts = &facts;
+    loaded.broken = true;
+    loaded.problems.push_back(std::move(parsed.error()));
+    return loaded;
+}
+
+Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& overrides, const Facts& facts) {
+    Loaded loaded;
+    loaded.facts = &facts;
+    if (!root->isMap()) {
+        const bool empty = root->kind == Node::Kind::Null;
+        loaded.broken = true;
+        loaded.problems.push_back({Problem::Severity::Error,
+                                   {},
+                                   empty ? Position{1, 1} : root->at,
+                                   empty ? "the file is empty; a recipe has at least a section model"
+                                         : "a recipe is made of key: value lines"});
+        return loaded;
+    }
+    loaded.modelOnly = looksLikeModelSection(*root);
+    loaded.written = loaded.modelOnly ? std::make_shared<const Node>(underModel(*root)) : std::move(root);
+    loaded.changed = loaded.written;
+    if (!overrides.empty()) {
+        auto changed = std::make_shared<Node>(*loaded.written);
+        applyOverrides(loaded, *changed, overrides, facts);
+        loaded.changed = std::move(changed);
+    }
+    loaded.resolved = resolveAll(*loaded.changed, {"hydra"}, loaded.problems);
+    injectAsNemo(loaded.resolved);
+    if (auto problem = factsProblem(&facts == &builtinFacts() ? std::getenv("RANKSCOPE_NEMO") : nullptr))
+        loaded.problems.push_back(std::move(*problem));
+    loaded.facts = &factsFor(loaded.resolved, facts);
+    check(loaded, *loaded.facts);
+    checkSupport(loaded, *loaded.facts);
+    std::stable_sort(loaded.problems.begin(), loaded.problems.end(),
+                     [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
+    return loaded;
+}
+
+} // namespace rankscope::config

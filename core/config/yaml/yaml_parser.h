@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/yaml/node.h"
+
+#include <tl/expected.hpp>
+
+#include <string>
+
+namespace rankscope::config {
+
+/// Returns the one document of a YAML text; a Null node for an empty text.
+tl::expected<Node, Problem> parseYaml(const std::string& text);
+
+/// Returns the node of a value in one line of YAML; a string of the whole text where it is no YAML.
+Node nodeOfText(const ValueText& text);
+
+} // namespace rankscope::config

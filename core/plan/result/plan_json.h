@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/plan/result/plan.h"
+
+#include <nlohmann/json.hpp>
+
+namespace rankscope::plan {
+
+/// What `rankscopectl plan --json` prints.
+nlohmann::json planJson(const Plan& plan);
+
+} // namespace rankscope::plan
