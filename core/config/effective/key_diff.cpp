@@ -16,37 +16,76 @@
 namespace rankscope::config {
 namespace {
 
-constexpr std::string_view kOfHost[] = {"name",
-                                        "hydra",
-                                        "init_from_nemo_model",
-                                        "init_from_ptl_ckpt",
-                                        "trainer.default_root_dir",
-                                        "trainer.logger",
-                                        "exp_manager.name",
-                                        "exp_manager.exp_dir",
-                                        "exp_manager.explicit_log_dir",
-                                        "exp_manager.version",
-                                        "exp_manager.resume_from_checkpoint"};
-constexpr std::string_view kOfHostInDataset[] = {"manifest_filepath", "noise_manifest", "tarred_audio_filepaths"};
+/// What a difference in a key may be taken for; a section's traits are those of all its keys.
+enum Trait : unsigned {
+    OfHost = 1,   ///< RankKey::OfHost
+    Alike = 2,    ///< RankKey::Alike
+    Free = 4,     ///< no loss depends on it: a run may be resumed with another value
+    Costless = 8, ///< the cost of no step depends on it
+};
 
-constexpr std::string_view kAlike[] = {"model.test_ds",
-                                       "model.target",
-                                       "model.nemo_version",
-                                       "trainer.log_every_n_steps",
-                                       "trainer.enable_progress_bar",
-                                       "trainer.enable_model_summary",
-                                       "trainer.profiler",
-                                       "trainer.callbacks",
-                                       "trainer.benchmark",
-                                       "rankscope.stall",
-                                       "rankscope.straggler",
-                                       "rankscope.retention",
-                                       "rankscope.join_seconds",
-                                       "rankscope.stop_grace_s",
-                                       "rankscope.on_incident",
-                                       "rankscope.threads_per_rank",
-                                       "rankscope.max_broken_share"};
-constexpr std::string_view kAlikeInDataset[] = {"num_workers", "pin_memory", "prefetch_factor"};
+struct KeyTraits {
+    std::string_view key;
+    unsigned traits;
+};
+
+constexpr KeyTraits kKeys[] = {
+    {"name", OfHost | Free | Costless},
+    {"hydra", OfHost | Free | Costless},
+    {"init_from_nemo_model", OfHost | Free | Costless},
+    {"init_from_ptl_ckpt", OfHost | Free | Costless},
+    {"init_strict", Free},
+    {"exp_manager", Free | Costless},
+    {"exp_manager.name", OfHost},
+    {"exp_manager.exp_dir", OfHost},
+    {"exp_manager.explicit_log_dir", OfHost},
+    {"exp_manager.version", OfHost},
+    {"exp_manager.resume_from_checkpoint", OfHost},
+    {"model.target", Alike | Free | Costless},
+    {"model.nemo_version", Alike | Free | Costless},
+    {"model.test_ds", Alike | Free | Costless},
+    {"model.optim.sched.max_steps", Costless},
+    {"trainer.devices", Free | Costless}, // the number of ranks is compared by itself
+    {"trainer.num_nodes", Free | Costless},
+    {"trainer.accelerator", Costless},
+    {"trainer.strategy", Costless},
+    {"trainer.sync_batchnorm", Costless},
+    {"trainer.use_distributed_sampler", Costless},
+    {"trainer.max_steps", Free | Costless},
+    {"trainer.max_epochs", Free | Costless},
+    {"trainer.max_time", Free | Costless},
+    {"trainer.min_steps", Free | Costless},
+    {"trainer.min_epochs", Free | Costless},
+    {"trainer.logger", OfHost | Free | Costless},
+    {"trainer.default_root_dir", OfHost | Free | Costless},
+    {"trainer.log_every_n_steps", Alike | Free | Costless},
+    {"trainer.enable_checkpointing", Free | Costless},
+    {"trainer.enable_progress_bar", Alike | Free | Costless},
+    {"trainer.enable_model_summary", Alike | Free | Costless},
+    {"trainer.callbacks", Alike | Free | Costless},
+    {"trainer.profiler", Alike | Free | Costless},
+    {"trainer.num_sanity_val_steps", Free | Costless},
+    {"trainer.limit_test_batches", Free | Costless},
+    {"trainer.limit_predict_batches", Free | Costless},
+    {"trainer.benchmark", Alike},
+    {"rankscope", Costless},
+    {"rankscope.length_sync", Free},
+    {"rankscope.collective_timeout_s", Free},
+    {"rankscope.faults", Free},
+    {"rankscope.stall", Alike | Free},
+    {"rankscope.straggler", Alike | Free},
+    {"rankscope.retention", Alike | Free},
+    {"rankscope.join_seconds", Alike | Free},
+    {"rankscope.stop_grace_s", Alike | Free},
+    {"rankscope.on_incident", Alike | Free},
+    {"rankscope.max_broken_share", Alike | Free},
+    {"rankscope.threads_per_rank", Alike},
+};
+
+constexpr KeyTraits kDatasetKeys[] = {
+    {"manifest_filepath", OfHost | Free}, {"noise_manifest", OfHost | Free}, {"tarred_audio_filepaths", OfHost | Free},
+    {"num_workers", Alike | Free},        {"pin_memory", Alike | Free},      {"prefetch_factor", Alike | Free},
+};
 
 /// `key` is `section` or is in it.
 bool isUnder(std::string_view key, std::string_view section) {
@@ -54,8 +93,16 @@ bool isUnder(std::string_view key, std::string_view section) {
            (key.size() == section.size() || key[section.size()] == '.' || key[section.size()] == '[');
 }
 
-template <std::size_t N> bool isUnderAny(std::string_view key, const std::string_view (&sections)[N]) {
-    return std::any_of(std::begin(sections), std::end(sections), [&](auto section) { return isUnder(key, section); });
+bool hasTrait(std::string_view key, Trait trait) {
+    const auto in = [trait](std::string_view name, const auto& table) {
+        return std::any_of(std::begin(table), std::end(table), [&](const KeyTraits& known) {
+            return (known.traits & trait) != 0 && isUnder(name, known.key);
+        });
+    };
+    for (const std::string_view set : {"model.train_ds.", "model.validation_ds."})
+        if (key.starts_with(set) && in(key.substr(set.size()), kDatasetKeys))
+            return true;
+    return in(key, kKeys);
 }
 
 /// Values by key; a list is one value.
@@ -74,68 +121,6 @@ std::map<std::string, std::string> valuesOf(const std::string& text) {
 bool same(const std::string& a, const std::string& b) {
     return a == b || sameValue(nodeOfText(a), nodeOfText(b));
 }
-
-constexpr std::size_t kNamed = 5; ///< keys that an error of checkSameTraining() shows
-
-/// Keys whose value no loss depends on; a section counts with all that is in it.
-constexpr std::string_view kFree[] = {
-    "name", "exp_manager", "hydra", "init_from_nemo_model", "init_from_ptl_ckpt", "init_strict", "model.target",
-    "model.nemo_version", "model.test_ds", "trainer.max_steps", "trainer.max_epochs", "trainer.max_time",
-    "trainer.min_steps", "trainer.min_epochs", "trainer.logger", "trainer.log_every_n_steps",
-    "trainer.enable_checkpointing", "trainer.enable_progress_bar", "trainer.enable_model_summary",
-    "trainer.default_root_dir", "trainer.callbacks", "trainer.profiler", "trainer.num_sanity_val_steps",
-    "trainer.limit_test_batches", "trainer.limit_predict_batches",
-    // the number of ranks is compared by itself
-    "trainer.devices", "trainer.num_nodes", "rankscope.length_sync", "rankscope.stall", "rankscope.straggler",
-    "rankscope.retention", "rankscope.join_seconds", "rankscope.collective_timeout_s", "rankscope.stop_grace_s",
-    "rankscope.max_broken_share", "rankscope.faults", "rankscope.on_incident"};
-
-/// ... and in each dataset.
-constexpr std::string_view kFreeOfDataset[] = {"manifest_filepath", "noise_manifest", "tarred_audio_filepaths",
-                                               "num_workers",       "pin_memory",     "prefetch_factor"};
-
-bool isFree(std::string_view key) {
-    if (isUnderAny(key, kFree))
-        return true;
-    for (const std::string_view set : {"model.train_ds.", "model.validation_ds."})
-        if (key.starts_with(set) && isUnderAny(key.substr(set.size()), kFreeOfDataset))
-            return true;
-    return false;
-}
-
-/// Keys on which the cost of no step depends; a section counts with all that is in it.
-constexpr std::string_view kNoWork[] = {"name",
-                                        "exp_manager",
-                                        "hydra",
-                                        "init_from_nemo_model",
-                                        "init_from_ptl_ckpt",
-                                        "model.target",
-                                        "model.nemo_version",
-                                        "model.test_ds",
-                                        "model.optim.sched.max_steps",
-                                        "rankscope",
-                                        "trainer.devices",
-                                        "trainer.num_nodes",
-                                        "trainer.accelerator",
-                                        "trainer.strategy",
-                                        "trainer.sync_batchnorm",
-                                        "trainer.use_distributed_sampler",
-                                        "trainer.max_steps",
-                                        "trainer.max_epochs",
-                                        "trainer.max_time",
-                                        "trainer.min_steps",
-                                        "trainer.min_epochs",
-                                        "trainer.logger",
-                                        "trainer.log_every_n_steps",
-                                        "trainer.enable_checkpointing",
-                                        "trainer.enable_progress_bar",
-                                        "trainer.enable_model_summary",
-                                        "trainer.default_root_dir",
-                                        "trainer.callbacks",
-                                        "trainer.profiler",
-                                        "trainer.num_sanity_val_steps",
-                                        "trainer.limit_test_batches",
-                                        "trainer.limit_predict_batches"};
 
 } // namespace
 
@@ -160,22 +145,15 @@ std::vector<KeyDifference> differences(const std::string& first, const std::stri
 RankKey rankKey(std::string_view key) {
     if (isUnder(key, "rankscope.faults"))
         return RankKey::Ignored;
-    for (const std::string_view set : {"model.train_ds.", "model.validation_ds."}) {
-        if (!key.starts_with(set))
-            continue;
-        if (isUnderAny(key.substr(set.size()), kOfHostInDataset))
-            return RankKey::OfHost;
-        if (isUnderAny(key.substr(set.size()), kAlikeInDataset))
-            return RankKey::Alike;
-    }
-    return isUnderAny(key, kOfHost) ? RankKey::OfHost : isUnderAny(key, kAlike) ? RankKey::Alike : RankKey::Same;
+    return hasTrait(key, OfHost) ? RankKey::OfHost : hasTrait(key, Alike) ? RankKey::Alike : RankKey::Same;
 }
 
 Result<void> checkSameTraining(const std::string& before, const std::string& now, const std::string& where) {
+    constexpr std::size_t kNamed = 5;
     std::string text;
     std::size_t differing = 0;
     for (const auto& [key, was, is] : differences(before, now)) {
-        if (isFree(key))
+        if (hasTrait(key, Free))
             continue;
         if (++differing <= kNamed)
             text += fmt::format("{}{} was {} and is now {}", text.empty() ? "" : "; ", key, was, is);
@@ -190,7 +168,7 @@ Result<void> checkSameTraining(const std::string& before, const std::string& now
 std::vector<std::string> differingWork(const std::string& a, const std::string& b) {
     std::vector<std::string> keys;
     for (const auto& difference : differences(a, b))
-        if (!isUnderAny(difference.key, kNoWork))
+        if (!hasTrait(difference.key, Costless))
             keys.push_back(difference.key);
     return keys;
 }
