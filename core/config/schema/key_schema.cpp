@@ -5,6 +5,7 @@
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -80,10 +81,7 @@ void addCode(Facts& facts, const Json& json) {
     for (const auto& item : json.at("code")) {
         SectionSpec section = readSection(item);
         section.assumed = !facts.section(section.at);
-        facts.sections.push_back(section);
-        for (const auto& key : section.keys)
-            if (key.code && section.assumed && section.at.find('[') == std::string::npos)
-                facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
+        facts.sections.push_back(std::move(section));
     }
 }
 
@@ -132,20 +130,14 @@ void setOwnVersion(Facts& facts) {
         return;
     for (auto& section : facts.sections)
         for (auto& key : section.keys)
-            if (section.at == "rankscope" && key.name == "nemo") {
+            if (section.at == "rankscope" && key.name == "nemo")
                 key.code = facts.nemoVersion;
-                facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
-            }
 }
 
 Facts parseFacts(const std::string_view text) {
     const Json json = completed(parseFormat(text));
     Facts facts;
-    const auto& sources = json.at("sources");
-    facts.nemoVersion = sources.at("nemo").get<std::string>();
-    facts.lightningVersion = sources.at("lightning").get<std::string>();
-    facts.torchVersion = sources.at("torch").get<std::string>();
-    facts.yamlName = json.at("recipe").at("file").get<std::string>();
+    facts.nemoVersion = json.at("sources").at("nemo").get<std::string>();
     for (const auto& [key, value] : json.at("recipe").at("values").items())
         facts.yaml.emplace_back(key, toText(nodeOf(value)));
     facts.freeForm = json.at("free_form").get<std::vector<std::string>>();

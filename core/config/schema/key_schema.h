@@ -4,7 +4,6 @@
 #include "core/base/values/error.h"
 #include "core/config/yaml/node.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +39,8 @@ struct SectionSpec {
 /// NeMo's, Lightning's and torch's facts (configs/nemo/*.json, compiled in; another version can be loaded), and what
 /// Rankscope's own keys take.
 struct Facts {
-    std::string nemoVersion, lightningVersion, torchVersion, yamlName;
-    std::vector<std::pair<std::string, ValueText>> yaml;           ///< in the file's order
-    std::map<std::string, std::pair<ValueText, std::string>> code; ///< full key -> default, source
+    std::string nemoVersion;
+    std::vector<std::pair<std::string, ValueText>> yaml; ///< NeMo's recipe, in the file's order
     std::vector<SectionSpec> sections;
     std::vector<std::string> freeForm; ///< sections whose keys nobody lists
 
