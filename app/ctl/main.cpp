@@ -7,7 +7,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/schema/key_schema.h"
-#include "core/config/yaml/yaml_library_version.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "core/diagnosis/recording/zlib_version.h"
 #include "core/launch/figures/speed_calibration.h"
 #include "core/launch/run/launch_spec.h"

@@ -2,7 +2,7 @@
 #include "app/workbench/library_version_report.h"
 
 #include "core/base/text/library_versions.h"
-#include "core/config/yaml/yaml_library_version.h"
+#include "core/config/yaml/yaml_parser.h"
 #include "core/diagnosis/recording/zlib_version.h"
 #include "core/store/sqlite/sqlite_version.h"
 

@@ -389,4 +389,8 @@ Node nodeOfText(const ValueText& text) {
     return parsed ? std::move(*parsed) : Node::string(text);
 }
 
+LinkedLibrary yamlLinked() {
+    return {"yaml-cpp", RANKSCOPE_YAML_CPP_VERSION};
+}
+
 } // namespace rankscope::config

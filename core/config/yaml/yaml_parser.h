@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/text/library_versions.h"
 #include "core/config/yaml/node.h"
 
 #include <tl/expected.hpp>
@@ -14,5 +15,8 @@ tl::expected<Node, Problem> parseYaml(const std::string& text);
 
 /// Returns the node of a value in one line of YAML; a string of the whole text where it is no YAML.
 Node nodeOfText(const ValueText& text);
+
+/// The yaml-cpp of the build; the library itself does not tell its version.
+LinkedLibrary yamlLinked();
 
 } // namespace rankscope::config
