@@ -155,14 +155,6 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
 
 } // namespace
 
-tl::expected<Node, Problem> reparseYaml(const Node& root, const std::string& before, ByteRange changed,
-                                        const std::string& after) {
-    if (const auto slice = sliceAround(root, before, after, changed))
-        if (auto out = spliced(root, before, *slice, after))
-            return std::move(*out);
-    return parseYaml(after);
-}
-
 std::optional<Document> reparsedPart(const Document& before, std::string text, ByteRange changed, std::size_t most) {
     if (!before.root())
         return std::nullopt;
@@ -176,10 +168,9 @@ std::optional<Document> reparsedPart(const Document& before, std::string text, B
 }
 
 Document reparsed(const Document& before, std::string text, ByteRange changed) {
-    if (!before.root())
-        return Document::fromText(std::move(text), before.fileName());
-    auto parsed = reparseYaml(*before.root(), before.text(), changed, text);
-    return Document(std::move(text), before.fileName(), std::move(parsed));
+    if (auto part = reparsedPart(before, text, changed, before.text().size() + text.size()))
+        return std::move(*part);
+    return Document::fromText(std::move(text), before.fileName());
 }
 
 } // namespace rankscope::config

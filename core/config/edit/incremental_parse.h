@@ -12,15 +12,11 @@
 
 namespace rankscope::config {
 
-/// The tree of `after`, when bytes `changed` of `before`, whose tree is `root`, became others; as parseYaml(after).
-tl::expected<Node, Problem> reparseYaml(const Node& root, const std::string& before, ByteRange changed,
-                                        const std::string& after);
-
-/// A document whose text is `text`; only bytes `changed` of the one before became others.
+/// Returns the document of `text`, which differs from the one before only in what bytes `changed` of that became.
 Document reparsed(const Document& before, std::string text, ByteRange changed);
 
-/// The same, when no more than `most` bytes have to be read for it; none: more, or not sure to be the same. For who
-/// cannot wait for a whole text.
+/// The same where at most `most` bytes have to be read for it, for callers that cannot wait for a whole text. Returns
+/// nothing where it takes more, or where the result is not sure to be the same.
 std::optional<Document> reparsedPart(const Document& before, std::string text, ByteRange changed, std::size_t most);
 
 } // namespace rankscope::config
