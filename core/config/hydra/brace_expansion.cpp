@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/hydra/brace_expansion.h"
 
+#include "core/base/values/result.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,11 +121,9 @@ public:
                 from = group->begin + 1;
                 continue;
             }
-            auto middle = choices(text, *group, depth);
-            if (!middle)
-                return middle;
-            if (!middle->empty())
-                return product(text.substr(0, group->begin), *middle, text.substr(group->end), depth);
+            RS_TRY_ASSIGN(const Names middle, choices(text, *group, depth));
+            if (!middle.empty())
+                return product(text.substr(0, group->begin), middle, text.substr(group->end), depth);
             from = group->inside;
         }
         return Names{std::string(text)};
@@ -144,24 +144,20 @@ private:
         std::size_t begin = group.inside;
         for (std::size_t i = 0; i <= group.commas.size(); ++i) {
             const std::size_t end = i < group.commas.size() ? group.commas[i] : group.insideEnd;
-            auto part = of(text.substr(begin, end - begin), depth + 1);
-            if (!part)
-                return part;
-            names.insert(names.end(), part->begin(), part->end());
+            RS_TRY_ASSIGN(const Names part, of(text.substr(begin, end - begin), depth + 1));
+            names.insert(names.end(), part.begin(), part.end());
             begin = end + 1;
         }
         return checked(std::move(names));
     }
 
     Result<Names> product(std::string_view head, const Names& middle, std::string_view rest, int depth) const {
-        const auto tails = of(rest, depth); // never deeper than the brackets that are left
-        if (!tails)
-            return tails;
-        if (middle.size() > m_limit / tails->size())
+        RS_TRY_ASSIGN(const Names tails, of(rest, depth)); // never deeper than the brackets that are left
+        if (middle.size() > m_limit / tails.size())
             return wrong("stands for too many files");
         Names names;
         for (const std::string& one : middle)
-            for (const std::string& tail : *tails)
+            for (const std::string& tail : tails)
                 names.push_back(std::string(head) + one + tail);
         return names;
     }

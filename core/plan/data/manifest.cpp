@@ -173,11 +173,8 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
         if (line.find_first_not_of(" \t\r") == std::string::npos && !tooLong)
             continue;
         const std::string where = fmt::format("{}:{}", file, number);
-        auto done = tooLong
-                        ? row(wrong(fmt::format("is longer than {} bytes, this is no manifest", kMaxLineBytes), where))
-                        : row(parseRow(line, duration, paths, where));
-        if (!done)
-            return done;
+        RS_TRY(tooLong ? row(wrong(fmt::format("is longer than {} bytes, this is no manifest", kMaxLineBytes), where))
+                       : row(parseRow(line, duration, paths, where)));
     }
     if (lines.problem() != 0)
         return tl::unexpected(systemError("read", file, lines.problem()));
