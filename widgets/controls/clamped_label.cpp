@@ -7,10 +7,13 @@
 #include <QPainter>
 #include <QTextLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace rankscope::ui {
 
 ClampedLabel::ClampedLabel(int lines, QWidget* parent) : QWidget(parent), m_lines(lines) {
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Ignored, lines > 0 ? QSizePolicy::Fixed : QSizePolicy::Expanding);
 }
 
 void ClampedLabel::setText(const QString& text) {
@@ -34,41 +37,40 @@ void ClampedLabel::setExtraTip(const QString& tip) {
 }
 
 QSize ClampedLabel::sizeHint() const {
-    return {200, m_lines * fontMetrics().lineSpacing()};
+    const QFontMetrics metrics = fontMetrics();
+    return m_lines > 0 ? QSize(200, m_lines * metrics.lineSpacing())
+                       : QSize(metrics.horizontalAdvance(m_text), metrics.height() + 4);
 }
 
 QSize ClampedLabel::minimumSizeHint() const {
-    return {20, m_lines * fontMetrics().lineSpacing()};
+    return {m_lines > 0 ? 20 : 80, sizeHint().height()};
 }
 
-QStringList ClampedLabel::lines(bool* cut) const {
-    *cut = false;
-    QStringList shown;
+/// Returns whether something does not fit.
+bool ClampedLabel::breakLines() {
+    const QFontMetrics metrics = fontMetrics();
+    const int most = m_lines > 0 ? m_lines : std::max(1, height() / metrics.height());
+    bool isCut = false;
+    m_shown.clear();
     QTextLayout layout(m_text, font());
     layout.beginLayout();
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         line.setLineWidth(std::max(1, width()));
-        if (shown.size() + 1 == m_lines) { // the last one takes all that is left
+        if (m_shown.size() + 1 == most) { // the last one takes all that is left
             const QString rest = m_text.mid(line.textStart());
-            shown << fontMetrics().elidedText(rest, Qt::ElideRight, width());
-            *cut = shown.back() != rest;
+            m_shown << metrics.elidedText(rest, Qt::ElideRight, width());
+            isCut = m_shown.back() != rest;
             break;
         }
-        shown << m_text.mid(line.textStart(), line.textLength());
+        m_shown << m_text.mid(line.textStart(), line.textLength()).trimmed();
     }
     layout.endLayout();
-    return shown;
-}
-
-bool ClampedLabel::isCut() const {
-    bool cut = false;
-    lines(&cut);
-    return cut;
+    return isCut;
 }
 
 void ClampedLabel::refresh() {
     QStringList tip;
-    if (isCut())
+    if (breakLines())
         tip << m_text;
     if (!m_extra.isEmpty())
         tip << m_extra;
@@ -80,11 +82,14 @@ void ClampedLabel::refresh() {
 void ClampedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    bool cut = false;
-    int y = 0;
-    for (const QString& line : lines(&cut)) {
-        painter.drawText(QRect(0, y, width(), fontMetrics().lineSpacing()), Qt::AlignLeft | Qt::AlignVCenter, line);
-        y += fontMetrics().lineSpacing();
+    if (m_lines == 0) {
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, m_shown.join(QLatin1Char('\n')));
+        return;
+    }
+    QRect row(0, 0, width(), fontMetrics().lineSpacing());
+    for (const QString& line : std::as_const(m_shown)) {
+        painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, line);
+        row.translate(0, row.height());
     }
 }
 

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sentence in a fixed number of lines; what does not fit ends in "…" and stands whole in the tool tip. Its height
-// does not follow its text.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
 namespace rankscope::ui {
 
+/// A sentence in at most so many lines; what does not fit ends in "…" and is in the tool tip as a whole.
 class ClampedLabel final : public QWidget {
+    Q_OBJECT
 public:
+    /// `lines`: the label is that high, whatever its text. 0: as many lines as the label is high for, in its middle.
     explicit ClampedLabel(int lines, QWidget* parent = nullptr);
     void setText(const QString& text);
-    QString text() const { return m_text; }
-    bool isCut() const; ///< something does not fit
+    const QString& text() const { return m_text; }
     void setLines(int lines);
-    /// Shown above the whole text where that does not fit, and alone where it does.
+    /// Shown below the whole text where that does not fit, and alone where it does.
     void setExtraTip(const QString& tip);
+    const QStringList& lines() const { return m_shown; } ///< as they are drawn
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -25,10 +27,11 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    QStringList lines(bool* cut) const;
+    bool breakLines();
     void refresh();
 
     QString m_text, m_extra;
+    QStringList m_shown;
     int m_lines;
 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_banner.h"
 
-#include "widgets/controls/elided_label.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/failure/injected_fault.h"
-#include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
@@ -37,9 +36,12 @@ diagnosis::RankState markOf(diagnosis::Cause cause) {
     }
 }
 
-class MarkWidget final : public QWidget {
+} // namespace
+
+class IncidentBanner::MarkWidget final : public QWidget {
 public:
     explicit MarkWidget(QWidget* parent) : QWidget(parent) { setFixedSize(16, 16); }
+    diagnosis::RankState state() const { return m_state; }
     void setState(diagnosis::RankState state) {
         m_state = state;
         update();
@@ -55,58 +57,36 @@ private:
     diagnosis::RankState m_state = diagnosis::RankState::Holder;
 };
 
-} // namespace
-
-struct IncidentBanner::Impl {
-    MarkWidget* mark = nullptr;
-    ElidedLabel* sentence = nullptr;
-    QLabel *more = nullptr, *injected = nullptr;
-    QPushButton *remedy = nullptr, *details = nullptr;
-    std::vector<diagnosis::Incident> all; ///< the open ones as last given
-    std::vector<std::string> faults;
-    OfferedRemedy offered;
-    std::int64_t nowNs = 0;
-    QString lag;
-    diagnosis::Incident shown;
-    diagnosis::RankState state = diagnosis::RankState::Holder;
-};
-
-IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_unique<Impl>()) {
+IncidentBanner::IncidentBanner(QWidget* parent)
+    : QFrame(parent), m_mark(new MarkWidget(this)), m_sentence(new ClampedLabel(0, this)), m_more(new QLabel(this)),
+      m_injected(new QLabel(this)), m_remedy(new QPushButton(this)), m_details(new QPushButton(this)) {
     setFixedHeight(kHeight);
     setFrameShape(QFrame::NoFrame);
     setObjectName(QStringLiteral("incidentBanner"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 8, 0);
     row->setSpacing(8);
-    m->mark = new MarkWidget(this);
-    m->sentence = new ElidedLabel(this);
-    m->more = new QLabel(this);
-    m->injected = new QLabel(this);
-    m->injected->setObjectName(QStringLiteral("injectedFault"));
-    m->injected->setForegroundRole(QPalette::PlaceholderText);
-    m->remedy = new QPushButton(this);
-    m->details = new QPushButton(this);
-    m->details->setFlat(true);
-    row->addWidget(m->mark);
-    row->addWidget(m->sentence, 1);
-    row->addWidget(m->injected);
-    row->addWidget(m->more);
-    row->addWidget(m->remedy);
-    row->addWidget(m->details);
-    connect(m->remedy, &QPushButton::clicked, this, [this] { emit remedyRequested(m->offered.key, m->offered.yaml); });
-    connect(m->details, &QPushButton::clicked, this, [this] { emit detailRequested(m->shown.id); });
+    m_injected->setObjectName(QStringLiteral("injectedFault"));
+    m_injected->setForegroundRole(QPalette::PlaceholderText);
+    m_details->setFlat(true);
+    row->addWidget(m_mark);
+    row->addWidget(m_sentence, 1);
+    row->addWidget(m_injected);
+    row->addWidget(m_more);
+    row->addWidget(m_remedy);
+    row->addWidget(m_details);
+    connect(m_remedy, &QPushButton::clicked, this, [this] { emit remedyRequested(m_offered.key, m_offered.yaml); });
+    connect(m_details, &QPushButton::clicked, this, [this] { emit detailRequested(m_shown.id); });
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
     hide();
 }
 
-IncidentBanner::~IncidentBanner() = default;
-
 void IncidentBanner::retranslate() {
     setAccessibleName(tr("Incident"));
-    m->details->setText(tr("Details"));
-    if (!m->all.empty() || !m->lag.isEmpty())
-        setIncidents(std::vector(m->all), m->nowNs, true);
+    m_details->setText(tr("Details"));
+    if (!m_all.empty() || !m_lag.isEmpty())
+        setIncidents(std::vector(m_all), m_nowNs, true);
 }
 
 void IncidentBanner::changeEvent(QEvent* event) {
@@ -116,84 +96,82 @@ void IncidentBanner::changeEvent(QEvent* event) {
 }
 
 void IncidentBanner::setLag(const QString& text) {
-    m->lag = text;
+    m_lag = text;
 }
 
 /// What was open when it was last stored is told as that.
 void IncidentBanner::showLag(const diagnosis::Incident* newest) {
-    const bool isNew = !m->sentence->text().startsWith(m->lag);
-    m->shown = newest ? *newest : diagnosis::Incident{};
-    m->state = diagnosis::RankState::Waiting;
-    m->mark->setState(m->state);
-    m->sentence->setText(
+    const bool isNew = !m_sentence->text().startsWith(m_lag);
+    m_shown = newest ? *newest : diagnosis::Incident{};
+    m_mark->setState(diagnosis::RankState::Waiting);
+    m_sentence->setText(
         newest ? tr("%1 Open when last stored: %2")
-                     .arg(m->lag, toQString(diagnosis::sentence(*newest, m->nowNs, currentLanguage(), false)))
-               : m->lag);
-    m->more->hide();
-    m->injected->hide();
-    m->remedy->hide();
-    m->details->setVisible(newest != nullptr);
+                     .arg(m_lag, toQString(diagnosis::sentence(*newest, m_nowNs, currentLanguage(), false)))
+               : m_lag);
+    m_more->hide();
+    m_injected->hide();
+    m_remedy->hide();
+    m_details->setVisible(newest != nullptr);
     show();
     update();
     if (isNew)
-        announce(this, m->sentence->text());
+        announce(this, m_sentence->text());
 }
 
 void IncidentBanner::setFaults(const std::vector<std::string>& faults) {
-    m->faults = faults;
+    m_faults = faults;
 }
 
 void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live) {
     const auto isOpen = [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; };
     const auto newest = std::find_if(incidents.rbegin(), incidents.rend(), isOpen);
-    m->nowNs = nowNs;
-    if (live && !m->lag.isEmpty()) {
-        m->all.clear();
-        std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(m->all), isOpen);
+    m_nowNs = nowNs;
+    if (live && !m_lag.isEmpty()) {
+        m_all.clear();
+        std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(m_all), isOpen);
         return showLag(newest == incidents.rend() ? nullptr : &*newest);
     }
-    m->details->show();
+    m_details->show();
     if (!live || newest == incidents.rend()) {
         hide();
-        m->all.clear();
-        m->sentence->setText(QString());
+        m_all.clear();
+        m_sentence->setText(QString());
         return;
     }
     std::vector<diagnosis::Incident> open;
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(open), isOpen);
-    const bool isNew = m->all.empty() || m->shown.id != newest->id;
-    m->all = std::move(open);
-    m->shown = *newest;
-    m->state = markOf(newest->cause);
-    m->mark->setState(m->state);
-    m->offered = offeredRemedy(*newest, m->faults);
-    const bool button = !m->offered.key.isEmpty();
-    m->sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, currentLanguage(), !button)));
+    const bool isNew = m_all.empty() || m_shown.id != newest->id;
+    m_all = std::move(open);
+    m_shown = *newest;
+    m_mark->setState(markOf(newest->cause));
+    m_offered = offeredRemedy(*newest, m_faults);
+    const bool button = !m_offered.key.isEmpty();
+    m_sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, currentLanguage(), !button)));
     const auto others = std::count_if(incidents.begin(), incidents.end(), isOpen) - 1;
-    m->more->setVisible(others > 0);
-    m->more->setText(QStringLiteral("+%1").arg(others));
-    m->more->setToolTip(tr("%n more incident(s) are open", nullptr, static_cast<int>(others)));
-    const QString fault = injectedFault(*newest, m->faults);
-    m->injected->setVisible(!fault.isEmpty());
-    m->injected->setText(tr("injected on purpose"));
-    m->injected->setToolTip(plainToolTip(tr("rankscope.faults asked for it: %1.").arg(faultText(fault))));
-    m->remedy->setVisible(button);
-    m->remedy->setText(m->offered.button);
-    m->remedy->setToolTip(plainToolTip(m->offered.tip));
+    m_more->setVisible(others > 0);
+    m_more->setText(QStringLiteral("+%1").arg(others));
+    m_more->setToolTip(tr("%n more incident(s) are open", nullptr, static_cast<int>(others)));
+    const QString fault = injectedFault(*newest, m_faults);
+    m_injected->setVisible(!fault.isEmpty());
+    m_injected->setText(tr("injected on purpose"));
+    m_injected->setToolTip(plainToolTip(tr("rankscope.faults asked for it: %1.").arg(faultText(fault))));
+    m_remedy->setVisible(button);
+    m_remedy->setText(m_offered.button);
+    m_remedy->setToolTip(plainToolTip(m_offered.tip));
     show();
     update();
     if (isNew)
-        announce(this, m->sentence->text());
+        announce(this, m_sentence->text());
 }
 
 QString IncidentBanner::text() const {
-    return m->sentence->text();
+    return m_sentence->text();
 }
 
 void IncidentBanner::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const auto& palette = Theme::instance().palette();
-    QColor tint = stateColor(m->state);
+    QColor tint = stateColor(m_mark->state());
     painter.fillRect(rect(), palette.panel);
     const QColor line = tint;
     tint.setAlphaF(palette.dark ? 0.20F : 0.12F);

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One sentence under the header while an incident is open: rank, collective, phase, cause, since when; the remedy's
-// button.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
+#include "widgets/models/failure/remedy_offer.h"
 
 #include <QFrame>
 
-#include <memory>
+class QLabel;
+class QPushButton;
 
 namespace rankscope::ui {
 
+class ClampedLabel;
+
+/// One sentence under the header while an incident is open: rank, collective, phase, cause, since when; the remedy's
+/// button.
 class IncidentBanner : public QFrame {
     Q_OBJECT
 public:
     explicit IncidentBanner(QWidget* parent = nullptr);
-    ~IncidentBanner() override;
     /// Shows the newest open one (with "+2" when there are more); hides when none is open. nowNs monotonic.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live);
     /// The store is behind the ranks: shown first, and no remedy is offered for what may be over. Empty: it is not.
@@ -37,8 +40,17 @@ private:
     void retranslate();
     void showLag(const diagnosis::Incident* newest);
 
-    struct Impl;
-    std::unique_ptr<Impl> m;
+    class MarkWidget;
+    MarkWidget* m_mark;
+    ClampedLabel* m_sentence;
+    QLabel *m_more, *m_injected;
+    QPushButton *m_remedy, *m_details;
+    std::vector<diagnosis::Incident> m_all; ///< the open ones as last given
+    std::vector<std::string> m_faults;
+    OfferedRemedy m_offered;
+    std::int64_t m_nowNs = 0;
+    QString m_lag;
+    diagnosis::Incident m_shown;
 };
 
 } // namespace rankscope::ui

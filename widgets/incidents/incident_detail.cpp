@@ -2,11 +2,11 @@
 #include "widgets/incidents/incident_detail.h"
 
 #include "core/launch/stacks/stack_json.h"
-#include "widgets/models/text/evidence_rows.h"
 #include "widgets/models/failure/injected_fault.h"
 #include "widgets/models/failure/remedy_offer.h"
-#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/evidence_rows.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 

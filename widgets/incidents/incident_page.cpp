@@ -13,7 +13,6 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPointer>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -24,198 +23,166 @@
 
 namespace rankscope::ui {
 
-struct IncidentPage::Impl {
-    QPointer<RunSession> session;
-    IncidentModel* model = nullptr;
-    QSortFilterProxyModel* sorted = nullptr;
-    QStackedWidget* stack = nullptr;
-    QLabel* empty = nullptr;
-    QTableView* table = nullptr;
-    IncidentDetail* detail = nullptr;
-    CheckPanel* checks = nullptr;
-    std::int64_t storeVersion = -1; ///< that the model shows
-    launch::RunState state = launch::RunState::Starting;
-    qint64 fatalId = 0;  ///< of the incident that ended the run
-    qint64 wanted = 0;   ///< asked for before its row was there
-    qint64 stacksOf = 0; ///< incident whose stacks are shown, or were asked for
-    bool stacksThere = false;
+IncidentPage::IncidentPage(QWidget* parent)
+    : QWidget(parent), m_model(new IncidentModel(this)), m_table(new QTableView), m_detail(new IncidentDetail),
+      m_empty(new QLabel), m_stack(new QStackedWidget(this)), m_checks(new CheckPanel) {
+    build();
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        showCurrent();
+        askForStacks();
+    });
+    connect(m_detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
+    connect(m_detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
+    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        const auto* in = m_model->incident(m_sorted->mapToSource(index).row());
+        if (in && in->step >= 0)
+            emit jumpRequested(in->step);
+    });
+    refresh();
+}
 
-    void build(IncidentPage* page);
-    void update();
-    void showIncidents(const RunView& view);
-    void showCurrent();
-    void askForStacks();
-    void showStacks(const std::vector<store::StackRow>& stacks);
-    void selectRow(qint64 id);
-    QString emptyText() const;
-};
-
-void IncidentPage::Impl::build(IncidentPage* page) {
-    model = new IncidentModel(page);
-    table = new QTableView;
-    table->setObjectName(QStringLiteral("incidentTable"));
+void IncidentPage::build() {
+    m_table->setObjectName(QStringLiteral("incidentTable"));
     constexpr int widths[] = {128, 150, 110, 100, 180, 90, 100, 80};
-    sorted = setUpPlainTable(table, model, IncidentModel::SortRole, widths);
-    table->setItemDelegate(new IncidentDelegate(table));
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
-    table->horizontalHeader()->setSectionResizeMode(IncidentModel::CollectiveColumn, QHeaderView::Stretch);
-    detail = new IncidentDetail;
+    m_sorted = setUpPlainTable(m_table, m_model, IncidentModel::SortRole, widths);
+    m_table->setItemDelegate(new IncidentDelegate(m_table));
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
+    m_table->horizontalHeader()->setSectionResizeMode(IncidentModel::CollectiveColumn, QHeaderView::Stretch);
     auto* splitter = new QSplitter(Qt::Vertical);
-    splitter->addWidget(table);
-    splitter->addWidget(detail);
+    splitter->addWidget(m_table);
+    splitter->addWidget(m_detail);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({7 * 24, 600}); // a header and six rows; the rest is for what one of them says
     splitter->setChildrenCollapsible(false);
-    empty = new QLabel;
-    empty->setAlignment(Qt::AlignCenter);
-    empty->setWordWrap(true);
-    empty->setForegroundRole(QPalette::PlaceholderText);
-    stack = new QStackedWidget(page);
-    stack->addWidget(empty);
-    stack->addWidget(splitter);
-    auto* outer = new QVBoxLayout(page);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(splitter);
+    auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(stack, 1);
-    checks = new CheckPanel;
-    outer->addWidget(checks);
+    outer->addWidget(m_stack, 1);
+    outer->addWidget(m_checks);
 }
 
 /// Those of the second rank may be a moment behind the first's.
-void IncidentPage::Impl::showStacks(const std::vector<store::StackRow>& stacks) {
-    stacksThere = std::any_of(stacks.begin(), stacks.end(), [&](const auto& s) { return s.rank != stacks[0].rank; });
-    detail->setStacks(stacks);
+void IncidentPage::showStacks(const std::vector<store::StackRow>& stacks) {
+    m_stacksThere = std::any_of(stacks.begin(), stacks.end(), [&](const auto& s) { return s.rank != stacks[0].rank; });
+    m_detail->setStacks(stacks);
 }
 
-QString IncidentPage::Impl::emptyText() const {
-    if (!session)
-        return IncidentPage::tr(
-            "<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
-            "one from the Configure page.");
-    if (launch::isLive(session->view().info.state))
-        return IncidentPage::tr("No rank has held the others up so far.");
-    return IncidentPage::tr("No rank held the others up in this run.");
+QString IncidentPage::emptyText() const {
+    if (!m_session)
+        return tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
+                  "one from the Configure page.");
+    if (launch::isLive(m_session->view().info.state))
+        return tr("No rank has held the others up so far.");
+    return tr("No rank held the others up in this run.");
 }
 
 /// The one that ended the run is chosen as soon as it is known to have done so.
-void IncidentPage::Impl::showIncidents(const RunView& view) {
+void IncidentPage::showIncidents(const RunView& view) {
     const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
     const qint64 id = fatal ? fatal->id : 0;
-    model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs, id);
-    if (std::exchange(fatalId, id) != id && id != 0 && wanted == 0)
-        wanted = id;
+    m_model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs, id);
+    if (std::exchange(m_fatalId, id) != id && id != 0 && m_wanted == 0)
+        m_wanted = id;
 }
 
-void IncidentPage::Impl::update() {
-    if (!session) {
-        model->setIncidents({}, 0, 0, 0);
+void IncidentPage::refresh() {
+    if (!m_session) {
+        m_model->setIncidents({}, 0, 0, 0);
     } else {
-        const RunView& view = session->view();
-        if (view.storeVersion == storeVersion && view.info.state == state)
-            model->setNow(view.knownNs);
+        const RunView& view = m_session->view();
+        if (view.storeVersion == m_storeVersion && view.info.state == m_state)
+            m_model->setNow(view.knownNs);
         else
             showIncidents(view);
     }
-    checks->setChecks(session ? session->view().checks : std::vector<store::CheckSummary>{});
-    table->setAccessibleName(IncidentPage::tr("Incidents"));
-    storeVersion = session ? session->view().storeVersion : -1;
-    state = session ? session->view().info.state : launch::RunState::Starting;
-    empty->setText(emptyText());
-    stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
-    if (wanted)
-        selectRow(wanted);
-    else if (model->rowCount() > 0 && !table->currentIndex().isValid())
-        table->selectRow(0);
+    m_checks->setChecks(m_session ? m_session->view().checks : std::vector<store::CheckSummary>{});
+    m_table->setAccessibleName(tr("Incidents"));
+    m_storeVersion = m_session ? m_session->view().storeVersion : -1;
+    m_state = m_session ? m_session->view().info.state : launch::RunState::Starting;
+    m_empty->setText(emptyText());
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+    if (m_wanted)
+        selectRow(m_wanted);
+    else if (m_model->rowCount() > 0 && !m_table->currentIndex().isValid())
+        m_table->selectRow(0);
     showCurrent();
 }
 
-void IncidentPage::Impl::selectRow(qint64 id) {
-    const int row = model->rowOf(id);
-    wanted = row < 0 ? id : 0;
+void IncidentPage::selectRow(qint64 id) {
+    const int row = m_model->rowOf(id);
+    m_wanted = row < 0 ? id : 0;
     if (row < 0)
         return;
-    const QModelIndex index = sorted->mapFromSource(model->index(row, 0));
-    table->setCurrentIndex(index);
-    table->scrollTo(index);
+    const QModelIndex index = m_sorted->mapFromSource(m_model->index(row, 0));
+    m_table->setCurrentIndex(index);
+    m_table->scrollTo(index);
 }
 
-void IncidentPage::Impl::showCurrent() {
-    const int row = sorted->mapToSource(table->currentIndex()).row();
-    const auto* in = model->incident(row);
-    if (in && session) {
-        if (in->id != stacksOf)
-            detail->setStacks({});
-        stacksThere = stacksThere && in->id == stacksOf;
-        stacksOf = in->id;
-        detail->setFaults(session->view().info.faults);
-        detail->show(*in, session->view().knownNs, model->index(row, IncidentModel::StateColumn).data().toString());
+void IncidentPage::showCurrent() {
+    const int row = m_sorted->mapToSource(m_table->currentIndex()).row();
+    const auto* in = m_model->incident(row);
+    if (in && m_session) {
+        if (in->id != m_stacksOf)
+            m_detail->setStacks({});
+        m_stacksThere = m_stacksThere && in->id == m_stacksOf;
+        m_stacksOf = in->id;
+        m_detail->setFaults(m_session->view().info.faults);
+        m_detail->show(*in, m_session->view().knownNs,
+                       m_model->index(row, IncidentModel::StateColumn).data().toString());
     } else {
-        stacksOf = 0;
-        detail->clear();
+        m_stacksOf = 0;
+        m_detail->clear();
     }
 }
 
 /// They are taken when the incident opens, and come a little later than its row.
-void IncidentPage::Impl::askForStacks() {
-    if (session && stacksOf != 0 && !stacksThere)
-        session->requestStacks(stacksOf);
+void IncidentPage::askForStacks() {
+    if (m_session && m_stacksOf != 0 && !m_stacksThere)
+        m_session->requestStacks(m_stacksOf);
 }
-
-IncidentPage::IncidentPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>()) {
-    m->build(this);
-    connect(m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        m->showCurrent();
-        m->askForStacks();
-    });
-    connect(m->detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
-    connect(m->detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
-    connect(m->table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-        const auto* in = m->model->incident(m->sorted->mapToSource(index).row());
-        if (in && in->step >= 0)
-            emit jumpRequested(in->step);
-    });
-    m->update();
-}
-
-IncidentPage::~IncidentPage() = default;
 
 void IncidentPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) {
-        m->detail->retranslate();
-        m->model->retranslate();
-        m->checks->retranslate();
-        m->update();
+        m_detail->retranslate();
+        m_model->retranslate();
+        m_checks->retranslate();
+        refresh();
     }
     QWidget::changeEvent(event);
 }
 
 void IncidentPage::setSession(RunSession* session) {
-    if (m->session)
-        m->session->disconnect(this);
-    m->session = session;
-    m->wanted = m->fatalId = 0;
-    m->model->setIncidents({}, 0, 0, 0);
-    m->storeVersion = -1;
+    if (m_session)
+        m_session->disconnect(this);
+    m_session = session;
+    m_wanted = m_fatalId = 0;
+    m_model->setIncidents({}, 0, 0, 0);
+    m_storeVersion = -1;
     if (session) {
-        connect(session, &RunSession::viewChanged, this, [this] { m->update(); });
-        connect(session, &RunSession::storeChanged, this, [this] { m->askForStacks(); });
+        connect(session, &RunSession::viewChanged, this, [this] { refresh(); });
+        connect(session, &RunSession::storeChanged, this, [this] { askForStacks(); });
         connect(session, &RunSession::stacksReady, this, [this](qint64 id, const std::vector<store::StackRow>& stacks) {
-            if (id == m->stacksOf)
-                m->showStacks(stacks);
+            if (id == m_stacksOf)
+                showStacks(stacks);
         });
     }
-    m->update();
+    refresh();
 }
 
 void IncidentPage::select(qint64 incidentId) {
-    m->selectRow(incidentId);
+    selectRow(incidentId);
 }
 
 void IncidentPage::selectCause(const QString& cause) {
-    for (int row = 0; row < m->model->rowCount(); ++row) // newest first
-        if (const auto* in = m->model->incident(row); QLatin1String(diagnosis::causeName(in->cause).data()) == cause)
-            return m->selectRow(in->id);
+    for (int row = 0; row < m_model->rowCount(); ++row) // newest first
+        if (const auto* in = m_model->incident(row); QLatin1String(diagnosis::causeName(in->cause).data()) == cause)
+            return selectRow(in->id);
 }
 
 } // namespace rankscope::ui

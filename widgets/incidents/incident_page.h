@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of a run's incidents with evidence and remedy.
 #pragma once
 
 #include "widgets/models/view/run_view.h"
 
+#include <QPointer>
 #include <QWidget>
 
-#include <memory>
+class QLabel;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
 
 namespace rankscope::ui {
 
+class CheckPanel;
+class IncidentDetail;
+class IncidentModel;
 class RunSession;
 
-class IncidentPage : public QWidget {
+/// The list of a run's incidents with evidence and remedy, and its checks below.
+class IncidentPage final : public QWidget {
     Q_OBJECT
 public:
     explicit IncidentPage(QWidget* parent = nullptr);
-    ~IncidentPage() override;
     void setSession(RunSession* session);
+
 public slots:
     void select(qint64 incidentId);
     void selectCause(const QString& cause); ///< the newest incident with this cause, if the run has one
@@ -30,8 +37,29 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> m;
+    void build();
+    void refresh();
+    void showIncidents(const RunView& view);
+    void showCurrent();
+    void askForStacks();
+    void showStacks(const std::vector<store::StackRow>& stacks);
+    void selectRow(qint64 id);
+    QString emptyText() const;
+
+    QPointer<RunSession> m_session;
+    IncidentModel* m_model;
+    QSortFilterProxyModel* m_sorted = nullptr;
+    QTableView* m_table;
+    IncidentDetail* m_detail;
+    QLabel* m_empty;
+    QStackedWidget* m_stack;
+    CheckPanel* m_checks;
+    std::int64_t m_storeVersion = -1; ///< that the model shows
+    launch::RunState m_state = launch::RunState::Starting;
+    qint64 m_fatalId = 0;  ///< of the incident that ended the run
+    qint64 m_wanted = 0;   ///< asked for before its row was there
+    qint64 m_stacksOf = 0; ///< incident whose stacks are shown, or were asked for
+    bool m_stacksThere = false;
 };
 
 } // namespace rankscope::ui

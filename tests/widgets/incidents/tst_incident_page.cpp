@@ -2,7 +2,7 @@
 #include "tests/widgets/synthetic_run.h"
 #include "tests/support/test_runner.h"
 #include "widgets/incidents/check_panel.h"
-#include "widgets/controls/elided_label.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
@@ -155,7 +155,7 @@ void TestIncidentPage::bannerVanishes() {
 void TestIncidentPage::bannerHasTwoLines() {
     IncidentBanner banner;
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
-    const auto* sentence = banner.findChild<ElidedLabel*>();
+    const auto* sentence = banner.findChild<ClampedLabel*>();
     const auto fit = [&](int width) {
         banner.resize(width, 40);
         QTest::qWait(10);
