@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
+#include "core/diagnosis/evidence/run_stall.h"
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/settings/window_language.h"
+#include "widgets/models/view/run_status.h"
 
 #include <QLabel>
 #include <QMenu>
