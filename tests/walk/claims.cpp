@@ -198,7 +198,7 @@ Shown Shown::of(const ui::MainWindow& window, const QString& run) {
     shown.rate = text(header, "headerRate");
     shown.left = text(header, "headerLeft");
     shown.title = window.windowTitle();
-    const auto* list = window.findChild<ui::RunsPanel*>()->findChild<RunListModel*>();
+    const auto* list = window.findChild<ui::RunsPanel*>()->findChild<ui::RunListModel*>();
     if (const int row = list->rowOf(run); row >= 0)
         shown.list = list->index(row).data(ui::RunListModel::StateWordRole).toString();
     const auto* board = window.findChild<ui::RankBoard*>();
