@@ -196,11 +196,6 @@ void LaunchPanel::setRunsDir(const QString& dir) {
     m_runs->setToolTip(plainToolTip(dir));
 }
 
-void LaunchPanel::setStartDir(const QString& dir) {
-    m_startDir = dir;
-    refresh();
-}
-
 void LaunchPanel::setDryRun(DryRun* run) {
     m_dryRun = run;
     connect(run, &DryRun::changed, this, &LaunchPanel::showPlan);

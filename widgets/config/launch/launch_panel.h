@@ -26,7 +26,6 @@ public:
     explicit LaunchPanel(ConfigFile* file, QWidget* parent = nullptr);
 
     void setRunsDir(const QString& dir);
-    void setStartDir(const QString& dir); ///< where the window was started
     QString runsDir() const;
     WorkingFolder workingFolder() const { return m_folder; }
     /// The few figures of this dry run are shown above the fields.
@@ -82,8 +81,9 @@ private:
     QWidget* m_repeatRow;
     QLabel* m_repeatText;
     QCheckBox* m_stopFirst;
-    QString m_said;                  ///< by the program that refused, in its words
-    QString m_startDir, m_chosenDir; ///< chosen by the user for this recipe; empty: found
+    QString m_said;           ///< by the program that refused, in its words
+    const QString m_startDir; ///< where the window was started
+    QString m_chosenDir;      ///< by the user for this recipe; empty: none
     WorkingFolder m_folder;
     QLabel* m_ranksLabel;
     QLabel* m_overridesLabel;

@@ -129,16 +129,12 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
     }
     case Qt::DecorationRole:
         return markPixmap(row.severity);
-    case SeverityRole:
-        return static_cast<int>(row.severity);
     case KeyRole:
         return row.key;
     case LineRole:
         return row.line;
     case ColumnRole:
         return row.column;
-    case TextRole:
-        return row.text;
     case RemedyRole:
         return QVariant::fromValue(row.remedy);
     case ActionRole:

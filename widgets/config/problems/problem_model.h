@@ -32,11 +32,9 @@ class ProblemModel final : public QAbstractListModel {
     Q_OBJECT
 public:
     enum Role {
-        SeverityRole = Qt::UserRole + 1, ///< int of ui::Severity
-        KeyRole,
+        KeyRole = Qt::UserRole + 1,
         LineRole,
         ColumnRole,
-        TextRole,
         RemedyRole,   ///< KeySettings
         ActionRole,   ///< label of the row's button; empty: it has none
         ManifestRole, ///< its button chooses a manifest

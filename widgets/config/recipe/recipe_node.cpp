@@ -185,8 +185,6 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
     for (const config::Risk& risk : risks) { // the most severe comes first
         RecipeMarks& marks = m_marks[risk.key];
         const auto severity = risk.rule ? risk.rule->severity : config::RiskSeverity::Info;
-        if (!marks.riskSeverity)
-            marks.riskSeverity = severity;
         marks.dangers += severity == config::RiskSeverity::Danger ? 1 : 0;
         marks.cautions += severity == config::RiskSeverity::Caution ? 1 : 0;
         marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(risk.reason);

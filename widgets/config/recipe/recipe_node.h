@@ -31,7 +31,6 @@ struct RecipeMarks {
     QString error, warning;
     QString related;                                        ///< an error of another key that names this one
     QString risk;                                           ///< one line, in the window's language
-    std::optional<config::RiskSeverity> riskSeverity;       ///< the worst at this key
     int dangers = 0, cautions = 0;                          ///< risks of these severities
     std::array<std::optional<config::ValueText>, 2> others; ///< the compared recipes' effective values
     std::array<bool, 2> otherDiffers{};

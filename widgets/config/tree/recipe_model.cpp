@@ -154,7 +154,7 @@ static QVariant worst(const RecipeNode& node) {
         return mark(Severity::Danger);
     if (node.total.problems > 0)
         return mark(Severity::Caution);
-    return node.riskSeverity ? mark(Severity::Note) : QVariant();
+    return node.risk.isEmpty() ? QVariant() : mark(Severity::Note);
 }
 
 QVariant RecipeModel::data(const QModelIndex& index, int role) const {
@@ -170,12 +170,18 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
         return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(node, column).toString());
-    case TipRole:
-        return toolTip(node, column);
     case Qt::FontRole:
         return !node.leaf && column == Key ? QVariant(headingFont()) : QVariant();
     case Qt::ForegroundRole:
         return foreground(node, column);
+    default:
+        return fact(node, column, role);
+    }
+}
+
+/// The roles of this model.
+QVariant RecipeModel::fact(const RecipeNode& node, int column, int role) const {
+    switch (role) {
     case KeyRole:
         return node.key();
     case LeafRole:
@@ -190,24 +196,18 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     }
     case DiffersRole:
         return node.total.differing > 0;
-    case RiskRole:
-        return node.risk;
-    case RiskSeverityRole:
-        return node.riskSeverity ? QVariant(static_cast<int>(*node.riskSeverity)) : QVariant();
     case RanksRole:
         return node.row->affectsRanks;
     case ErrorRole:
         return node.anyError();
-    case WarningRole:
-        return node.warning;
     case WorstRole:
         return worst(node);
     case ProblemsRole:
         return node.total.problems;
-    case ErrorsRole:
-        return node.total.errors;
     case LineRole:
         return node.row->at.line;
+    case TipRole:
+        return toolTip(node, column);
     case SpecRole:
         return QVariant::fromValue(static_cast<const void*>(node.row->spec));
     case SearchRole:
@@ -216,9 +216,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
                          .join(QLatin1Char(' '))
                    : QString();
     case SwitchRole: {
-        if (!node.leaf || column != Yours || node.row->type != "bool")
-            return {};
-        if (m_readOnly)
+        if (!node.leaf || column != Yours || node.row->type != "bool" || m_readOnly)
             return {};
         const auto on = boolOf(node.row->yours ? node.row->yours : node.row->effective);
         return on ? QVariant(*on) : QVariant();

@@ -26,20 +26,16 @@ public:
         LeafRole,
         TypeRole,
         ChoicesRole,
-        DiffersRole,      ///< of the row, or of any row below: from the compared recipes, without one from NeMo
-        RiskRole,         ///< one line a rule
-        RiskSeverityRole, ///< int of config::RiskSeverity; invalid: no risk
-        RanksRole,        ///< acts on collectives, batches per rank, or layout
-        ErrorRole,        ///< text of the first error at this key
-        LineRole,         ///< in the file; 0: not there
-        SearchRole,       ///< key, values and risk, as the search reads them
-        SwitchRole,       ///< of a bool in column Yours: what the switch shows; invalid: no switch
-        ProblemsRole,     ///< errors, warnings, dangers and cautions below a section
-        ErrorsRole,       ///< of these, the errors
-        WarningRole,      ///< text of the first warning at this key
-        TipRole,          ///< text of the tool tip, not yet fit to be one
-        SpecRole,         ///< const config::KeySpec* as const void*; null: nobody lists the key
-        WorstRole,        ///< int of ui::Severity: of the key, or of all below a section; invalid: no mark
+        DiffersRole,  ///< of the row, or of any row below: from the compared recipes, without one from NeMo
+        RanksRole,    ///< acts on collectives, batches per rank, or layout
+        ErrorRole,    ///< text of the first error at this key
+        LineRole,     ///< in the file; 0: not there
+        SearchRole,   ///< key, values and risk, as the search reads them
+        SwitchRole,   ///< of a bool in column Yours: what the switch shows; invalid: no switch
+        ProblemsRole, ///< errors, warnings, dangers and cautions below a section
+        TipRole,      ///< text of the tool tip, not yet fit to be one
+        SpecRole,     ///< const config::KeySpec* as const void*; null: nobody lists the key
+        WorstRole,    ///< int of ui::Severity: of the key, or of all below a section; invalid: no mark
     };
     static constexpr const char* kMimeType = "application/x-rankscope-key";
 
@@ -95,6 +91,7 @@ private:
     void changed(const RecipeNode* node);
 
     QVariant display(const RecipeNode& node, int column) const;
+    QVariant fact(const RecipeNode& node, int column, int role) const;
     QVariant toolTip(const RecipeNode& node, int column) const;
     QVariant foreground(const RecipeNode& node, int column) const;
 

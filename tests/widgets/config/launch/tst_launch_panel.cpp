@@ -43,9 +43,9 @@ private slots:
         QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), m_config));
         planned("");
         script("exit 2");
+        QDir::setCurrent(m_dir->path());
         m_page = std::make_unique<ConfigPage>();
         m_page->launchPanel()->setRunsDir(m_dir->filePath(QStringLiteral("runs")));
-        m_page->launchPanel()->setStartDir(m_dir->path());
         m_page->resize(1280, 760);
         m_page->show();
         m_page->open(m_config);
@@ -109,9 +109,10 @@ private slots:
                                          QStringLiteral("no/such.json")));
         QTRY_COMPARE(panel()->workingFolder().missing, QStringList{QStringLiteral("no/such.json")});
         touch(QStringLiteral("no"), QStringLiteral("such.json"));
-        panel()->setStartDir(QDir::rootPath());
-        QCOMPARE(panel()->workingFolder().path, QFileInfo(m_config).absolutePath());
-        QVERIFY(panel()->workingFolder().missing.isEmpty());
+        QDir::setCurrent(QDir::rootPath());
+        const LaunchPanel elsewhere(m_page->file());
+        QCOMPARE(elsewhere.workingFolder().path, QFileInfo(m_config).absolutePath());
+        QVERIFY(elsewhere.workingFolder().missing.isEmpty());
     }
 
     /// The way of an injected fault's remedy: the same recipe without the key, wherever it was asked for.

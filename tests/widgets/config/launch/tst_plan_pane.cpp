@@ -22,6 +22,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -65,8 +66,8 @@ private slots:
         file.write("name: test\ntrainer:\n  devices: 2\n  max_steps: 10\n"
                    "model:\n  train_ds:\n    manifest_filepath: train.json\n");
         file.close();
+        QDir::setCurrent(m_dir->path());
         m_page = std::make_unique<ConfigPage>();
-        m_page->launchPanel()->setStartDir(m_dir->path());
         m_page->resize(1200, 760);
         m_page->show();
     }
@@ -370,8 +371,6 @@ private slots:
 
     void theRealOneAnswers() {
         qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
-        m_page->launchPanel()->setStartDir(
-            QFileInfo(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml")).absolutePath());
         m_page->open(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"));
         QTRY_VERIFY_WITH_TIMEOUT(run()->state() == DryRun::State::Ready || run()->state() == DryRun::State::Failed,
                                  60000);

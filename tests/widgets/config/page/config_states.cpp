@@ -8,6 +8,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -48,9 +49,9 @@ void ConfigStatesBase::openWindow() {
     WindowOptions options;
     options.runsDir = qEnvironmentVariable("RANKSCOPE_SHOTS_RUNS", m_home.filePath(QStringLiteral("runs")));
     options.remember = false;
+    QDir::setCurrent(QFileInfo(QFileInfo(m_quickstart).absolutePath()).absolutePath());
     m_window = std::make_unique<MainWindow>(options);
     m_window->resize(size);
-    page()->launchPanel()->setStartDir(QFileInfo(QFileInfo(m_quickstart).absolutePath()).absolutePath());
     m_window->show();
     m_window->start();
     m_window->activateWindow();

@@ -121,7 +121,7 @@ private slots:
                     static_cast<int>(page.recipe()->model()->risks().size()) >
                 0);
         for (int i = 0; i < page.textPane()->info()->problems()->rowCount(); ++i) {
-            const QString text = page.textPane()->info()->problems()->index(i).data(ProblemModel::TextRole).toString();
+            const QString text = page.textPane()->info()->problems()->index(i).data().toString();
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
         }
         for (const config::Risk& risk : page.recipe()->model()->risks()) {

@@ -95,9 +95,9 @@ private slots:
 
 private:
     std::unique_ptr<ConfigPage> made(bool settings) {
+        QDir::setCurrent(QStringLiteral(RANKSCOPE_SOURCE_DIR));
         auto page = std::make_unique<ConfigPage>();
         page->resize(1200, 760);
-        page->launchPanel()->setStartDir(QStringLiteral(RANKSCOPE_SOURCE_DIR));
         page->launchPanel()->setRunsDir(QStringLiteral("/runs"));
         page->show();
         [&] {

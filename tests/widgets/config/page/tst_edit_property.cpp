@@ -192,12 +192,11 @@ private:
 
     void compare(const RecipeModel& shown, const RecipeModel& anew, const QModelIndex& a, const QModelIndex& b) {
         QCOMPARE(shown.rowCount(a), anew.rowCount(b));
-        static constexpr int roles[] = {
-            RecipeModel::KeyRole,          RecipeModel::LeafRole,    RecipeModel::TypeRole,
-            RecipeModel::ChoicesRole,      RecipeModel::DiffersRole, RecipeModel::RiskRole,
-            RecipeModel::RiskSeverityRole, RecipeModel::RanksRole,   RecipeModel::ErrorRole,
-            RecipeModel::WarningRole,      RecipeModel::LineRole,    RecipeModel::ProblemsRole,
-            RecipeModel::SpecRole,         Qt::ToolTipRole,          Qt::ForegroundRole};
+        static constexpr int roles[] = {RecipeModel::KeyRole,      RecipeModel::LeafRole,    RecipeModel::TypeRole,
+                                        RecipeModel::ChoicesRole,  RecipeModel::DiffersRole, RecipeModel::WorstRole,
+                                        RecipeModel::RanksRole,    RecipeModel::ErrorRole,   RecipeModel::LineRole,
+                                        RecipeModel::ProblemsRole, RecipeModel::SpecRole,    Qt::ToolTipRole,
+                                        Qt::ForegroundRole};
         for (int row = 0; row < shown.rowCount(a); ++row) {
             for (int column = 0; column < RecipeModel::ColumnCount; ++column)
                 QCOMPARE(shown.index(row, column, a).data(), anew.index(row, column, b).data());

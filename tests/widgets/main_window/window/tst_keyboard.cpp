@@ -60,9 +60,9 @@ private slots:
         WindowOptions options;
         options.runsDir = m_home.filePath(QStringLiteral("runs"));
         options.remember = false;
+        QDir::setCurrent(m_project);
         m_window = std::make_unique<MainWindow>(options);
         m_window->resize(1280, 800);
-        page()->launchPanel()->setStartDir(m_project); // where the window was started
     }
     void cleanup() {
         stopRuns();

@@ -69,9 +69,9 @@ private slots:
         WindowOptions options;
         options.runsDir = m_home.filePath(QStringLiteral("runs"));
         options.remember = false;
+        QDir::setCurrent(m_project);
         m_window = std::make_unique<MainWindow>(options);
         m_window->resize(1440, 900);
-        config()->launchPanel()->setStartDir(m_project);
         m_window->show();
         m_window->start();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
