@@ -23,8 +23,8 @@ struct Template {
     const char* context;
     const char* english;
     QRegularExpression pattern;
-    QList<int> numbers; ///< the number in front of which each capture stands
-    QString longest;    ///< of its fixed parts: a quick look before the pattern is tried
+    QList<int> numbers; ///< the slot number of each capture
+    QString longest;    ///< the longest fixed part, looked for before the pattern is tried
     qsizetype fixed = 0;
 };
 
@@ -36,12 +36,12 @@ public:
                 add("core", english);
         for (const char* english : ruleTexts())
             add("rules", english);
-        // the more specific first: what has more words of its own
+        // the most specific first: templates with more fixed text
         std::stable_sort(m_patterns.begin(), m_patterns.end(),
                          [](const Template& a, const Template& b) { return a.fixed > b.fixed; });
     }
 
-    /// A sentence, or one behind the file, key or option that it is about; several lines each by itself.
+    /// Translates a sentence, also where the file, key or option that it is about precedes it; each line by itself.
     QString sentence(const QString& text, int depth) const {
         if (QString whole = translated(text, depth); !whole.isEmpty())
             return whole;
@@ -124,7 +124,7 @@ private:
         return out + pattern.mid(from);
     }
 
-    /// A value stays as it is; a phrase of the core ("a number or null", "must be odd") does not.
+    /// Translates a phrase of the core ("a number or null", "must be odd"); a value is returned unchanged.
     QString phrase(const QString& text, int depth) const {
         if (depth >= 3 || !text.contains(QLatin1Char(' ')))
             return text;
@@ -158,7 +158,7 @@ QString coreText(const std::string& english) {
     if (text.isEmpty() || QLocale().language() == QLocale::English)
         return text;
     static const Templates templates;
-    // a tree of many problems asks for the same sentences at each edit
+    // a tree with many problems asks for the same sentences after each edit
     static QHash<QString, QString> known;
     static QLocale::Language language = QLocale().language();
     static constexpr qsizetype kMostKnown = 5000;

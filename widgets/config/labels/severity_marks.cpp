@@ -19,7 +19,7 @@ struct MarkLabels {
 };
 
 QPixmap cachedMark(const QString& name, const std::function<void(QPainter&, const QRectF&)>& draw) {
-    QPixmap pixmap; // a list asks for one with each of its rows
+    QPixmap pixmap; // cached, because a list asks for one for each row
     if (QPixmapCache::find(name, &pixmap))
         return pixmap;
     pixmap = QPixmap(32, 32);
@@ -32,7 +32,7 @@ QPixmap cachedMark(const QString& name, const std::function<void(QPainter&, cons
     return pixmap;
 }
 
-/// An exclamation mark in the panel's colour; `middle`: of its stroke, as a share of the height.
+/// Draws an exclamation mark in the panel's colour between `top` and `bottom`, as shares of the height.
 void drawExclamation(QPainter& painter, const QRectF& box, double top, double bottom) {
     const double width = box.width() * 0.13, x = box.center().x() - width / 2;
     painter.setBrush(Theme::instance().palette().panel);

@@ -70,7 +70,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         showProblem({});
         refresh();
     });
-    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it was of another recipe
+    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it belonged to the text before
     connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
@@ -293,8 +293,7 @@ void LaunchPanel::setMachine(const QString& text) {
     int at = m_machine->findData(text);
     if (at < 0 || at == m_machine->count() - 1) {
         const auto target = plan::targetFromText(text.toStdString());
-        at =
-            target ? m_machine->count() - 1 : 0; // what an older window wrote and nobody reads any more is this machine
+        at = target ? m_machine->count() - 1 : 0; // a machine that an older version saved and that is no longer known
         if (target)
             m_machine->insertItem(at, QString::fromStdString(target->name), text);
     }
@@ -311,8 +310,8 @@ void LaunchPanel::otherMachine() {
     dialog->open();
 }
 
-/// What a launch here would be refused for keeps it from being tried; what it would fail from is only told. Neither is
-/// known where another machine is planned for.
+/// The button is disabled if a launch here would be refused, and only warns if it would fail. Neither is known while
+/// another machine is planned for.
 void LaunchPanel::showButton() {
     const Evaluation& evaluation = m_file->evaluation();
     const bool wrong = evaluation && !evaluation->ok();
@@ -387,7 +386,7 @@ void LaunchPanel::refresh() {
                                      : chooseWorkingFolder(manifests, m_chosenDir, {});
     if (m_folder.path != before.path)
         emit planChanged();
-    // where an absolute path leads to nothing the folder is not to blame
+    // a missing absolute path does not depend on the working folder
     const auto below = std::count_if(m_folder.missing.begin(), m_folder.missing.end(),
                                      [](const QString& path) { return QDir::isRelativePath(path); });
     const bool missing = below > 0;

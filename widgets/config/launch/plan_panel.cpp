@@ -28,7 +28,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kWraps = Qt::UserRole + 1; ///< a sentence over both columns, in as many lines as it needs
+static constexpr int kWraps = Qt::UserRole + 1; ///< the sentence spans both columns and wraps
 
 namespace {
 
@@ -120,7 +120,7 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
     return place;
 }
 
-/// The figure, and beside it what measures it or calls that off.
+/// The figure, and beside it the button that measures it or cancels the measurement.
 QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     Measurement* measurement = m_run->measurement();
     auto* place = new QWidget(m_list);
@@ -154,7 +154,7 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     return place;
 }
 
-/// Many times a second: the list stays as it is.
+/// Called many times a second, so the list itself is not rebuilt.
 void DryRunPanel::showProgress() {
     const Measurement* measurement = m_run->measurement();
     if (!m_measured || !measurement->isRunning())
@@ -186,7 +186,7 @@ void DryRunPanel::show() {
     const bool ready = m_run->state() == DryRun::State::Ready;
     m_state->setVisible(!ready);
     m_list->setVisible(ready);
-    const int at = m_list->verticalScrollBar()->value(); // of the same plan, measured or in another language
+    const int at = m_list->verticalScrollBar()->value(); // the same plan may only have been measured or translated
     m_list->clear();
     for (const PlanLine& line : planLines(*m_run)) {
         auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
@@ -207,7 +207,7 @@ void DryRunPanel::show() {
             m_list->setItemWidget(item, 1, measureRow(line));
         }
         if (line.kind == PlanLine::Kind::Command) {
-            item->setText(0, {}); // the button says it
+            item->setText(0, {}); // the button shows it
             m_list->setItemWidget(item, 0, copyButton(line));
         }
         if (!line.detail.isEmpty())

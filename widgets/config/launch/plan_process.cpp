@@ -35,7 +35,7 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
     const auto program = findProgram("rankscopectl");
     if (!program)
         return fail(QString::fromStdString(program.error().message()));
-    // mode 0600; it may be gone after a crash of the machine, nobody needs it then
+    // mode 0600; it need not survive a crash of the machine
     m_copy = std::make_unique<QTemporaryFile>(QDir::tempPath() + QStringLiteral("/rankscope-plan-XXXXXX.yaml"));
     const auto size = static_cast<qint64>(request.text.size());
     if (!m_copy->open() || m_copy->write(request.text.data(), size) != size || !m_copy->flush())
@@ -59,7 +59,7 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
     m_process->start();
 }
 
-/// The process is reaped without anybody waiting for it.
+/// The process is reaped later, without waiting for it here.
 void PlanProcess::stop() {
     m_said.clear();
     m_pendingLine.clear();
@@ -96,7 +96,7 @@ void PlanProcess::finish(int exitCode, bool crashed) {
     readErrors();
     const QByteArray output = m_process->readAllStandardOutput();
     QString said = QString::fromUtf8(m_said + m_pendingLine).trimmed();
-    // the copy's name says nothing to the user
+    // the copy's name means nothing to the user
     said.replace(m_copy->fileName(), m_recipe).remove(QStringLiteral("rankscopectl: "));
     release();
     PlanEnd end;

@@ -41,7 +41,7 @@ void DryRun::again() {
     m_delay.start();
 }
 
-/// Of a file that is not there the nearest folder that is.
+/// Watches a file, or the nearest existing folder above it while it does not exist.
 void DryRun::watch(const QString& file) {
     if (QFileInfo::exists(file)) {
         m_watcher.addPath(file);
@@ -173,7 +173,7 @@ QList<std::pair<QString, QString>> DryRun::startLines() const {
     for (const QJsonObject& one : listIn(m_plan, "start")) {
         QString command = textIn(one, "command");
         command.replace(m_process.copyName(),
-                        QString::fromStdString(plan::shellWord(name))); // the copy is not the user's
+                        QString::fromStdString(plan::shellWord(name))); // not the private copy
         lines << std::pair(textIn(one, "program"), command);
     }
     return lines;
@@ -215,7 +215,7 @@ std::vector<config::Risk> DryRun::risks() const {
             risk.set = remedyIn(set);
         for (const QJsonObject& also : listIn(one, "also"))
             risk.also.push_back(remedyIn(also));
-        if (risk.rule) // a rankscopectl of another version may know rules that this window does not
+        if (risk.rule) // a rankscopectl of another version may know other rules
             all.push_back(std::move(risk));
     }
     return all;

@@ -37,7 +37,7 @@ public:
     const QJsonObject& plan() const { return m_plan; } ///< of plan::planJson(); empty unless Ready
     QString problem() const { return m_problem; }      ///< of Failed
     std::vector<config::Risk> risks() const;           ///< with what the plan knows
-    /// What stands against a launch: of the plan, or why there is none because rankscopectl refused it.
+    /// What prevents a launch according to the plan, or why rankscopectl rejected the recipe.
     QList<LaunchObstacle> obstacles() const;
     bool isRefused() const;  ///< a launch would be refused
     QString machine() const; ///< that was planned for, in words; empty: this one
@@ -45,12 +45,12 @@ public:
     QList<std::pair<QString, QString>> startLines() const;
     int ranks() const;
     int worldSize() const;   ///< of all nodes
-    void again();            ///< what it found outside of the recipe may have changed
+    void again();            ///< plans again: files outside the recipe may have changed
     bool canMeasure() const; ///< it is planned for this machine, and a launch would begin
-    /// Measures what is planned; its speed becomes that of the plan. Another recipe calls it off.
+    /// Measures the planned run; the plan takes over its speed. A change of the recipe cancels it.
     void measure();
     Measurement* measurement() const { return m_measurement; }
-    /// The sum over the tags that begin so.
+    /// Returns the sum over the tags with this prefix.
     CollectiveCost cost(const QString& tagPrefix) const;
 
 signals:
@@ -69,7 +69,7 @@ private:
     Measurement* m_measurement;
     QTimer m_delay;
     PlanProcess m_process;
-    QStringList m_awaited; ///< manifests that were not there
+    QStringList m_awaited; ///< manifests that did not exist
     QFileSystemWatcher m_watcher;
     QJsonObject m_plan;
     QString m_problem;

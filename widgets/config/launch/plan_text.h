@@ -20,7 +20,7 @@ struct PlanLine {
 QList<PlanLine> planLines(const DryRun& run);
 /// The few figures that fit beside the Launch button.
 QString planSummary(const DryRun& run);
-/// What stands against a launch, as short as a line allows; empty: nothing.
+/// What prevents a launch, in one short line; empty: nothing.
 QString obstacleSummary(const DryRun& run);
 Severity obstacleSeverity(const DryRun& run);
 /// "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.

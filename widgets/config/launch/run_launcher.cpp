@@ -60,7 +60,7 @@ QString joinOverrides(const QStringList& overrides) {
 }
 
 Result<QString> runDirFromReply(const QByteArray& output) {
-    // the object may follow lines of another kind
+    // other lines may precede the object
     const qsizetype begin = output.indexOf('{');
     QJsonParseError error;
     const QJsonObject reply = QJsonDocument::fromJson(begin < 0 ? QByteArray() : output.mid(begin), &error).object();
@@ -77,7 +77,7 @@ static Result<QString> writeCopy(const LaunchRequest& request) {
     RS_TRY(makePrivateDirs(dir));
     QString name = QFileInfo(request.title).completeBaseName();
     name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
-    // a folder of its own, so that the run knows the recipe by a name that does not grow
+    // an own folder for each copy, so that the file keeps the recipe's name
     const fs::path folder = dir / QUuid::createUuid().toString(QUuid::Id128).left(8).toStdString();
     RS_TRY(makePrivateDirs(folder));
     const fs::path file = folder / (name.toStdString() + ".yaml");
@@ -128,7 +128,7 @@ void Launcher::start(const LaunchRequest& request) {
 
 void Launcher::finish(const CommandReply& reply, const QString& copy) {
     if (!copy.isEmpty())
-        QDir(QFileInfo(copy).absolutePath()).removeRecursively(); // the run has its own config.yaml, or none was made
+        QDir(QFileInfo(copy).absolutePath()).removeRecursively(); // the run has its own config.yaml, or was not created
     emit busyChanged(m_busy = false);
     if (!reply.error.isEmpty()) {
         emit failed(reply.error);

@@ -43,7 +43,7 @@ private:
 /// Overrides as typed in one line: split at blanks, but not inside quotes or brackets.
 QStringList splitOverrides(const QString& line);
 
-/// One line that splitOverrides() takes apart again; what stands in no quotes and has blanks gets some.
+/// Joins overrides to a line that splitOverrides() can split; unquoted values with blanks are quoted.
 QString joinOverrides(const QStringList& overrides);
 
 /// The run's folder out of what `launch --detach --json` printed.

@@ -61,7 +61,7 @@ ConfigPage::ConfigPage(QWidget* parent)
 
 void ConfigPage::buildHeading() {
     m_title->setFont(headingFont());
-    m_title->setTextFormat(Qt::PlainText); // of a run, its name is a stranger's
+    m_title->setTextFormat(Qt::PlainText); // it may hold the name of somebody else's run
     m_path->setFont(secondaryFont());
     m_path->setTextFormat(Qt::PlainText);
     m_path->setForegroundRole(QPalette::PlaceholderText);
@@ -210,7 +210,7 @@ void ConfigPage::showText() {
 
 void ConfigPage::showEvaluation() {
     const Evaluation& evaluation = m_file->evaluation();
-    // while the text is no YAML (a key half typed) the tree stays as it was
+    // while the text is not valid YAML (a half-typed key), the tree keeps its rows
     const bool readable = !evaluation || !evaluation->rows.empty() || evaluation->ok();
     if (readable || m_justOpened)
         m_recipe->setEvaluation(evaluation, m_file->takeTree());
@@ -241,7 +241,7 @@ void ConfigPage::showProblems() {
 void ConfigPage::planLaunch() {
     const Evaluation& evaluation = m_file->evaluation();
     if (m_file->evaluator()->isBusy())
-        return m_dryRun->outdate(); // asked again with the evaluation
+        return m_dryRun->outdate(); // requested again after the evaluation
     if (!evaluation || !isPlannable(*evaluation))
         return m_dryRun->clear();
     m_dryRun->request(m_launch->dryRunRequest());
@@ -270,7 +270,7 @@ void ConfigPage::showTitle() {
     emit titleChanged();
 }
 
-/// Rich text and pictures hold the colours with which they were made.
+/// Rich text and pixmaps keep the colours that they were created with.
 void ConfigPage::showColours() {
     m_cards->retranslate();
     m_cards->setPlan(*m_dryRun);
@@ -357,7 +357,7 @@ void ConfigPage::restoreLayout(const QByteArray& layout) {
     m_text->restoreState(text);
     QString machine;
     bool folded = false;
-    in >> machine >> folded; // an older window did not write them
+    in >> machine >> folded; // an older version did not write them
     if (in.status() == QDataStream::Ok) {
         m_launch->setMachine(machine);
         m_cards->setFolded(folded);
@@ -388,7 +388,7 @@ void ConfigPage::focusSearch() {
 }
 
 void ConfigPage::launch() {
-    if (showsRun()) { // what is launched is not in view
+    if (showsRun()) { // the recipe to launch is not visible
         showRecipe();
         return offerLaunch();
     }
@@ -406,7 +406,7 @@ void ConfigPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    // whoever comes back from another program may have mended what a launch was refused for
+    // the user may have fixed in another program why a launch was refused
     if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_dryRun->isRefused())
         m_dryRun->again();
 }
@@ -421,7 +421,7 @@ void ConfigPage::dropEvent(QDropEvent* event) {
     takeDropped(event->mimeData()->urls().front().toLocalFile());
 }
 
-/// What is no YAML may be a run or a part of one: others know what to do with it.
+/// A file that is not YAML may be a run or part of one, which the window opens.
 void ConfigPage::takeDropped(const QString& path) {
     const QFileInfo info(path);
     if (info.isFile() && (info.suffix() == QLatin1String("yaml") || info.suffix() == QLatin1String("yml")))
@@ -434,7 +434,7 @@ void ConfigPage::takeFocus() {
     (showsRun() ? m_settings->recipe() : m_recipe)->tree()->setFocus();
 }
 
-/// The focus comes with the page where it was on the page before.
+/// Takes the focus if it was on the page shown before.
 void ConfigPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_settingsDue)

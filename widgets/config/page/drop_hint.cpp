@@ -16,7 +16,7 @@
 namespace rankscope::ui {
 
 DropHint::DropHint(QWidget* page) : QWidget(page) {
-    setAttribute(Qt::WA_TransparentForMouseEvents); // the drop goes to what is below
+    setAttribute(Qt::WA_TransparentForMouseEvents); // the widget below gets the drop
     hide();
     watch(page);
 }

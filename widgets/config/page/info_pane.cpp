@@ -64,7 +64,7 @@ void InfoPane::showTab(Tab tab) {
 void InfoPane::changeEvent(QEvent* event) {
     QTabWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
-        retranslate(); // the marks of the tabs are pictures in the colours of the theme
+        retranslate(); // the marks on the tabs are pixmaps in theme colours
         m_problems->retranslate();
     }
 }

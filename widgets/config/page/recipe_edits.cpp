@@ -21,7 +21,7 @@ void RecipeEdits::report(const Result<void>& done) {
 }
 
 void RecipeEdits::set(const QString& key, const QString& yaml) {
-    if (const auto done = m_file->setValue(key, yaml); !done) // with what was typed, which is in no file
+    if (const auto done = m_file->setValue(key, yaml); !done) // shows what was typed, which is nowhere else
         m_notice->show(NoticeBar::Kind::Error, [key, yaml, error = done.error()] {
             return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(error));
         });

@@ -32,7 +32,7 @@ static bool isUnsavedCopy(const QString& path) {
     return path.contains(QStringLiteral("/rankscope/unsaved/"));
 }
 
-/// The file that the recipe was read from first: what was launched from a copy leads back to it by the run before.
+/// Returns the file that the recipe was first read from, following the repeated runs where copies were launched.
 static QString originOf(const QString& runDir, const launch::RunInfo& first) {
     static constexpr int kMostRepetitions = 20;
     launch::RunInfo info = first;
@@ -135,7 +135,7 @@ void RecipeFileActions::replaceByCopy(const QString& runDir, const QString& key,
             return tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.").arg(id);
         });
     if (yaml.isEmpty()) {
-        if (m_file->hasKey(key)) // else it was only among the overrides, of which the copy has lost it
+        if (m_file->hasKey(key)) // otherwise it was only an override, which the copy does not have
             m_edits->remove(key);
         return say([key] {
             return tr("%1 is left out of this copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key);
@@ -171,7 +171,7 @@ QString RecipeFileActions::suggestedPath() const {
     if (!m_file->path().isEmpty())
         return m_file->path();
     const QFileInfo origin(m_file->origin());
-    // the folder of what was launched from a copy is gone
+    // the folder of a private copy is removed after the launch
     const bool there = !m_file->origin().isEmpty() && !isUnsavedCopy(m_file->origin()) && origin.absoluteDir().exists();
     const QString folder = there ? origin.absolutePath() : m_launch->workingFolder().path;
     QString name = m_file->origin().isEmpty() ? m_file->title() : origin.completeBaseName();

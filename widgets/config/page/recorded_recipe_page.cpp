@@ -30,7 +30,7 @@ namespace rankscope::ui {
 
 static constexpr std::size_t kLargestSettings = 16u << 20;
 
-/// What acted is what effective.yaml says, also where this version would come to something else.
+/// Takes the effective values from effective.yaml, because this version might evaluate the recipe differently.
 static Evaluation asItActed(const Evaluation& recipe, const Evaluation& acted) {
     std::unordered_map<std::string, const config::KeyRow*> rows;
     for (const config::KeyRow& row : acted->rows)
@@ -118,7 +118,7 @@ RunSettings::RunSettings(QWidget* parent)
 void RunSettings::build() {
     m_title->setObjectName(QStringLiteral("heading"));
     m_title->setFont(headingFont());
-    m_title->setTextFormat(Qt::PlainText); // a run's name is a stranger's
+    m_title->setTextFormat(Qt::PlainText); // it may be the name of somebody else's run
     m_difference->setObjectName(QStringLiteral("difference"));
     m_difference->setFont(secondaryFont());
     m_difference->setTextFormat(Qt::PlainText);

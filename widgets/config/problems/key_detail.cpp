@@ -67,7 +67,7 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
     std::vector<config::Risk> its;
     std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
                  [&](const config::Risk& one) { return one.key == name; });
-    // asked with every edit: the labels are made anew only when they would say something else
+    // called after every edit: the labels are rebuilt only if their text would change
     if (key == m_key && same(row, m_row) && same(mine, m_problems) && same(its, m_risks))
         return;
     m_key = key;
@@ -179,7 +179,7 @@ void KeyDetail::problems() {
     }
 }
 
-/// What the checks take for a slip of the pen.
+/// Offers to rename a key that the checks take for a typing error.
 void KeyDetail::renameButton(const config::Problem& problem) {
     static const QRegularExpression meant(
         QStringLiteral("^(?:unknown key (\\S+)|(\\S+) is not a section that NeMo reads); did you mean (\\S+)\\?$"));
@@ -219,7 +219,7 @@ void KeyDetail::risk(const config::Risk& one) {
         apply->setObjectName(QStringLiteral("apply"));
         connect(apply, &QPushButton::clicked, this, [this, settings] { emit applyRequested(settings); });
         line->addWidget(apply);
-        line->addStretch(1); // the link has a line of its own: both side by side are wider than the pane
+        line->addStretch(1); // the link gets its own line: side by side they are wider than the pane
         m_layout->addLayout(line);
         line = new QHBoxLayout;
     }

@@ -136,7 +136,7 @@ void ProblemList::paintEvent(QPaintEvent* event) {
 
 void ProblemList::resizeEvent(QResizeEvent* event) {
     QListView::resizeEvent(event);
-    scheduleDelayedItemsLayout(); // sentences wrap in another way
+    scheduleDelayedItemsLayout(); // sentences wrap differently
 }
 
 } // namespace rankscope::ui

@@ -44,7 +44,7 @@ private:
         m_rows.push_back(std::move(row));
     }
 
-    /// What memory is short by, a risk tells with its remedy; what the text already says is told once.
+    /// Skips a lack of memory, which a risk reports with its remedy, and what a problem of the text already reports.
     void add(const LaunchObstacle& obstacle) {
         const bool told = std::any_of(m_rows.begin(), m_rows.end(), [&](const ProblemRow& row) {
             return row.severity == Severity::Error && row.key == obstacle.key;

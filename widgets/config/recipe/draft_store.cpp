@@ -21,7 +21,7 @@
 namespace rankscope::ui {
 
 static constexpr int kMostRanks = 4096;
-static constexpr std::size_t kLargest = 34u << 20; // the largest recipe twice, and the line in front of it
+static constexpr std::size_t kLargest = 34u << 20; // the largest recipe twice, and the header line
 
 QString DraftStore::hashOf(const std::string& text) {
     const QByteArrayView bytes(text.data(), static_cast<qsizetype>(text.size()));
@@ -81,7 +81,7 @@ void DraftStore::keep(const Draft& draft) {
             auto done = makePrivateDirs(dir);
             if (done)
                 done = writeFileAtomic(file, bytes, 0600);
-            if (!done) // the recipe itself is not harmed, and a full disk will be said when it is saved
+            if (!done) // the recipe is unharmed, and saving it will report a full disk
                 qWarning("rankscope: unsaved edits could not be kept: %s", done.error().message().c_str());
         });
 }
@@ -151,7 +151,7 @@ std::optional<Draft> DraftStore::newest(const QString& pattern, bool untitledOnl
     }
     if (!best)
         return std::nullopt;
-    // kept as this window's own first, so that at no moment there is none
+    // kept as this window's draft first, so that one exists at any moment
     keep(best->draft);
     if (bestFile != own(best->draft.path, best->draft.title))
         m_writer.start([bestFile] { QFile::remove(bestFile); });

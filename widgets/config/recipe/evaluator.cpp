@@ -20,7 +20,7 @@ Evaluator::Evaluator(QObject* parent) : QObject(parent), m_worker(new QObject) {
 }
 
 Evaluator::~Evaluator() {
-    m_newest = 0; // nothing that waits is worth doing
+    m_newest = 0; // waiting jobs are dropped
     m_thread.quit();
     m_thread.wait();
 }
@@ -61,7 +61,7 @@ void Evaluator::work(const Job& job) {
     QElapsedTimer clock;
     clock.start();
     const Evaluation result = rankscope::ui::evaluated(read(job), job.overrides);
-    // a long recipe's tree takes the window's thread too long
+    // building the tree of a long recipe would block the window's thread
     std::shared_ptr<RecipeTree> tree;
     if (!result->rows.empty() && !(m_before && haveSameKeys(*m_before, *result)))
         tree = keyTree(*result);

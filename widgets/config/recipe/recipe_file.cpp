@@ -15,7 +15,7 @@
 
 namespace rankscope::ui {
 
-/// One undo step. Typing in one place joins into one step, until a line ends.
+/// One undo step. Typing in one place is merged into one step, up to the end of a line.
 class TextCommand final : public QUndoCommand {
 public:
     TextCommand(ConfigFile* file, TextChange change, bool typing, const QString& text)
@@ -75,7 +75,7 @@ void ConfigFile::setTitle(const QString& title) {
     if (!m_open || !m_path.isEmpty() || title == m_title)
         return;
     if (m_drafts)
-        m_drafts->drop(m_path, m_title); // drafts are found by it
+        m_drafts->drop(m_path, m_title); // drafts are found by their title
     m_title = title;
     keepDraft();
     evaluateSoon(0);
@@ -109,9 +109,9 @@ Result<void> ConfigFile::openText(std::string bytes, const QString& title, const
 
 void ConfigFile::adopt(std::string bytes, const QString& path, const QString& title, const QString& origin) {
     if (hasUnsavedEdits() && !hasUnkeptEdits())
-        keepDraft(); // of the recipe before: its edits come back with it
+        keepDraft(); // of the previous recipe: its edits are restored when it is opened again
     else
-        dropDraft(); // whoever opens another one was asked
+        dropDraft(); // the user has been asked
     m_bytes = m_saved = m_onDisk = std::move(bytes);
     m_path = path;
     m_title = title;
@@ -141,7 +141,7 @@ void ConfigFile::watch() {
 void ConfigFile::fileChanged() {
     if (m_path.isEmpty())
         return;
-    watch(); // a file that was replaced is watched no more
+    watch(); // a replaced file is no longer watched
     const auto now = readChecked(m_path);
     if (!now) {
         if (!QFileInfo::exists(m_path)) {
@@ -197,7 +197,7 @@ Result<void> ConfigFile::saveAs(const QString& path) {
     return {};
 }
 
-/// Of a text that is as it was evaluated, or edited a little since, at once; else it has to be read.
+/// Returns the current document, parsing the text only if it was not parsed already.
 config::Document ConfigFile::document() const {
     const std::string name = title().toStdString();
     return m_document && m_document->fileName() == name ? *m_document : config::Document::fromText(m_bytes, name);
@@ -242,7 +242,7 @@ Result<void> ConfigFile::renameKey(const QString& key, const QString& name) {
     const config::Path path = config::splitKey(key.toStdString());
     const config::Node* parent = config::find(*document.root(), config::Path(path.begin(), path.end() - 1));
     const config::Entry* entry = parent && parent->isMap() ? parent->entry(path.back()) : nullptr;
-    bool elsewhere = !entry || entry->merged; // what an alias or "<<" brings in is written at another place
+    bool elsewhere = !entry || entry->merged; // an alias or "<<" takes it from another place
     for (std::size_t depth = 1; depth < path.size() && !elsewhere; ++depth)
         elsewhere = config::find(*document.root(),
                                  config::Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)))
@@ -276,7 +276,7 @@ Result<void> ConfigFile::moveKey(const QString& key, const QString& section, con
                 continue;
             if (entry.key.text == next)
                 to.index = index;
-            // its own place is empty by then
+            // by then it has left its own place
             if (!within || entry.key.text != from.back())
                 ++index;
         }
@@ -313,7 +313,7 @@ void ConfigFile::applyChange(const TextChange& change) {
                                                     {change.offset, change.offset + change.removed.size()}, kReadAtOnce)
                              : std::nullopt)
         m_document = std::make_shared<const config::Document>(std::move(*part));
-    // a long text on a slow machine is evaluated when typing pauses
+    // on a slow machine a long text is evaluated when typing pauses
     static constexpr int kSlowMs = 60, kPauseMs = 120;
     const bool typing = change.inserted.size() + change.removed.size() <= 1;
     evaluateSoon(typing && m_evaluator.lastMs() > kSlowMs ? kPauseMs : 0);
@@ -322,7 +322,7 @@ void ConfigFile::applyChange(const TextChange& change) {
     if (const bool dirty = isDirty(); dirty != m_wasDirty)
         emit dirtyChanged(m_wasDirty = dirty);
     if (m_drafts && !m_draftTimer.isActive())
-        m_draftTimer.start(); // not started anew by each key: who types on is kept as well
+        m_draftTimer.start(); // not restarted by each key, so that continuous typing is kept too
 }
 
 void ConfigFile::tellWritten(const TextChange& change) {
@@ -376,7 +376,7 @@ void ConfigFile::recover() {
     restore(*draft, draft->baseHash != DraftStore::hashOf(m_saved));
 }
 
-/// No step of undo leads behind it: what was put back would be lost by one key.
+/// Undo does not go back beyond it: one key would lose what was restored.
 void ConfigFile::restore(const Draft& draft, bool diskChanged) {
     if (draft.text != m_bytes) {
         m_bytes = draft.text;

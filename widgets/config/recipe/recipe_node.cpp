@@ -90,7 +90,7 @@ bool RecipeNode::show(const config::KeyRow* shown, RecipeMarks marks) {
     return true;
 }
 
-/// The sections of a key, made where `make`, and its last part.
+/// Returns the section of a key and the key's last part. `make`: missing sections are added, else null is returned.
 static std::pair<RecipeNode*, QString> sectionOf(RecipeNode* root, const std::string& key, bool make) {
     RecipeNode* at = root;
     const QString whole = QString::fromStdString(key);
@@ -109,7 +109,7 @@ static std::pair<RecipeNode*, QString> sectionOf(RecipeNode* root, const std::st
 RecipeNode* RecipeTree::add(const config::KeyRow& row) {
     const auto [section, name] = sectionOf(root.get(), row.key, true);
     if (section->child(name, true))
-        return nullptr; // a key that the file names twice is a problem of its own
+        return nullptr; // a key that is written twice is reported as a problem
     RecipeNode* leaf = section->add(name, true);
     leaf->row = &row;
     return leaf;
@@ -192,7 +192,7 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
     m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });
 }
 
-/// A contradiction stands between keys, and any of them may be the one that was edited.
+/// Marks the other keys that an error names: any of them may be the one that was edited.
 void RecipeMarker::relate(const config::Effective& mine, const Problem& problem) {
     for (const std::string& key : keysNamed(problem.text))
         if (key != problem.key && mine.find(key) && m_marks[key].related.isEmpty())

@@ -74,11 +74,11 @@ struct RecipeTree {
     std::vector<RecipeNode*> leaves;   ///< by row of the evaluation; null: a key that stood before
     std::deque<config::KeyRow> absent; ///< rows of leaves that only compared recipes have
 
-    RecipeNode* add(const config::KeyRow& row);          ///< null: there already
+    RecipeNode* add(const config::KeyRow& row);          ///< null: it exists already
     RecipeNode* leafOf(const config::KeyRow& row) const; ///< null: there is none
-    /// What only the compared recipes have.
+    /// Adds the keys that only compared recipes have.
     void addAbsent(const config::Effective& mine, const std::vector<Comparison>& others);
-    void collectLeaves(std::size_t rows); ///< anew, after nodes came and went
+    void collectLeaves(std::size_t rows); ///< again, after nodes were added or removed
 };
 
 /// The keys alone; the rows stay the evaluation's, which must outlive the tree.
@@ -87,7 +87,7 @@ std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine);
 /// The dotted keys in a sentence.
 std::vector<std::string> keysNamed(const std::string& text);
 
-/// Says of each row what problems, risks and compared recipes say of it.
+/// Computes the marks of each row from problems, risks and compared recipes.
 class RecipeMarker {
 public:
     RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,

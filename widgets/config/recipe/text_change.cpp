@@ -20,7 +20,7 @@ TextChange changeBetween(std::string_view before, std::string_view after) {
     std::size_t prefix = 0;
     while (prefix < shorter && before[prefix] == after[prefix])
         ++prefix;
-    // back to the start of the sequence in which they part
+    // back to the start of the UTF-8 sequence in which they differ
     while (prefix > 0 && ((prefix < before.size() && continuation(before[prefix])) ||
                           (prefix < after.size() && continuation(after[prefix]))))
         --prefix;
@@ -56,7 +56,7 @@ std::string_view lineEnd(std::string_view bytes) {
     return crlf > lf ? "\r\n" : "\n";
 }
 
-/// Where the character at `shown` of withLineFeeds(bytes) stands in `bytes`.
+/// Returns the offset in `bytes` of the character at `shown` in withLineFeeds(bytes).
 static std::size_t byteOffset(std::string_view bytes, std::size_t shown) {
     std::size_t i = 0;
     for (std::size_t n = 0; n < shown && i < bytes.size(); ++n)

@@ -18,7 +18,7 @@ struct WorkingFolder {
 
 /// The manifests that the effective recipe names, as written.
 QStringList manifestsOf(const config::Effective& effective);
-/// Nothing but an open manifest (???) keeps it from being launched: everything else about it can be known.
+/// Returns whether a plan can be made: the only error allowed is a training manifest that is still ???.
 bool isPlannable(const config::Effective& effective);
 
 /// `started` if the manifests are there, else the nearest folder above one of the recipe's files where they are, else

@@ -44,7 +44,7 @@ DecisiveCard::DecisiveCard(int which, QWidget* parent)
 
 void DecisiveCard::build() {
     m_title->setFont(headingFont());
-    m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred); // the value gives way, not the name
+    m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred); // the value shrinks, not the name
     m_keyName->setFont(secondaryFont());
     m_keyName->setTextFormat(Qt::RichText);
     m_keyName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -190,7 +190,7 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
         m_row = row ? *row : config::KeyRow{};
     fillEditor();
     if (!row)
-        m_editor->reset(); // of a recipe that is open no more
+        m_editor->reset(); // of a recipe that is no longer open
     m_editor->setEnabled(m_known);
     showRemove();
     showValues();
@@ -211,7 +211,7 @@ void DecisiveCard::showEffect() {
         m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
         return;
     }
-    // what this recipe makes of it where the rules say so, else what the setting does in general
+    // the rules' sentence for this recipe, else what the setting does in general
     QString effect = coreText(m_row.risk);
     if (m_alone)
         effect = tr("One rank: no other waits for it, so this setting has no effect.");
@@ -223,7 +223,7 @@ void DecisiveCard::showEffect() {
 }
 
 void DecisiveCard::showRemove() {
-    m_remove->setVisible(m_row.yours.has_value() && !m_folded); // in a line there is no room for it
+    m_remove->setVisible(m_row.yours.has_value() && !m_folded); // there is no room for it in one line
 }
 
 void DecisiveCard::setUnread() {
@@ -232,7 +232,7 @@ void DecisiveCard::setUnread() {
 
 void DecisiveCard::setPlan(const DryRun& run, bool timed) {
     using State = DryRun::State;
-    m_costMark->setVisible(run.state() == State::Ready); // without a mark no room for one
+    m_costMark->setVisible(run.state() == State::Ready); // an empty mark would take room
     m_cost->setExtraTip({});
     m_alone = run.state() == State::Ready && run.worldSize() == 1;
     if (run.state() != State::Ready) {
@@ -254,7 +254,7 @@ void DecisiveCard::setPlan(const DryRun& run, bool timed) {
         cost.bytes += one.bytes;
         cost.certain = cost.certain && one.certain;
     }
-    // any collective waits for ever for a rank that does not come, unless it is given a time
+    // a collective without a timeout waits for ever for a missing rank
     const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
     m_cost->setText(costText(cost, canHang));
     m_cost->setExtraTip(canHang ? tr("A rank that does not come keeps all others waiting here, until "
@@ -264,7 +264,7 @@ void DecisiveCard::setPlan(const DryRun& run, bool timed) {
     m_costMark->setPixmap(canHang ? markPixmap(worstAt(run)) : tickPixmap());
 }
 
-/// The same as at the key in the tree and in the list.
+/// The same severity as at the key in the tree and in the list.
 Severity DecisiveCard::worstAt(const DryRun& run) const {
     Severity worst = Severity::Caution;
     for (const config::Risk& risk : run.risks())

@@ -15,7 +15,7 @@ namespace rankscope::ui {
 DecisiveBox::DecisiveBox(QWidget* parent) : QComboBox(parent) {
     setEditable(true);
     setInsertPolicy(QComboBox::NoInsert);
-    setCompleter(nullptr); // it would finish a value that nobody meant
+    setCompleter(nullptr); // it would complete a value that the user did not mean
     lineEdit()->installEventFilter(this);
     connect(this, &QComboBox::textActivated, this, [this](const QString& value) {
         lineEdit()->setModified(false);
@@ -65,7 +65,7 @@ void DecisiveBox::check() {
     emit problemChanged(problem);
 }
 
-/// When Enter is pressed, or the focus goes elsewhere.
+/// Called when Enter is pressed or the focus moves elsewhere.
 void DecisiveBox::take() {
     if (!isEdited())
         return;
@@ -90,7 +90,7 @@ void DecisiveBox::keyPressEvent(QKeyEvent* event) {
         QComboBox::keyPressEvent(event);
 }
 
-/// No value has a slash in it: it searches, as everywhere on the page.
+/// No value contains a slash, so the slash starts a search as everywhere on the page.
 static bool isSearchKey(QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Slash)
         return false;

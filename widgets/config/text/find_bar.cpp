@@ -73,7 +73,7 @@ void FindBar::ask() {
 
 void FindBar::wordsChanged() {
     m_editor->setFound(isVisible() ? m_line->text() : QString());
-    // from where the caret is, so that typing on stays at the same place
+    // from the caret, so that further typing stays at the same place
     if (QTextCursor here = m_editor->textCursor(); !m_line->text().isEmpty() && here.hasSelection()) {
         here.setPosition(here.selectionStart());
         m_editor->setTextCursor(here);

@@ -73,7 +73,7 @@ YamlEditor::YamlEditor(QWidget* parent)
         m_line = line;
     });
     connect(this, &QPlainTextEdit::textChanged, this, [this] {
-        // changes of format only, by the highlighter, come here too
+        // the highlighter's format changes are reported too
         if (m_programmatic)
             return;
         if (QString now = shownText(); now != m_last) {
@@ -135,7 +135,7 @@ void YamlEditor::setShownText(const QString& text) {
     while (suffix < shorter - prefix && before[before.size() - 1 - suffix] == text[text.size() - 1 - suffix])
         ++suffix;
     const int length = static_cast<int>(text.size()) - suffix - prefix;
-    static constexpr int kMuch = 20'000; // highlighting it would be seen as a delay
+    static constexpr int kMuch = 20'000; // highlighting more at once would be a visible delay
     m_programmatic = true;
     m_highlighter->setDeferred(length > kMuch);
     QTextCursor cursor(document());
@@ -190,9 +190,9 @@ void YamlEditor::refreshMarks() {
     line.format.setProperty(QTextFormat::FullWidthSelection, true);
     line.cursor = textCursor();
     line.cursor.clearSelection();
-    if (!document()->isEmpty()) // it would hide what the empty page says
+    if (!document()->isEmpty()) // it would hide the placeholder
         marks << line;
-    static constexpr qsizetype kMostMarks = 500; // more would make each key press slow, and help nobody
+    static constexpr qsizetype kMostMarks = 500; // more would slow each key press down
     for (int at : m_found.first(std::min(m_found.size(), kMostMarks))) {
         QTextEdit::ExtraSelection mark;
         mark.format.setBackground(blend(p.panel, p.waiting, 0.35));
@@ -308,7 +308,7 @@ void YamlEditor::indent(bool out) {
     edit.endEditBlock();
 }
 
-/// Tab goes on to the next pane; over several selected lines it indents them.
+/// Tab moves to the next pane, or indents if several lines are selected.
 bool YamlEditor::focusNextPrevChild(bool next) {
     if (!isReadOnly() && selectsLines()) {
         indent(!next);
@@ -317,7 +317,7 @@ bool YamlEditor::focusNextPrevChild(bool next) {
     return QPlainTextEdit::focusNextPrevChild(next);
 }
 
-/// Keys that mean something else in the rest of the window.
+/// Returns whether the editor takes a key that is a shortcut elsewhere in the window.
 bool YamlEditor::takesKey(const QKeyEvent* event) const {
     return isIndent(event) || event->matches(QKeySequence::Find) || event->key() == Qt::Key_F3 ||
            (event->key() == Qt::Key_J && event->modifiers() == Qt::ControlModifier);

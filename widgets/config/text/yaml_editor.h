@@ -62,16 +62,16 @@ private:
     bool selectsLines() const;
     void indent(bool out); ///< the selected lines, or that of the caret
     void applyTheme();
-    void highlightLater(); ///< what is seen at once, the rest of a long text in portions
+    void highlightLater(); ///< the visible lines at once, the rest in portions
     void highlightPortion(int first, int count);
 
     QWidget* m_margin;
     YamlHighlighter* m_highlighter;
     std::map<int, std::pair<config::Problem::Severity, QString>> m_problems; ///< by line
-    QString m_last;                                                          ///< the text that edited() told last
-    QString m_words;                                                         ///< that are looked for
+    QString m_last;                                                          ///< the text of the last edited()
+    QString m_words;                                                         ///< searched for
     QList<int> m_found;
-    int m_line = 0; ///< of the caret, as lineEntered() told it
+    int m_line = 0; ///< of the caret at the last lineEntered()
     bool m_programmatic = false;
     QTimer m_portions;
     int m_unlit = 0; ///< lines from this one on are to be highlighted by m_portions

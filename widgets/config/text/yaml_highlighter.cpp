@@ -165,7 +165,7 @@ void YamlHighlighter::highlight(int first, int count) {
         block.layout()->setFormats(formatsOf(block.text(), all));
         last = block;
     }
-    // lines that nobody saw yet need not be drawn anew
+    // lines that were never visible need no repaint
     if (last.isValid() && (seen || !block.isValid()))
         document()->markContentsDirty(begin.position(), last.position() + last.length() - begin.position());
 }

@@ -5,14 +5,14 @@
 
 namespace rankscope::ui {
 
-/// Keys, comments, strings, interpolations and constants of a YAML file; one line at a time.
+/// Colours keys, comments, interpolations and constants of a YAML file, one line at a time.
 class YamlHighlighter final : public QSyntaxHighlighter {
     Q_OBJECT
 public:
     using QSyntaxHighlighter::QSyntaxHighlighter;
-    /// Lines that change while this is on are not looked at: who turns it on calls highlight() for them later.
+    /// While on, changed lines are not highlighted; the caller has to call highlight() for them later.
     void setDeferred(bool on) { m_deferred = on; }
-    /// These lines, without a layout of each one.
+    /// Highlights these lines without laying out each of them.
     void highlight(int first, int count);
 
 protected:

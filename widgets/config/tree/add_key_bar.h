@@ -51,9 +51,9 @@ private:
     QStringListModel* m_offered;
 };
 
-/// All keys that the facts list and the recipe does not have yet, by their full path, those of `section` first; and
-/// what is known of one.
+/// Returns the full paths of all known keys that the recipe does not have, those of `section` first.
 QStringList knownKeys(const QString& section, const Evaluation& evaluation);
+/// Returns what is known of a key; null: nothing.
 const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation);
 
 } // namespace rankscope::ui

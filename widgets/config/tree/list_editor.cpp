@@ -131,7 +131,7 @@ void ListEditor::check() {
     QString problem;
     bool breaks = false;
     for (int i = 0; i < m_list->count() && !breaks; ++i) {
-        // each alone, so that "a, b" is not two items without anybody noticing
+        // each by itself, so that "a, b" does not silently become two items
         const QString text = m_list->item(i)->text().trimmed();
         const auto node = config::parseYaml("[" + text.toStdString() + "]");
         if (text.isEmpty() || !node || !node->isList() || node->items.size() != 1) {
@@ -157,7 +157,7 @@ void ListEditor::accept() {
 
 void ListEditor::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
-    QPainter painter(this); // a frame that is seen on a dark window too
+    QPainter painter(this); // a frame that is visible on a dark window too
     painter.fillRect(rect(), p.raised);
     painter.setPen(blend(p.hairline, p.secondary, 0.5));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));

@@ -30,7 +30,7 @@ bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     if (!index.data(RecipeModel::LeafRole).toBool())
         return false; // recursive filtering keeps sections whose rows are accepted
-    // a ??? that is still to be given is an error, but no difference
+    // a ??? that has no value yet is an error, but not a difference
     const bool open = index.siblingAtColumn(RecipeModel::Yours).data().toString() == QLatin1String("???");
     const bool wrong = !open && !index.data(RecipeModel::ErrorRole).toString().isEmpty();
     if (m_onlyDifferent && !wrong && !index.data(RecipeModel::DiffersRole).toBool())

@@ -5,14 +5,14 @@
 
 namespace rankscope::ui {
 
-/// Rows of the recipe by words and by "only what differs"; sections stay as long as a row below them does.
+/// Filters the rows of the recipe. A section stays as long as a row below it does.
 class RecipeFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit RecipeFilter(QObject* parent = nullptr);
     void setWords(const QString& words);
     void setOnlyDifferent(bool on);
-    void setOnlyRanks(bool on); ///< only keys that act on the ranks
+    void setOnlyRanks(bool on); ///< only keys that affect the ranks
     bool isFiltering() const { return !m_words.isEmpty() || m_onlyDifferent || m_onlyRanks; }
 
 protected:

@@ -166,7 +166,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return display(node, column);
     case Qt::EditRole:
-        // an absent key is edited from what acts now
+        // editing an absent key starts from its effective value
         return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(node, column).toString());
@@ -279,7 +279,7 @@ bool RecipeModel::setData(const QModelIndex& index, const QVariant& value, int r
     const QString yaml = value.toString().trimmed();
     if (yaml.isEmpty() || (node.row->yours && *node.row->yours == yaml.toStdString()))
         return false;
-    // what was only looked at, not typed, does not enter the file
+    // a default that was only looked at is not written to the file
     if (!node.row->yours && node.row->effective && *node.row->effective == yaml.toStdString())
         return false;
     emit editRequested(node.key(), yaml);
@@ -313,7 +313,7 @@ bool RecipeModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int
         return false;
     const RecipeNode* into = nodeAt(parent);
     QString before;
-    // the next sibling that stands in the file: defaults have no place there
+    // the next sibling that is written in the file; defaults are not
     for (auto i = static_cast<std::size_t>(std::max(row, 0)); row >= 0 && i < into->children.size(); ++i)
         if (const RecipeNode& next = *into->children[i]; !next.leaf || next.row->at.line > 0) {
             before = next.key();
@@ -352,7 +352,7 @@ void RecipeModel::changed(const RecipeNode* node) {
 }
 
 void RecipeModel::setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared) {
-    // the rows that are shown live until others are shown
+    // keeps the rows that are shown alive until they are replaced
     const Evaluation before = std::exchange(m_evaluation, evaluation);
     const auto previews = std::exchange(m_previews, {});
     m_risks = evaluation ? evaluation->risks : std::vector<config::Risk>();
@@ -373,7 +373,7 @@ void RecipeModel::setComparisons(const std::vector<Comparison>& others) {
     emit headerDataChanged(Qt::Horizontal, OtherA, OtherB);
 }
 
-/// The keys are those that are shown.
+/// Updates the rows; the keys have not changed.
 void RecipeModel::update(bool freshRows) {
     if (!m_evaluation)
         return;
@@ -414,7 +414,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
         for (const config::KeyRow& row : fresh->absent)
             fresh->leafOf(row)->show(&row, marker.of(row));
     }
-    if (m_tree->root->children.empty() || fresh->root->children.empty()) { // nothing is selected or open to be kept
+    if (m_tree->root->children.empty() || fresh->root->children.empty()) { // there is no selection or expansion to keep
         beginResetModel();
         m_tree = std::move(fresh);
         endResetModel();
@@ -425,7 +425,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
     m_tree->collectLeaves(m_evaluation->rows.size());
 }
 
-/// Everything of a node but its children.
+/// Takes over everything of a node except its children. Returns false if something that is shown has changed.
 static bool take(RecipeNode& mine, RecipeNode& wanted) {
     const bool same = sameShown(*mine.row, *wanted.row) && mine.total == wanted.total &&
                       static_cast<const RecipeMarks&>(mine) == static_cast<const RecipeMarks&>(wanted);

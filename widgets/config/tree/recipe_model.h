@@ -33,7 +33,7 @@ public:
         SearchRole,   ///< key, values and risk, as the search reads them
         SwitchRole,   ///< of a bool in column Yours: what the switch shows; invalid: no switch
         ProblemsRole, ///< errors, warnings, dangers and cautions below a section
-        TipRole,      ///< text of the tool tip, not yet fit to be one
+        TipRole,      ///< plain text of the tool tip
         SpecRole,     ///< const config::KeySpec* as const void*; null: nobody lists the key
         WorstRole,    ///< int of ui::Severity: of the key, or of all below a section; invalid: no mark
     };
@@ -61,9 +61,9 @@ public:
 
     /// Null: empty. `prepared`: the evaluation's keyTree(), where there is one already; it is taken apart.
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
-    /// Shows what was written at a key before the evaluation says what it makes of it: at once, and until then.
+    /// Shows at once what was written at a key, until the next evaluation.
     void preview(const QString& key, const config::ValueText& yours);
-    /// Instead of the evaluation's own: those that also know the machine and the manifests.
+    /// Replaces the evaluation's risks by those that also consider the machine and the manifests.
     void setRisks(const std::vector<config::Risk>& risks);
     const std::vector<config::Risk>& risks() const { return m_risks; }
     void setComparisons(const std::vector<Comparison>& others);
@@ -72,7 +72,7 @@ public:
     int comparisonCount() const { return static_cast<int>(m_others.size()); }
     const Evaluation& evaluation() const { return m_evaluation; }
     QModelIndex indexOf(const QString& key, int column = Key) const;
-    /// The row whose value stands at this line of the file, else the one above it; as it was evaluated.
+    /// The row whose value is at this line of the evaluated text, or the nearest one above.
     QModelIndex indexAtLine(int line) const;
     const config::KeyRow* row(const QModelIndex& index) const; ///< null: a section
     void retranslate();

@@ -69,7 +69,7 @@ void RecipeView::connectAll() {
     });
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &RecipeView::showMenu);
     connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] {
-        // by the user's hand: the layout resizes sections too
+        // only if the user did it: the layout resizes sections too
         m_userColumns = m_userColumns || QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
     });
     connect(m_delegate, &ValueDelegate::extraRequested, this, &RecipeView::chooseValue);
@@ -178,7 +178,7 @@ void RecipeView::filterChanged() {
     showNone();
 }
 
-/// What is selected stays so, or comes back with its row; no other key takes its place.
+/// Keeps the selected key, or selects it again when its row returns; no other key is selected instead.
 void RecipeView::filter(const std::function<void()>& change) {
     m_filtering = true;
     change();
@@ -262,7 +262,7 @@ void RecipeView::focusSearch() {
     m_search->selectAll();
 }
 
-/// The first key, and rather one that the recipe names than one that it leaves at its default.
+/// Returns the first key that is written in the recipe, else the first key.
 QModelIndex RecipeView::firstMatch() const {
     QModelIndex first;
     const auto search = [&](const auto& self, const QModelIndex& section) -> QModelIndex {
@@ -293,7 +293,7 @@ void RecipeView::focusTree() {
     m_tree->setFocus(Qt::OtherFocusReason);
 }
 
-/// Which columns there is room for: keys must stay readable, and what is compared goes before where a value comes from.
+/// Chooses the columns there is room for: keys must stay readable, and compared values precede the origin.
 void RecipeView::chooseColumns(int width) {
     const auto others = m_model->comparisonCount();
     const auto show = [this](int column, bool on) { m_tree->setColumnHidden(column, !on); };
@@ -357,9 +357,9 @@ void RecipeView::askForKey() {
     m_add->ask(sectionAt(m_tree->currentIndex()), m_model->evaluation());
 }
 
-/// In the file, so that it can be removed or moved: a key with a line, or a section with such a key.
+/// Returns whether the key, or a key of the section, is in the file and can be removed or moved.
 static bool isWritten(const QModelIndex& index) {
-    if (!(index.flags() & Qt::ItemIsDragEnabled)) // nor can that which is only shown
+    if (!(index.flags() & Qt::ItemIsDragEnabled)) // neither can rows of a read-only tree
         return false;
     if (index.data(RecipeModel::LeafRole).toBool())
         return index.data(RecipeModel::LineRole).toInt() > 0;
@@ -376,7 +376,7 @@ void RecipeView::removeCurrent() {
 }
 
 void RecipeView::moveCurrent(int rows) {
-    // among the rows of the recipe, not of what the filter leaves
+    // among all rows of the recipe, filtered or not
     const QModelIndex index = m_filter->mapToSource(m_tree->currentIndex().siblingAtColumn(0));
     if (!index.isValid() || !isWritten(index))
         return;
@@ -537,7 +537,7 @@ QByteArray RecipeView::saveColumns() const {
 }
 
 void RecipeView::restoreColumns(const QByteArray& state) {
-    // a state of an older window has other columns
+    // an older version had other columns
     const int count = m_tree->header()->count();
     m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state) && m_tree->header()->count() == count;
     fitColumns();

@@ -34,12 +34,12 @@ public:
     QLineEdit* search() const { return m_search; }
     QToolButton* compareButton() const { return m_compare; }
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
-    void setReadOnly();     ///< to be looked at: nothing is edited, added or moved
-    void setOpen(bool on);  ///< there is a recipe; else the view says how to get one
-    void setStale(bool on); ///< the text cannot be read now: says so above the keys, which are those of before
+    void setReadOnly();     ///< nothing can be edited, added or moved
+    void setOpen(bool on);  ///< false: the view explains how to open a recipe
+    void setStale(bool on); ///< the text cannot be parsed, so the rows are older ones; the view says so
     void setComparisons(const std::vector<Comparison>& others);
     void reveal(const QString& key);
-    /// The row of a line of the text, without taking the focus or asking for the line.
+    /// Selects the row of a line of the text without taking the focus or emitting lineRequested().
     void showLine(int line);
     void focusSearch();
     void focusTree();
@@ -94,9 +94,9 @@ private:
     QTreeView* m_tree;
     QLabel* m_none;
     bool m_userColumns = false, m_first = true, m_open = true, m_stale = false, m_following = false;
-    bool m_filtering = false; ///< the selection moves because rows go and come
+    bool m_filtering = false; ///< the selection changes because rows come and go
     QString m_chosen;         ///< the key that was selected last, also while a filter hides it
-    bool m_grew = false;      ///< rows came that a search would leave closed
+    bool m_grew = false;      ///< rows were added, which a search has to expand
 };
 
 } // namespace rankscope::ui

@@ -22,7 +22,7 @@
 
 namespace rankscope::ui {
 
-/// Of an editor: Enter was pressed in it.
+/// Property of an editor in which Enter was pressed.
 static constexpr const char* kEntered = "rankscopeEntered";
 
 QStringList offeredValues(const QString& type, const QStringList& choices) {
@@ -31,7 +31,7 @@ QStringList offeredValues(const QString& type, const QStringList& choices) {
     return type == QLatin1String("bool") ? QStringList{QStringLiteral("true"), QStringLiteral("false")} : QStringList{};
 }
 
-/// What is known of the row, read through any proxy.
+/// The row's facts, read through any proxy.
 static config::KeyRow rowOf(const QModelIndex& index) {
     config::KeyRow row;
     const QString key = index.data(RecipeModel::KeyRole).toString();
@@ -58,7 +58,7 @@ QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     }
     auto* combo = new QComboBox(parent);
     combo->setFont(monoFont());
-    // an interpolation or null may stand where a value of the set does
+    // an interpolation or null may be written instead of a listed value
     combo->setEditable(true);
     combo->setInsertPolicy(QComboBox::NoInsert);
     combo->addItems(
@@ -80,7 +80,7 @@ void ValueDelegate::setEditorData(QWidget* editor, const QModelIndex& index) con
         combo->lineEdit()->selectAll();
     } else if (auto* line = qobject_cast<QLineEdit*>(editor)) {
         if (line->isModified())
-            return; // an evaluation that comes in must not take what is being typed
+            return; // an evaluation must not overwrite what is being typed
         line->setText(value);
         line->selectAll();
     }
@@ -97,7 +97,7 @@ bool ValueDelegate::eventFilter(QObject* editor, QEvent* event) {
     if (event->type() == QEvent::KeyPress)
         if (const int key = static_cast<QKeyEvent*>(event)->key(); key == Qt::Key_Return || key == Qt::Key_Enter)
             editor->setProperty(kEntered, true);
-    // what is no YAML stays in the line, with the message under it, until it is mended or given up by Escape
+    // invalid YAML stays in the line, with the message below, until it is corrected or Escape is pressed
     if (event->type() == QEvent::KeyPress)
         if (auto* line = qobject_cast<ValueLine*>(editor); line && !line->canCommit()) {
             const int key = static_cast<QKeyEvent*>(event)->key();
@@ -177,7 +177,7 @@ void ValueDelegate::paintSwitch(QPainter& painter, const QStyleOptionViewItem& o
     const QColor ink = on ? p.accent : p.secondary;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setOpacity(written ? 1.0 : 0.45); // what acts although it stands nowhere in the file
+    painter.setOpacity(written ? 1.0 : 0.45); // a value that acts without being in the file
     painter.setPen(QPen(ink, 1));
     painter.setBrush(on ? QBrush(ink) : QBrush(Qt::NoBrush));
     painter.drawRoundedRect(track, track.height() / 2, track.height() / 2);
@@ -204,7 +204,7 @@ void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& opt
     // the selection is pale: marks keep their colour on it
     drawMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13),
              static_cast<Severity>(index.data(RecipeModel::WorstRole).toInt()));
-    if (below > 0) { // a closed section says how much below it is not right
+    if (below > 0) { // a closed section shows the number of problems below it
         painter.save();
         painter.setFont(secondaryFont());
         painter.setPen(Theme::instance().palette().secondary);

@@ -25,17 +25,17 @@ public:
     /// A line of text gets the room to its right, else a path is edited in a cell of ten letters.
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                               const QModelIndex& index) const override;
-    /// What is cut off in the cell stands in its tool tip.
+    /// Shows the whole text where it is cut off in the cell.
     bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override;
 
-    /// The other value of a switch is written; false: the row has none.
+    /// Toggles a switch. Returns false if the row has none.
     static bool flip(const QModelIndex& index);
     static QRect switchRect(const QRect& cell);
     static QRect markRect(const QRect& cell);
 
 signals:
-    /// The value is to be chosen elsewhere: browsed for, or edited as a list.
+    /// The value is to be browsed for or edited as a list.
     void extraRequested(const QPersistentModelIndex& index, rankscope::ui::ValueKind kind);
     void markClicked(const QModelIndex& index);
 

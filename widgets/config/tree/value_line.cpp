@@ -155,7 +155,7 @@ void ValueLine::resizeEvent(QResizeEvent* event) {
     placeMessage();
 }
 
-/// The last digit that is written counts up or down, so that 0.0010 becomes 0.0011 and 16000 becomes 16001.
+/// Counts the last written digit up or down, so that 0.0010 becomes 0.0011 and 16000 becomes 16001.
 bool ValueLine::stepBy(int steps) {
     bool ok = false;
     const QString typed = text().trimmed();
@@ -184,7 +184,7 @@ void ValueLine::keyPressEvent(QKeyEvent* event) {
             return;
     QLineEdit::keyPressEvent(event);
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        event->accept(); // the value is taken by now; nobody above edits the row anew
+        event->accept(); // the value is taken; the view must not open the editor again
 }
 
 void ValueLine::paintEvent(QPaintEvent* event) {
