@@ -40,7 +40,6 @@ public:
     void setBand(bool on);
     void showAll();
     bool isDrawn() const { return !m_rebuild->isActive() && !m_pending; }
-    const QCPGraph* graph(int line) const { return m_graphs[static_cast<std::size_t>(line)].line; }
     QString csv() const;
     Result<void> exportTo(const QString& file, const QString& title);
 

@@ -68,7 +68,6 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     m_frame->setLayer(QStringLiteral("axes"));
     yAxis->setTicker(m_yTicker);
     prepareAxes(this);
-    connect(this, &QCustomPlot::afterReplot, this, [this] { m_pending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &ScatterPlot::applyTheme);
     applyTheme();
 }
@@ -122,7 +121,6 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
                                                    : QString();
     m_frame->remark = m_data.missing > 0 ? tr("%n run(s) without a value", nullptr, m_data.missing) : QString();
     xAxis->setLabel(xTitle);
-    m_pending = true;
     replot(rpQueuedReplot);
 }
 

@@ -35,8 +35,6 @@ public:
     void setData(ScatterData data, const QString& xTitle, const RunField& y);
     const ScatterData& data() const { return m_data; }
     QPointF pixelOf(int point) const;
-    QString unit() const { return m_frame->unit; } ///< of the y axis
-    bool isDrawn() const { return !m_pending; }
     QString csv() const;
     Result<void> exportTo(const QString& file, const QString& title);
 
@@ -58,7 +56,6 @@ private:
     FrameItem* m_frame;
     QSharedPointer<PlotTicker> m_yTicker, m_xTicker;
     QSharedPointer<QCPAxisTickerText> m_categories;
-    bool m_pending = false;
 };
 
 } // namespace rankscope::ui

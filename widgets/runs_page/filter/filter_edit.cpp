@@ -65,10 +65,6 @@ QString FilterEdit::text() const {
     return m_line->text();
 }
 
-QString FilterEdit::message() const {
-    return m_message->isHidden() ? QString() : m_message->text();
-}
-
 void FilterEdit::setText(const QString& text) {
     m_line->setText(text);
 }

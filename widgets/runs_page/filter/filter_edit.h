@@ -26,9 +26,6 @@ public:
     QString text() const;
     void setText(const QString& text);
     QLineEdit* line() const { return m_line; }
-    QCompleter* completer() const { return m_completer; }
-    const std::optional<QueryError>& error() const { return m_error; }
-    QString message() const; ///< below the line; empty: all is well
     /// More settings are known: what was wrong may be right.
     void check();
 

@@ -19,8 +19,6 @@ public:
     explicit ColumnChooser(QWidget* parent = nullptr);
     /// Opens under a button. `shown` in their order; `settings`: keys that runs have.
     void open(QWidget* under, const QList<RunField>& shown, const QStringList& settings);
-    QLineEdit* search() const { return m_search; }
-    QListWidget* list() const { return m_list; }
 
 signals:
     void chosen(const QList<rankscope::ui::RunField>& columns); ///< with each change

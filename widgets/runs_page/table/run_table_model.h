@@ -89,7 +89,6 @@ class RunTableProxy final : public QSortFilterProxyModel {
 public:
     explicit RunTableProxy(RunTableModel* model, QObject* parent = nullptr);
     void setQuery(const RunQuery& query);
-    const RunQuery& query() const { return m_query; }
     void setArchivedShown(bool shown);
     /// The runs that the newest of a chain was resumed from stand below it, when it is opened. While a filter is in
     /// force, each run stands by itself.

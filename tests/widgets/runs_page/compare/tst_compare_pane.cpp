@@ -269,7 +269,8 @@ private slots:
         choose("scatterX", QStringLiteral("model.optim.lr"));
         choose("scatterY", QStringLiteral("loss"));
         auto* scatter = compare()->findChild<ScatterPlot*>();
-        QTRY_VERIFY(scatter->isDrawn() && scatter->data().points.size() == 3);
+        QTRY_COMPARE(scatter->data().points.size(), std::size_t{3});
+        scatter->replot();
         int at = 0;
         for (int i = 0; i < 3; ++i)
             if (scatter->data().points[static_cast<std::size_t>(i)].name == QStringLiteral("beta"))
@@ -277,7 +278,7 @@ private slots:
         QTest::mouseClick(scatter, Qt::LeftButton, {}, scatter->pixelOf(at).toPoint());
         QCOMPARE(table()->selectedDirs(), QStringList{dir("beta")});
         choose("scatterY", QStringLiteral("memory"));
-        QTRY_VERIFY(scatter->isDrawn() && scatter->unit() == QStringLiteral("MB")); // as everywhere else
+        QTRY_COMPARE(scatter->findChild<FrameItem*>()->unit, QStringLiteral("MB")); // as everywhere else
     }
 
     void runsWithoutAStoreSayWhatIsMissing() {
