@@ -68,9 +68,7 @@ QWidget* WaitsPane::makeBar() {
     row->addStretch(1);
     m_copy->setAutoRaise(true);
     m_copy->setFocusPolicy(Qt::TabFocus);
-    const auto icon = [this] { m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy"))); };
-    connect(&Theme::instance(), &Theme::changed, this, icon);
-    icon();
+    m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy")));
     row->addWidget(m_copy);
     return bar;
 }

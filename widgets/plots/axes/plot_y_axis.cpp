@@ -60,7 +60,7 @@ PlotYAxis::PlotYAxis(QCustomPlot* plot)
     m_reset->setCursor(Qt::ArrowCursor);
     m_reset->hide();
     connect(m_reset, &QToolButton::clicked, this, &PlotYAxis::undo);
-    connect(&Theme::instance(), &Theme::changed, this, &PlotYAxis::updateReset);
+    m_reset->setIcon(Theme::instance().icon(QStringLiteral("undo")));
     m_plot->installEventFilter(this);
 }
 
@@ -82,7 +82,6 @@ void PlotYAxis::updateReset() {
                                  : tr("Show outliers in full again");
     m_reset->setToolTip(tip);
     m_reset->setAccessibleName(tip);
-    m_reset->setIcon(Theme::instance().icon(QStringLiteral("undo")));
     placeReset();
     emit changed();
 }

@@ -103,32 +103,6 @@ void RankPlot::setTop(bool top) {
     rebuildLater();
 }
 
-void RankPlot::setPinned(bool pinned) {
-    m_frame->pinned = pinned;
-    rebuildLater();
-}
-
-void RankPlot::setMarks(std::vector<PlotMark> marks) {
-    if (marks == m_marks->marks)
-        return;
-    m_marks->marks = std::move(marks);
-    rebuildLater();
-}
-
-void RankPlot::setJoints(std::vector<RunJoint> joints) {
-    if (joints == m_joints->joints)
-        return;
-    m_joints->joints = std::move(joints);
-    rebuildLater();
-}
-
-void RankPlot::setFilter(std::optional<PlotRange> filter) {
-    if (filter == m_marks->filter)
-        return;
-    m_marks->filter = filter;
-    rebuildLater();
-}
-
 void RankPlot::setSeries(std::vector<Samples> ranks) {
     if (ranks == m_series)
         return; // a live run's store grows by much that these plots do not show
@@ -142,42 +116,6 @@ void RankPlot::setReference(QString name, Samples samples) {
         return;
     m_referenceName = std::move(name);
     m_reference = std::move(samples);
-    rebuildLater();
-}
-
-void RankPlot::setOpenValues(std::vector<OpenValue> values) {
-    if (values == m_open)
-        return;
-    m_open = std::move(values);
-    rebuildLater();
-}
-
-void RankPlot::setNothingText(const QString& text) {
-    if (text == m_nothingText)
-        return;
-    m_nothingText = text;
-    rebuildLater();
-}
-
-void RankPlot::setRange(PlotRange range) {
-    if (range == m_range)
-        return;
-    m_range = range;
-    rebuildLater();
-}
-
-void RankPlot::setAxis(CurveAxis axis) {
-    m_axis = axis;
-    rebuildLater();
-}
-
-void RankPlot::setLogScale(bool on) {
-    m_log = on && m_spec.canBeLog;
-    rebuildLater();
-}
-
-void RankPlot::setSmoothing(bool on) {
-    m_smooth = on;
     rebuildLater();
 }
 

@@ -18,6 +18,7 @@
 #include <qcustomplot.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace rankscope::ui {
@@ -41,39 +42,40 @@ public:
     PlotRange range() const { return m_range; }
     void setTitle(const QString& title, const QString& unit);
     void setTop(bool top); ///< flags stand on the uppermost plot
-    void setMarks(std::vector<PlotMark> marks);
-    void setJoints(std::vector<RunJoint> joints);
+    void setMarks(std::vector<PlotMark> marks) { set(m_marks->marks, std::move(marks)); }
+    void setJoints(std::vector<RunJoint> joints) { set(m_joints->joints, std::move(joints)); }
     const std::vector<RunJoint>& joints() const { return m_joints->joints; }
-    void setFilter(std::optional<PlotRange> filter); ///< dims what lies beside it
+    /// Dims what is outside of the range.
+    void setFilter(std::optional<PlotRange> range) { set(m_marks->filter, range); }
     /// In the plot's unit (seconds for durations), by rank.
     void setSeries(std::vector<Samples> ranks);
     const std::vector<Samples>& series() const { return m_series; }
     /// One curve of the whole run, sparse and of the same unit (the validation loss); empty: none.
     void setReference(QString name, Samples samples);
-    /// What goes on and is in no series yet, in the plot's unit.
-    void setOpenValues(std::vector<OpenValue> values);
+    /// Values of steps that are still running and in no series yet, in the plot's unit.
+    void setOpenValues(std::vector<OpenValue> values) { set(m_open, std::move(values)); }
     const std::vector<OpenValue>& openValues() const { return m_open; }
-    /// What is said where the series have no value.
-    void setNothingText(const QString& text);
-    void setRange(PlotRange range);
-    void setAxis(CurveAxis axis);
-    void setLogScale(bool on);
-    void setSmoothing(bool on);
+    /// The text that is shown if the series have no value.
+    void setNothingText(const QString& text) { set(m_nothingText, text); }
+    void setRange(PlotRange range) { set(m_range, range); }
+    void setAxis(CurveAxis axis) { set(m_axis, axis); }
+    void setLogScale(bool on) { set(m_log, on && m_spec.canBeLog); }
+    void setSmoothing(bool on) { set(m_smooth, on); }
     void setSmoothingHalfLife(double steps);
     /// Which ranks are drawn as lines; with a band, the others count for it.
     void setLines(std::vector<int> ranks, bool band);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
-    void setPinned(bool pinned); ///< shows it
+    void setPinned(bool pinned) { set(m_frame->pinned, pinned); } ///< shows a pin in the title
     PlotYAxis* y() const { return m_y; }
     PlotGestures* gestures() const { return m_gestures; }
     void setBottom(bool bottom); ///< shows the x axis's labels and the marks
     void setCrosshair(std::optional<double> x, bool withBox);
     std::optional<double> crosshair() const;
 
-    /// What it was given is on its canvas.
+    /// Returns whether all that was set is on the canvas.
     bool isDrawn() const { return !m_rebuildPosted && !m_replotPending; }
-    /// Of the data area, by the widget's size: right also before the first replot.
+    /// Of the data area, computed from the widget's size and so right also before the first replot.
     int plotWidth() const { return std::max(1, width() - plotLeftMargin(font()) - kPlotRightMargin); }
     int plotHeight() const;
     QString unitText() const;
@@ -90,6 +92,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    /// Sets a member and redraws the plot, unless it has that value already.
+    template <class T> void set(T& member, T value) {
+        if (value == member)
+            return;
+        member = std::move(value);
+        rebuildLater();
+    }
     void applyTheme();
     void applyMargins();
     void applyTicks();

@@ -43,7 +43,7 @@ QToolButton* ReviewToolbar::button(const char* icon) {
     b->setIconSize({16, 16});
     b->setFocusPolicy(Qt::TabFocus);
     layout()->addWidget(b);
-    m_icons.append({b, QLatin1String(icon)});
+    b->setIcon(Theme::instance().icon(QLatin1String(icon)));
     return b;
 }
 
@@ -110,8 +110,6 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
     connect(m_previous, &QToolButton::clicked, this, &ReviewToolbar::previousIncidentClicked);
     connect(m_next, &QToolButton::clicked, this, &ReviewToolbar::nextIncidentClicked);
     connect(m_export, &QToolButton::clicked, this, &ReviewToolbar::exportClicked);
-    connect(&Theme::instance(), &Theme::changed, this, &ReviewToolbar::applyIcons);
-    applyIcons();
 }
 
 void ReviewToolbar::retranslate() {
@@ -142,11 +140,6 @@ void ReviewToolbar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     QWidget::changeEvent(event);
-}
-
-void ReviewToolbar::applyIcons() {
-    for (const auto& [b, name] : m_icons)
-        b->setIcon(Theme::instance().icon(name));
 }
 
 void ReviewToolbar::setFollow(bool on) {

@@ -55,7 +55,6 @@ private:
     QToolButton* button(const char* icon);
     void retranslate();
     void separator();
-    void applyIcons();
 
     QToolButton *m_follow, *m_smooth, *m_log, *m_outliers, *m_step, *m_time, *m_samples, *m_in, *m_out, *m_all,
         *m_previous, *m_next, *m_choose, *m_export;
@@ -63,7 +62,6 @@ private:
     QLabel *m_incidents, *m_range;
     QMenu* m_panes;
     SmoothingMenu* m_smoothing;
-    QList<std::pair<QToolButton*, QString>> m_icons;
 };
 
 } // namespace rankscope::ui

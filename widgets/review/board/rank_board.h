@@ -4,7 +4,6 @@
 #include "widgets/models/view/run_view.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_choice.h"
-#include "widgets/review/board/rank_heat_layout.h"
 #include "widgets/review/board/tile_area.h"
 
 #include <QPixmap>

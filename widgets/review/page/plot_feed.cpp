@@ -7,7 +7,6 @@
 #include "widgets/review/page/plot_stack.h"
 #include "widgets/review/series/lineage_series.h"
 #include "widgets/review/series/open_values.h"
-#include "widgets/review/series/validation_curve.h"
 #include "widgets/theme/theme.h"
 
 #include <algorithm>
@@ -364,11 +363,10 @@ void PlotFeed::updateOpenValues() {
 void PlotFeed::updateValidations() {
     for (const auto& pane : m_stack->panes())
         if (pane.series.isMetric() && pane.series.metric == store::Metric::Loss)
-            pane.plot->setReference(tr("validation"),
-                                    m_session
-                                        ? validationCurve(validationsOfChain(m_controller.chain(), m_session->view()),
-                                                          m_controller.axis(), m_controller.samples())
-                                        : Samples{});
+            pane.plot->setReference(tr("validation"), m_session
+                                                          ? validationCurve(m_controller.chain(), m_session->view(),
+                                                                            m_controller.axis(), m_controller.samples())
+                                                          : Samples{});
 }
 
 QString PlotFeed::rangeText() const {

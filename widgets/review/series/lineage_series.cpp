@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::ui {
 
@@ -103,13 +104,31 @@ std::vector<PlotMark> earlierMarks(const RunChain* chain) {
     return marks;
 }
 
-std::vector<store::ValidationRow> validationsOfChain(const RunChain* chain, const RunView& view) {
+/// Those of the chain, then the run's own.
+static std::vector<store::ValidationRow> validationsOfChain(const RunChain* chain, const RunView& view) {
     std::vector<store::ValidationRow> all;
     if (chain)
         for (const ChainPart& part : chain->parts)
             all.insert(all.end(), part.validations.begin(), part.validations.end());
     all.insert(all.end(), view.validations.begin(), view.validations.end());
     return all;
+}
+
+Samples validationCurve(const RunChain* chain, const RunView& view, CurveAxis axis, const SampleAxis* samplesSeen) {
+    const auto validations = validationsOfChain(chain, view);
+    Samples samples;
+    samples.reserve(validations.size());
+    for (const auto& v : validations) {
+        Sample s;
+        s.min = s.mean = s.max = v.loss;
+        s.firstStep = s.lastStep = v.step;
+        s.timeNs = v.endNs;
+        (std::isfinite(v.loss) ? s.count : s.notFinite) = 1;
+        samples.push_back(s);
+    }
+    place(samples, axis, samplesSeen);
+    std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.x < b.x; });
+    return samples;
 }
 
 QString earlierSentence(const RunChain* chain, qint64 id) {

@@ -20,8 +20,9 @@ std::vector<Samples> samplesOfChain(const SeriesReply& reply, std::size_t metric
 std::vector<RunJoint> jointsOf(const RunChain* chain, const RunView& view);
 QList<IncidentSpan> earlierSpans(const RunChain* chain);
 std::vector<PlotMark> earlierMarks(const RunChain* chain);
-/// Those of the chain, then the run's own.
-std::vector<store::ValidationRow> validationsOfChain(const RunChain* chain, const RunView& view);
+/// The validation losses of the chain and the run, at the steps that they followed, the samples seen by then, or the
+/// time at which they were known.
+Samples validationCurve(const RunChain* chain, const RunView& view, CurveAxis axis, const SampleAxis* samplesSeen);
 /// Of an incident of an earlier run, with that run's name; empty: there is no such incident.
 QString earlierSentence(const RunChain* chain, qint64 id);
 

@@ -22,7 +22,7 @@ QToolButton* TimelineToolbar::button(const char* icon) {
     b->setFocusPolicy(Qt::TabFocus);
     layout()->addWidget(b);
     if (*icon)
-        m_icons.append({b, QLatin1String(icon)});
+        b->setIcon(Theme::instance().icon(QLatin1String(icon)));
     return b;
 }
 
@@ -76,8 +76,6 @@ TimelineToolbar::TimelineToolbar(QWidget* parent) : QWidget(parent) {
     connect(m_hitAfter, &QToolButton::clicked, this, &TimelineToolbar::nextHitClicked);
     connect(m_details, &QToolButton::toggled, this, &TimelineToolbar::detailsToggled);
     connect(m_export, &QToolButton::clicked, this, &TimelineToolbar::exportClicked);
-    connect(&Theme::instance(), &Theme::changed, this, &TimelineToolbar::applyIcons);
-    applyIcons();
 }
 
 bool TimelineToolbar::eventFilter(QObject* watched, QEvent* event) {
@@ -121,11 +119,6 @@ void TimelineToolbar::retranslate() {
     m_search->setToolTip(tr("\"checkpoint\", \"gradient:3\", \"412\", \"rank 3\", or together: \"data_wait rank 3\".\n"
                             "Enter: next hit, Shift+Enter: previous one, Esc: back to the lanes"));
     setIncidents(m_incidentCount);
-}
-
-void TimelineToolbar::applyIcons() {
-    for (const auto& [b, name] : m_icons)
-        b->setIcon(Theme::instance().icon(name));
 }
 
 void TimelineToolbar::setFollow(bool on) {

@@ -2,8 +2,6 @@
 // Follow, zoom, incidents, search, panes and export of the Timeline page.
 #pragma once
 
-#include <QList>
-#include <QPair>
 #include <QWidget>
 
 class QLabel;
@@ -47,14 +45,12 @@ protected:
 private:
     QToolButton* button(const char* icon);
     void retranslate();
-    void applyIcons();
 
     QToolButton *m_follow, *m_in, *m_out, *m_all, *m_previous, *m_next, *m_hitBefore, *m_hitAfter, *m_details,
         *m_export;
     QLabel *m_incidents, *m_hits;
     OneLineLabel* m_range;
     QLineEdit* m_search;
-    QList<QPair<QToolButton*, QString>> m_icons;
     int m_incidentCount = 0;
 };
 

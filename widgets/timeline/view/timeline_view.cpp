@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -39,19 +40,13 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_pai
 }
 
 void TimelineView::clear() {
-    m_scene.reply.reset();
-    m_scene.overview.reset();
-    m_scene.ranks.clear();
-    m_scene.incidents.clear();
-    m_scene.openWaits.clear();
-    m_scene.hits.clear();
-    m_scene.hit = -1;
-    m_scene.selected.reset();
-    m_scene.brush.reset();
+    TimelineScene empty;
+    empty.size = m_scene.size;
+    empty.scrolled = m_scene.scrolled;
+    empty.scale.width = m_scene.scale.width;
+    empty.layout = m_scene.layout;
+    m_scene = std::move(empty);
     m_visited = 0;
-    m_scene.track.set(nullptr);
-    m_scene.limits = m_scene.scale.window = {0, 1e9};
-    m_scene.loading = m_scene.live = false;
     verticalScrollBar()->setValue(0);
     updateScroll();
     dirty();
