@@ -146,11 +146,10 @@ void TimelineFeed::storeChanged() {
     askSummary(true);
     const PlotRange w = m_view->window();
     const bool atEnd = w.hi >= m_view->limits().hi - w.width() || static_cast<double>(m_lastNs) <= w.hi;
-    if (w.width() >= 0.999 * m_view->limits().width()) {
+    if (w.width() >= 0.999 * m_view->limits().width())
         requestOverview(requestFor(m_view->limits()));
-    } else if (atEnd || !m_view->scene().isServed()) {
+    else if (atEnd || !m_view->scene().isServed())
         request(requestFor({std::max(w.lo - w.width(), m_view->limits().lo - 1e9), w.hi + w.width()}));
-    }
 }
 
 /// Shows an answer, if there is one, and asks for what is still missing.

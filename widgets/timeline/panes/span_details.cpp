@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/span_details.h"
 
-#include "widgets/models/text/tool_tip.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/timeline/view/span_text.h"
 
