@@ -7,7 +7,7 @@
 #include "core/base/values/clock.h"
 #include "core/store/read/run_reader.h"
 #include "core/telemetry/board/board.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/bench/support.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 #include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 // quoted, what Rankscope takes is measured.
 #include "core/store/read/run_reader.h"
 #include "core/store/sqlite/sqlite.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_run.h"
 #include "tests/bench/review_watch.h"
@@ -75,14 +75,16 @@ Result<Series> newPoints(PaintWatch& app, const std::filesystem::path& dir, int 
             const std::int64_t began = monotonicNs();
             RS_TRY(run->append(1));
             std::int64_t arrived = 0, painted = 0;
-            const bool shown = app.until([&] {
-                for (const auto* plot : app.plots())
-                    for (const auto& rank : plot->series())
-                        if (rank.empty() || rank.back().lastStep != run->steps() - 1)
-                            return false;
-                arrived = arrived ? arrived : monotonicNs();
-                return (painted = app.paintedSince(arrived)) != 0;
-            }, 10);
+            const bool shown = app.until(
+                [&] {
+                    for (const auto* plot : app.plots())
+                        for (const auto& rank : plot->series())
+                            if (rank.empty() || rank.back().lastStep != run->steps() - 1)
+                                return false;
+                    arrived = arrived ? arrived : monotonicNs();
+                    return (painted = app.paintedSince(arrived)) != 0;
+                },
+                10);
             if (!shown)
                 return fail(Errc::Internal, "a new step was not painted within 10 s");
             series.ms.push_back(static_cast<double>(painted - began) / 1e6);
@@ -114,14 +116,15 @@ int besideViewers(int& argc, char** argv, const std::filesystem::path& dir, cons
     const auto live = newPoints(app, dir / "live", size.ranks, static_cast<int>(a.at("--points")));
     if (!live)
         return fmt::print(stderr, "{}\n", live.error().message()), 1;
-    fmt::print("\n{} ranks x {} steps x 3 metrics, beside the usual viewers (quoted, 2 cores, 8 x 50,000 x 3):\n"
-               "  a value keeps its writer for     {:6.3f} us   SQLite from Python 4.2, TensorBoard 30, W&B 83, Aim 187, "
-               "MLflow 106 to 1,675 us\n"
-               "  complete picture, every extreme  {:6.3f} s    TensorBoard: 1,000 of 50,000 points a curve after 1.5 s\n"
-               "  all {} points read        {:6.3f} s    TensorBoard 3.5 s; 39.5 s through its Python reader\n"
-               "  a new step is on the canvas after {:5.3f} s (p95 {:.3f})   TensorBoard 2.5 s\n",
-               size.ranks, size.steps, ns / 1e3, open.at(0.5) / 1e3, 3 * size.ranks * size.steps, *all,
-               live->at(0.5) / 1e3, live->at(0.95) / 1e3);
+    fmt::print(
+        "\n{} ranks x {} steps x 3 metrics, beside the usual viewers (quoted, 2 cores, 8 x 50,000 x 3):\n"
+        "  a value keeps its writer for     {:6.3f} us   SQLite from Python 4.2, TensorBoard 30, W&B 83, Aim 187, "
+        "MLflow 106 to 1,675 us\n"
+        "  complete picture, every extreme  {:6.3f} s    TensorBoard: 1,000 of 50,000 points a curve after 1.5 s\n"
+        "  all {} points read        {:6.3f} s    TensorBoard 3.5 s; 39.5 s through its Python reader\n"
+        "  a new step is on the canvas after {:5.3f} s (p95 {:.3f})   TensorBoard 2.5 s\n",
+        size.ranks, size.steps, ns / 1e3, open.at(0.5) / 1e3, 3 * size.ranks * size.steps, *all, live->at(0.5) / 1e3,
+        live->at(0.95) / 1e3);
     return misses("new step on the canvas at the 95th percentile, ms", live->at(0.95), a.at("--live-goal-ms"));
 }
 

@@ -9,8 +9,8 @@
 #include "core/base/values/clock.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
-#include "core/telemetry/journal/journal.h"
 #include "core/telemetry/board/leave_request.h"
+#include "core/telemetry/journal/journal_writer.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/files/unique_fd.h"
 #include "core/base/values/error.h"
-#include "core/base/files/file.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -17,19 +17,6 @@ namespace rankscope {
 
 namespace fs = std::filesystem;
 
-UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
-    if (this != &other) {
-        reset();
-        m_fd = std::exchange(other.m_fd, -1);
-    }
-    return *this;
-}
-
-void UniqueFd::reset() {
-    if (m_fd >= 0)
-        ::close(std::exchange(m_fd, -1));
-}
-
 /// What a shell's <(…) and a dash on a command line are called. Anything else below /dev may be a pipe that somebody
 /// holds open for ever, such as one in /dev/shm.
 static bool isOpenAlready(const fs::path& path) {
@@ -70,6 +57,20 @@ Result<std::string> readAll(int fd, std::size_t limit, const fs::path& path) {
     }
 }
 
+Result<RegularFile> openRegularFile(const std::filesystem::path& path) {
+    RegularFile file;
+    file.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.fd)
+        return tl::unexpected(systemError("open", path.string(), errno));
+    struct stat info {};
+    if (::fstat(file.fd.get(), &info) != 0)
+        return tl::unexpected(systemError("read", path.string(), errno));
+    if (!S_ISREG(info.st_mode))
+        return fail(Errc::BadInput, "is not a regular file", path.string());
+    file.bytes = static_cast<std::uint64_t>(info.st_size);
+    return file;
+}
+
 Result<void> writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mode) {
     RS_TRY_ASSIGN(auto file, AtomicFile::create(path, mode));
     file.write(bytes.data(), bytes.size());
@@ -91,6 +92,13 @@ Result<void> makePrivateDirs(const fs::path& path) {
     if (!fs::is_directory(path, ec))
         return fail(Errc::BadInput, "is not a folder", path.string());
     return {};
+}
+
+std::vector<fs::directory_entry> entriesOf(const fs::path& folder, std::error_code& ec) {
+    std::vector<fs::directory_entry> entries;
+    for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
+        entries.push_back(*it);
+    return entries;
 }
 
 } // namespace rankscope

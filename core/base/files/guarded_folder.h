@@ -4,7 +4,7 @@
 // removed.
 #pragma once
 
-#include "core/base/files/regular_file.h"
+#include "core/base/files/file.h"
 
 #include <fcntl.h>
 

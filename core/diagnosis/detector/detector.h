@@ -6,7 +6,6 @@
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/telemetry/board/board.h"
-#include "core/telemetry/journal/journal.h"
 
 #include <cstdint>
 #include <memory>

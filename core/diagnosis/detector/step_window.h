@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/format/records.h"
 
 #include <algorithm>
 #include <array>

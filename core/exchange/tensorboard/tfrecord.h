@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/files/atomic_file.h"
-#include "core/base/files/regular_file.h"
+#include "core/base/files/file.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,10 +2,9 @@
 #include "core/launch/host/host_facts.h"
 
 #include "core/base/files/file.h"
-#include "core/base/files/directory_listing.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/base/text/terminal_safe.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/launch/host/device_assignment.h"
 
 #include <fmt/format.h>

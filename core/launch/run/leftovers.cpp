@@ -2,7 +2,7 @@
 #include "core/launch/run/leftovers.h"
 
 #include "core/base/files/atomic_file.h"
-#include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/telemetry/journal/journal_segment.h"

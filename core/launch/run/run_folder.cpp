@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run/run_folder.h"
 
-#include "core/base/files/directory_listing.h"
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/clock.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/files/directory_listing.h"
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
 #include "core/launch/stacks/native_stack.h"

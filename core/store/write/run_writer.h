@@ -7,7 +7,7 @@
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/read/stack_and_usage_rows.h"
 #include "core/store/tables/metrics.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_reader.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -18,31 +18,6 @@
 
 namespace rankscope::telemetry {
 
-RankStage stageAfter(EndCause cause) {
-    switch (cause) {
-    case EndCause::Finished:
-        return RankStage::Finished;
-    case EndCause::Stopped:
-        return RankStage::Stopped;
-    case EndCause::Failed:
-        break;
-    }
-    return RankStage::Failed;
-}
-
-std::optional<EndCause> endCauseOf(RankStage stage) {
-    switch (stage) {
-    case RankStage::Finished:
-        return EndCause::Finished;
-    case RankStage::Stopped:
-        return EndCause::Stopped;
-    case RankStage::Failed:
-        return EndCause::Failed;
-    default:
-        return std::nullopt;
-    }
-}
-
 struct BoardWriter::Impl {
     Mapping mapping;
     BoardTraining training;                         ///< what the page's section holds: only its writer changes it

@@ -5,8 +5,7 @@
 // order, which is a plain store on x86 and keeps them behind the odd sequence without a fence.
 #pragma once
 
-#include "core/telemetry/board/board.h"
-#include "core/telemetry/board/leave_request.h"
+#include "core/telemetry/board/board_snapshot.h"
 
 #include <array>
 #include <atomic>

@@ -95,10 +95,6 @@ bool isIgnored(int number) {
 
 } // namespace
 
-std::string_view LeaveRequest::programName() const {
-    return getText(program, sizeof program);
-}
-
 void takeLeaveSignals(bool led) {
     g_requestState = RequestState::None;
     struct sigaction action {};

@@ -3,28 +3,13 @@
 // handler: its training thread may sit in a collective for long, and the sender may be gone a moment later.
 #pragma once
 
+#include "core/telemetry/board/board_snapshot.h"
+
 #include <cstdint>
-#include <string_view>
 
 namespace rankscope::telemetry {
 
 class BoardWriter;
-
-/// As the kernel delivered it. Also the bytes of it on a board (docs/telemetry.md).
-struct LeaveRequest {
-    enum class Sender : std::uint8_t { Kernel, Process, Timer, Count };
-
-    std::int64_t atNs = 0;   ///< by the handler
-    std::int32_t signal = 0; ///< 0: nobody asked
-    std::int32_t pid = 0;    ///< of a sending process; 0: it is in another PID namespace
-    std::uint32_t user = 0;  ///< that the sending process belongs to, by number
-    Sender sender = Sender::Kernel;
-    std::uint8_t reserved[3] = {};
-    char program[32] = {}; ///< name of the sending process; empty: it was gone, or may not be seen
-
-    std::string_view programName() const;
-    bool operator==(const LeaveRequest&) const = default;
-};
 
 /// Takes SIGTERM and SIGINT for requests to leave, unless they were ignored when the process began. `led`: a supervisor
 /// started it, which hears of requests by the board: then SIGHUP, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are requests as

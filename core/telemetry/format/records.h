@@ -8,6 +8,7 @@
 #include "core/telemetry/format/limits.h"
 #include "core/telemetry/format/phase.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -214,5 +215,27 @@ static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord>
 void putText(char* field, std::size_t size, std::string_view text);
 /// A fixed field as text; never reads past `size`.
 std::string_view getText(const char* field, std::size_t size);
+
+/// A record as read: a copy in an aligned slot, checked to be of a known type and of that type's length.
+struct AnyRecord {
+    alignas(8) std::array<std::byte, kSlotBytes> bytes{};
+
+    const RecordHeader& header() const { return *reinterpret_cast<const RecordHeader*>(bytes.data()); }
+    RecordType type() const { return header().type; }
+    /// The record when it is of type R, else null.
+    template <Record R> const R* as() const {
+        return type() == R::kType ? reinterpret_cast<const R*>(bytes.data()) : nullptr;
+    }
+    template <Record R> static AnyRecord of(const R& record); ///< for tests and synthetic streams
+};
+
+template <Record R> AnyRecord AnyRecord::of(const R& record) {
+    AnyRecord any;
+    R copy = record;
+    copy.header.type = R::kType;
+    copy.header.length = sizeof(R);
+    *reinterpret_cast<R*>(any.bytes.data()) = copy;
+    return any;
+}
 
 } // namespace rankscope::telemetry

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/format/records.h"
 
 namespace rankscope::telemetry {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/journal/journal_reader.h"
+
 #include "core/telemetry/journal/journal_segment.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // The files of a journal (docs/telemetry.md): journal.NNNNNN = one header slot, then `slots` record slots.
 #pragma once
 
-#include "core/telemetry/journal/journal.h"
 #include "core/telemetry/format/limits.h"
 #include "core/telemetry/format/mapped_page.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/journal/journal_writer.h"
+
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/telemetry/journal/journal_segment.h"

@@ -2,7 +2,6 @@
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 
 #include "core/base/files/atomic_file.h"
-#include "core/base/files/directory_listing.h"
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
 

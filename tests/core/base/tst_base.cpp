@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
-#include "core/base/files/directory_listing.h"
-#include "core/base/text/untrusted_json.h"
-#include "core/base/process/heap_trim.h"
 #include "core/base/files/paths.h"
+#include "core/base/process/heap_trim.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/base/values/saturating.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"

@@ -163,7 +163,7 @@ private Q_SLOTS:
         row("core/store/read", "\"core/store/write/run_writer.h\"", false);
         row("core/store/write", "\"core/exchange/tensorboard/event.h\"", false);
         row("core/store/write", "<QString>", false);
-        row("core/store/write", "\"core/telemetry/journal/journal.h\"", true);
+        row("core/store/write", "\"core/telemetry/journal/journal_reader.h\"", true);
         row("core/launch/process", "\"core/launch/supervise/supervisor.h\"", false);
         row("core/exchange/report", "\"core/launch/supervise/supervisor.h\"", false);
         row("core/exchange/report", "\"core/launch/run/run_folder.h\"", true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/scan/runs_folder_scanner.h"
 
-#include "core/base/files/directory_listing.h"
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/clock.h"

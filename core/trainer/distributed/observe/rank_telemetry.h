@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/telemetry/board/board.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "core/trainer/distributed/observe/stream_timer.h"
 
 #include <atomic>

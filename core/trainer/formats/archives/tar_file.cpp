@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/archives/tar_file.h"
 
-#include "core/base/files/regular_file.h"
+#include "core/base/files/file.h"
 #include "core/base/values/result.h"
 
 #include <archive.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/archives/weights_file.h"
 
-#include "core/base/files/regular_file.h"
+#include "core/base/files/file.h"
 #include "core/base/values/result.h"
 #include "core/trainer/formats/archives/checkpoint_records.h"
 #include "core/trainer/formats/archives/nemo_members.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/process/resource_sampler.h"
 
-#include "core/base/files/directory_listing.h"
+#include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 
 #include <pthread.h>

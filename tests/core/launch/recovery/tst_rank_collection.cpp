@@ -3,8 +3,8 @@
 #include "core/base/files/file.h"
 #include "core/launch/recovery/rank_collection.h"
 #include "core/store/read/run_reader.h"
-#include "core/telemetry/journal/journal.h"
 #include "core/telemetry/format/limits.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

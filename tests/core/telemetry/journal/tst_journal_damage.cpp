@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journals that were cut short, overwritten or made up: counted, stepped over, never fatal.
 #include "core/base/files/file.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_segment.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

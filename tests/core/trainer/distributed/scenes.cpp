@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text/unit_format.h"
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_reader.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "core/trainer/distributed/observe/all_gather_single.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"

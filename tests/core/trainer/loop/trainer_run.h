@@ -4,7 +4,6 @@
 
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
-#include "core/telemetry/journal/journal.h"
 
 #include <QProcess>
 #include <QTemporaryDir>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/journal/journal_reader.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "core/trainer/distributed/observe/rank_telemetry.h"
 #include "tests/support/test_runner.h"
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a board says of its rank, apart from the bytes in which it says so (board_layout.h).
+#pragma once
+
+#include "core/telemetry/format/records.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::telemetry {
+
+inline constexpr std::size_t kBoardBytes = 4096;
+inline constexpr int kBoardGroups = 4; ///< process groups whose newest collective is shown
+
+/// New stages come last: numbers are kept in boards and recordings.
+enum class RankStage : std::uint8_t { Starting, Joining, Running, Finished, Failed, Stopped, Count };
+
+/// The stage of a rank that has ended with this cause.
+RankStage stageAfter(EndCause cause);
+/// The reverse; none while it has not ended.
+std::optional<EndCause> endCauseOf(RankStage stage);
+/// It is done, whether after its last step or because it was asked to stop.
+constexpr bool hasLeft(RankStage stage) {
+    return stage == RankStage::Finished || stage == RankStage::Stopped;
+}
+
+/// The newest collective of one group.
+struct BoardCollective {
+    bool used = false;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0; ///< last entered
+    CollectiveOp op = CollectiveOp::Other;
+    std::uint8_t dtype = 0;
+    std::int64_t count = 0;
+    std::int64_t enteredNs = 0;
+    std::string tag;
+    std::uint64_t left =
+        0; ///< number of collectives of this group that completed on this rank: those with sequence < left are done
+    std::int64_t leftNs = 0; ///< when the last one completed, by the completing thread
+    std::uint64_t handedOver =
+        0; ///< number of those that the calling thread has handed to the transport; 0: not told, or none yet
+
+    bool open() const { return used && left <= sequence; }
+};
+
+/// As the kernel delivered it. Also the bytes of it on a board (docs/telemetry.md).
+struct LeaveRequest {
+    enum class Sender : std::uint8_t { Kernel, Process, Timer, Count };
+
+    std::int64_t atNs = 0;   ///< by the handler
+    std::int32_t signal = 0; ///< 0: nobody asked
+    std::int32_t pid = 0;    ///< of a sending process; 0: it is in another PID namespace
+    std::uint32_t user = 0;  ///< that the sending process belongs to, by number
+    Sender sender = Sender::Kernel;
+    std::uint8_t reserved[3] = {};
+    char program[32] = {}; ///< name of the sending process; empty: it was gone, or may not be seen
+
+    std::string_view programName() const;
+    bool operator==(const LeaveRequest&) const = default;
+};
+
+/// A consistent copy of a board.
+struct BoardSnapshot {
+    std::int32_t rank = -1, worldSize = 0, pid = 0;
+    std::uint64_t startTicks = 0; ///< of the process, as in /proc/PID/stat: with pid its identity
+    std::uint64_t configHash = 0;
+    RankStage stage = RankStage::Starting;
+    std::int64_t updatedNs = 0; ///< last write by the training thread
+    std::int64_t step = -1;
+    std::int32_t epoch = 0;
+    std::int64_t totalSteps = 0;    ///< planned; 0: unknown
+    std::int64_t stepsPerEpoch = 0; ///< 0: unknown
+    Phase phase = Phase::None;
+    std::int64_t phaseSinceNs = 0;
+    Place place = Place::None; ///< inside forward
+    std::int32_t layer = -1;
+    std::int32_t batchSize = 0;
+    std::int64_t longestSamples = 0, longestFrames = 0;
+    std::array<std::int32_t, 4> inputShape{}; ///< encoder input [B, D, T, 0]
+    std::string device;
+    std::array<BoardCollective, kBoardGroups> collectives{};
+    // by the loader threads
+    std::string reading; ///< file that the batch which the training thread waits for is being read from; empty: none
+    std::int64_t readingSinceNs = 0;
+    std::int32_t queueDepth = 0, queueCapacity = 0; ///< batches ready, of how many
+    std::uint64_t droppedRecords = 0;               ///< journal records that could not be written
+    LeaveRequest asked;                             ///< to leave, by a signal
+};
+
+} // namespace rankscope::telemetry

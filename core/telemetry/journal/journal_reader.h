@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/telemetry/format/records.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace rankscope::telemetry {
+
+/// Where a reader stands; committed to the store together with the rows.
+struct JournalPosition {
+    std::uint64_t segment = 0, slot = 0;
+    friend bool operator==(const JournalPosition&, const JournalPosition&) = default;
+};
+
+struct JournalCounters {
+    std::uint64_t records = 0, malformed = 0, unknown = 0, torn = 0, missingSegments = 0;
+};
+
+/// Reads live and recorded journals of one rank alike.
+class JournalReader {
+public:
+    /// The folder may still be empty. A reader holds at most one segment open.
+    explicit JournalReader(std::filesystem::path rankDir, JournalPosition from = {});
+    JournalReader(JournalReader&&) noexcept;
+    JournalReader& operator=(JournalReader&&) noexcept;
+    ~JournalReader();
+
+    /// Appends at most `limit` complete records to `out`, in order. `writerGone`: slots that were reserved but never
+    /// completed are counted as torn and stepped over; otherwise reading stops before them.
+    std::size_t read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone);
+    JournalPosition position() const;
+    const JournalCounters& counters() const;
+    /// Deletes segments before `committed`, but never the newest: its number says where a writer goes on.
+    void removeBefore(JournalPosition committed);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::telemetry

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks/<r>/journal.NNNNNN: append-only mmap'd segments of kSlotBytes slots. Appending neither blocks, allocates nor
+// makes a system call; a helper thread prepares the next segment. What was appended survives a kill -9 of any process.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/telemetry/format/records.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace rankscope::telemetry {
+
+struct JournalOptions {
+    std::uint32_t slotsPerSegment = 4096; ///< 1 MiB
+};
+
+/// Any thread may append.
+class JournalWriter {
+public:
+    static Result<JournalWriter> create(const std::filesystem::path& rankDir, JournalOptions options = {});
+    /// Appends go nowhere: for a trainer without a run folder.
+    static JournalWriter detached();
+    JournalWriter(JournalWriter&&) noexcept;
+    JournalWriter& operator=(JournalWriter&&) noexcept;
+    ~JournalWriter();
+
+    /// Sets header.length, type and timeNs. False when it was dropped (no segment ready: disk full); the drop is
+    /// counted.
+    template <Record R> bool append(R record) {
+        record.header.type = R::kType;
+        return appendBytes(&record.header, &record, sizeof(R));
+    }
+    void note(Severity severity, std::string_view text, std::int64_t step = -1);
+    std::uint64_t dropped() const;
+
+private:
+    struct Impl;
+    explicit JournalWriter(std::unique_ptr<Impl> impl);
+    bool appendBytes(RecordHeader* header, const void* record, std::size_t size);
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::telemetry
