@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/commands/commands.h"
+#include "app/ctl/commands/analysis_commands.h"
+#include "app/ctl/commands/config_commands.h"
+#include "app/ctl/commands/exchange_commands.h"
+#include "app/ctl/commands/launch_commands.h"
+#include "app/ctl/commands/run_commands.h"
+#include "app/ctl/commands/watch_command.h"
 #include "core/base/files/paths.h"
 #include "core/base/text/console.h"
 #include "core/base/text/library_versions.h"
@@ -11,7 +16,7 @@
 #include "core/diagnosis/recording/zlib_version.h"
 #include "core/launch/figures/speed_calibration.h"
 #include "core/launch/run/launch_spec.h"
-#include "core/launch/stacks/elfutils_version.h"
+#include "core/launch/stacks/native_stack.h"
 #include "core/store/sqlite/sqlite_version.h"
 
 #include <CLI/CLI.hpp>
@@ -24,15 +29,6 @@
 #include <optional>
 
 namespace rankscope::ctl {
-
-Result<std::filesystem::path> runsDirOf(const std::string& given) {
-    return given.empty() ? defaultRunsDir() : Result<std::filesystem::path>(given);
-}
-
-int complain(const Error& error) {
-    console::printError("rankscopectl: {}\n", printableLine(error.message()));
-    return launch::kBadInput;
-}
 
 using Command = std::function<Result<int>()>;
 
@@ -187,7 +183,7 @@ static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs&
                                                   "ranks with");
     sub->add_option("CONFIG", resolved.config, "A NeMo YAML")->required();
     sub->add_option("OVERRIDES", resolved.overrides, "key=value, +key=value or ~key, as Hydra writes them");
-    sub->callback([&] { chosen = [&] { return resolve(resolved); }; });
+    sub->callback([&] { chosen = [&] { return resolve(resolved.config, resolved.overrides); }; });
 
     sub = app.add_subcommand("collect", "Make a run of what ranks wrote that torchrun or srun had started");
     sub->add_option("FOLDERS", args.folders, "What the ranks' --run-dir named, of each host")->required();

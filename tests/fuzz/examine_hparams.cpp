@@ -2,7 +2,7 @@
 // hparams.yaml of a run that somebody imports: it becomes a recipe, and says what the run is called.
 #include "core/config/edit/document.h"
 #include "core/config/effective/load_recipe.h"
-#include "core/exchange/import/hparams.h"
+#include "core/exchange/import/run_import.h"
 #include "tests/fuzz/target.h"
 
 namespace rankscope::fuzz {

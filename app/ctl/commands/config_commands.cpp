@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/commands/commands.h"
-#include "app/ctl/reports/run_report.h"
+#include "app/ctl/commands/config_commands.h"
+
+#include "app/ctl/commands/run_argument.h"
+#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/process/libtorch_location.h"
 #include "core/base/text/console.h"
@@ -75,15 +77,16 @@ Result<int> compare(const CompareArgs& args) {
     return config::differs(mine, against) ? launch::kCheckFailed : launch::kDone;
 }
 
-Result<int> resolve(const LaunchArgs& args) {
-    RS_TRY_ASSIGN(const auto effective, config::evaluateFile(args.config, args.overrides));
-    if (auto error = config::launchError(effective, args.config)) // what a launch would refuse
+Result<int> resolve(const std::string& config, const std::vector<std::string>& overrides) {
+    RS_TRY_ASSIGN(const auto effective, config::evaluateFile(config, overrides));
+    if (auto error = config::launchError(effective, config)) // what a launch would refuse
         return tl::unexpected(*error);
     console::writeBytes(effective.text);
     return launch::kDone;
 }
 
-Result<int> runTrainer(const std::vector<std::string>& arguments) {
+/// Becomes rankscope-trainer, with these arguments.
+static Result<int> runTrainer(const std::vector<std::string>& arguments) {
     RS_TRY_ASSIGN(const auto trainer, findTrainer());
     std::string program = trainer.string();
     std::vector<std::string> words{program};

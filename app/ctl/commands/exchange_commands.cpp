@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// export and import.
-#include "app/ctl/commands/commands.h"
+#include "app/ctl/commands/exchange_commands.h"
+
 #include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
@@ -60,8 +61,8 @@ static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& re
         return fail(Errc::BadInput,
                     "a page is of the whole run: leave out --series, --ranks, --from-step and --to-step",
                     "--format html");
-    const auto info = launch::readRunInfo(run);
-    return info ? exchange::exportHtml(reader, run, *info, output) : tl::unexpected(info.error());
+    RS_TRY_ASSIGN(const auto info, launch::readRunInfo(run));
+    return exchange::exportHtml(reader, run, info, output);
 }
 
 static Result<void> exportAs(const std::string& format, store::RunReader& reader, const std::string& output,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a run from any terminal: it only reads the run's folder.
-#include "app/ctl/commands/commands.h"
+#include "app/ctl/commands/watch_command.h"
+
 #include "app/ctl/reports/progress_line.h"
-#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_text.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
@@ -222,8 +222,7 @@ private:
 } // namespace
 
 Result<int> watch(const RunArgs& args) {
-    const auto runs = runsDirOf(args.runsDir);
-    RS_TRY_ASSIGN(auto run, launch::findRun(runs ? *runs : std::filesystem::path("."), args.run));
+    RS_TRY_ASSIGN(auto run, runOf(args));
     return Watcher(std::move(run), args.json).follow();
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What show, launch and diagnose print of a run.
+// What show, launch and diagnose read of a run.
 #pragma once
 
-#include "core/launch/run/run_folder.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
-#include "core/store/report/check_summary.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
-
-#include <nlohmann/json.hpp>
+#include "core/store/report/check_summary.h"
 
 #include <optional>
 #include <string>
@@ -46,30 +44,7 @@ struct RunReport {
 /// Brings the run up to date first where its supervisor is gone.
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = false);
 
-/// "store    ends 12.3 s ago: …", for a store that is behind; else empty.
-std::string lagLine(const RunReport& report);
-nlohmann::json lagJson(const RunReport& report); ///< null: it is not behind
-
 /// To stderr, when something is wrong with what was read.
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run);
-
-std::string headerText(const RunReport& report);
-std::string ranksText(const RunReport& report);
-std::string incidentsText(const RunReport& report, bool evidence);
-std::string checksText(const RunReport& report);
-std::string countersText(const RunReport& report);
-nlohmann::json reportJson(const RunReport& report);
-nlohmann::json incidentsJson(const RunReport& report);
-/// Native stacks of one incident, indented.
-std::string stacksText(const RunReport& report, std::int64_t incident);
-/// Native stacks that were taken: an element for each incident and rank.
-nlohmann::json stacksJson(const RunReport& report);
-std::string memoryText(const RunReport& report);
-nlohmann::json memoryJson(const RunReport& report);
-
-/// JSON for stdout; bytes of foreign logs that are no UTF-8 are replaced.
-/// "failed: rank 1 ended with SIGKILL at step 10"; "finished" alone, whose cause says no more.
-std::string endText(const launch::RunInfo& info);
-std::string dumped(const nlohmann::json& json);
 
 } // namespace rankscope::ctl

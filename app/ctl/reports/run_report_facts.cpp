@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a report: native stacks, and the ranks' memory.
-#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_facts.h"
+
 #include "app/ctl/reports/text_table.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/terminal_safe.h"

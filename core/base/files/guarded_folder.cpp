@@ -104,13 +104,14 @@ void GuardedFolder::removeFile(const std::string& name) const {
 }
 
 Result<RegularFile> openRunFile(const fs::path& file, GuardedFolder::Depth depth, int flags) {
-    const auto folder = GuardedFolder::open(file.has_parent_path() ? file.parent_path() : fs::path("."), depth);
-    return folder ? folder->openFile(file.filename().string(), flags) : tl::unexpected(folder.error());
+    RS_TRY_ASSIGN(const auto folder,
+                  GuardedFolder::open(file.has_parent_path() ? file.parent_path() : fs::path("."), depth));
+    return folder.openFile(file.filename().string(), flags);
 }
 
 Result<std::string> readRunFile(const fs::path& file, std::size_t limit, GuardedFolder::Depth depth) {
-    const auto opened = openRunFile(file, depth);
-    return opened ? readAll(opened->fd.get(), limit, file) : tl::unexpected(opened.error());
+    RS_TRY_ASSIGN(const auto opened, openRunFile(file, depth));
+    return readAll(opened.fd.get(), limit, file);
 }
 
 Result<void> writeRunFile(const fs::path& file, std::string_view bytes) {

@@ -6,7 +6,6 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
-#include "core/exchange/import/hparams.h"
 #include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>
@@ -20,6 +19,18 @@
 namespace rankscope::exchange {
 
 namespace fs = std::filesystem;
+
+std::string recipeOfHparams(std::string text) {
+    for (std::size_t line = 0; line < text.size();) {
+        if (text.compare(line, 4, "cfg:") == 0)
+            return text.replace(line, 3, "model");
+        const auto end = text.find('\n', line);
+        if (end == std::string::npos)
+            break;
+        line = end + 1;
+    }
+    return text;
+}
 
 namespace {
 
@@ -90,8 +101,7 @@ std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
 
 /// Logs of a rank, one behind the other, as they are.
 Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
-    if (auto made = makePrivateDirs(to.parent_path()); !made)
-        return made;
+    RS_TRY(makePrivateDirs(to.parent_path()));
     RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(to));
     std::string block(256 * 1024, '\0');
     for (const auto& log : logs) {
@@ -111,38 +121,29 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
     RS_TRY_ASSIGN(auto store,
                   store::RunStore::open(run.store(), {info.id, info.worldSize, 0, info.startRealtimeNs, 0}));
     EventImport import(store, info.startRealtimeNs);
-    Result<void> done;
     for (const auto& source : sources.events)
-        if (done)
-            done = import.read(source);
-    if (done)
-        done = import.flush();
+        RS_TRY(import.read(source));
+    RS_TRY(import.flush());
     out.series = import.series();
     out.points = import.points();
     out.remarks.insert(out.remarks.end(), import.remarks().begin(), import.remarks().end());
     info.endRealtimeNs =
         std::min(info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1), telemetry::kLatestRealtimeNs);
-    if (done)
-        done = store.note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0);
+    RS_TRY(store.note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0));
     for (const auto& remark : out.remarks)
-        if (done)
-            done = store.note(telemetry::Severity::Warning, remark, 0);
-    return done ? store.finishImport() : done;
+        RS_TRY(store.note(telemetry::Severity::Warning, remark, 0));
+    return store.finishImport();
 }
 
 Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& sources, const Recipe& recipe,
                         Imported& out) {
-    Result<void> done = writeRunFile(run.config(), recipe.text);
-    if (done)
-        done = writeRunFile(run.effective(), recipe.text);
-    if (done)
-        done = makePrivateDirs(run.dir / "ranks");
+    RS_TRY(writeRunFile(run.config(), recipe.text));
+    RS_TRY(writeRunFile(run.effective(), recipe.text));
+    RS_TRY(makePrivateDirs(run.dir / "ranks"));
     for (const auto& [rank, logs] : sources.logs)
-        if (done)
-            done = copyLogs(logs, run.log(rank));
-    if (done)
-        done = fillStore(run, sources, out);
-    return done ? launch::writeRunInfo(run, out.info) : done;
+        RS_TRY(copyLogs(logs, run.log(rank)));
+    RS_TRY(fillStore(run, sources, out));
+    return launch::writeRunInfo(run, out.info);
 }
 
 launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& sources, const Beginning& begin,
@@ -170,19 +171,19 @@ launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& source
 } // namespace
 
 Result<Imported> importRun(const ImportOptions& options) {
-    const auto sources = findSources(options.paths);
-    RS_TRY_ASSIGN(const auto begin, sources ? beginningOf(*sources) : tl::unexpected(sources.error()));
-    RS_TRY_ASSIGN(const auto recipe, recipeOf(options, *sources));
+    RS_TRY_ASSIGN(const auto sources, findSources(options.paths));
+    RS_TRY_ASSIGN(const auto begin, beginningOf(sources));
+    RS_TRY_ASSIGN(const auto recipe, recipeOf(options, sources));
     Imported out;
-    out.info = infoOf(options, *sources, begin, recipe);
+    out.info = infoOf(options, sources, begin, recipe);
     out.run.dir = options.runsDir / out.info.id;
-    out.remarks = sources->remarks;
+    out.remarks = sources.remarks;
     RS_TRY(makePrivateDirs(options.runsDir));
     const launch::RunPaths aside{options.runsDir / ("." + out.info.id)};
     if (::mkdir(aside.dir.c_str(), 0700) != 0)
         return tl::unexpected(systemError("create the run's folder", out.run.dir.string(), errno));
-    auto filled = fillFolder(aside, *sources, recipe, out);
-    if (filled && out.points == 0 && sources->logs.empty())
+    auto filled = fillFolder(aside, sources, recipe, out);
+    if (filled && out.points == 0 && sources.logs.empty())
         filled = fail(Errc::Malformed,
                       fmt::format("the event files hold no scalars{}{}", out.remarks.empty() ? "" : ": ",
                                   out.remarks.empty() ? "" : out.remarks.front()),

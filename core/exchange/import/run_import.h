@@ -32,4 +32,8 @@ struct Imported {
 /// whole; the sources are left as they are. Of a damaged file what can be read is read; an Error where that is nothing.
 Result<Imported> importRun(const ImportOptions& options);
 
+/// NeMo's models save their configuration as hparams.yaml with all of it under `cfg`; in a recipe that is `model`. Any
+/// other text stays as it is.
+std::string recipeOfHparams(std::string text);
+
 } // namespace rankscope::exchange

@@ -277,10 +277,10 @@ void addIncidents(const std::vector<diagnosis::Incident>& incidents, const store
 }
 
 Result<void> fill(store::RunReader& reader, const Selection& selection, TraceFile& file, TraceFigures& figures) {
-    const auto ranks = reader.ranks();
-    RS_TRY_ASSIGN(const auto incidents, ranks ? reader.incidents() : tl::unexpected(ranks.error()));
+    RS_TRY_ASSIGN(const auto ranks, reader.ranks());
+    RS_TRY_ASSIGN(const auto incidents, reader.incidents());
     std::int64_t endNs = 0;
-    for (const auto& rank : *ranks) {
+    for (const auto& rank : ranks) {
         endNs = std::max(endNs, rank.lastNs);
         if (!selects(selection, rank.rank))
             continue;
@@ -288,16 +288,12 @@ Result<void> fill(store::RunReader& reader, const Selection& selection, TraceFil
         if (!rank.device.empty())
             name += fmt::format(" ({}{}{})", rank.host, rank.host.empty() ? "" : " ", rank.device);
         file.process(processOf(rank.rank), name);
-        if (auto added = addSteps(reader, rank.rank, selection, file, figures); !added)
-            return added;
+        RS_TRY(addSteps(reader, rank.rank, selection, file, figures));
     }
-    if (auto added = addPhases(reader, selection, file, figures); !added)
-        return added;
+    RS_TRY(addPhases(reader, selection, file, figures));
     CollectiveWriter collectives(selection, file);
-    auto added =
-        reader.eachCollective(selection.steps, [&](const store::CollectiveRow& row) { return collectives.take(row); });
-    if (!added)
-        return added;
+    RS_TRY(
+        reader.eachCollective(selection.steps, [&](const store::CollectiveRow& row) { return collectives.take(row); }));
     collectives.write();
     figures.collectives = collectives.count();
     figures.arrows = file.arrows();

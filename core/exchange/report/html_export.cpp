@@ -109,10 +109,8 @@ struct Report {
 };
 
 Result<void> Report::read() {
-    auto gotRanks = reader.ranks();
-    RS_TRY_ASSIGN(auto gotIncidents, gotRanks ? reader.incidents() : tl::unexpected(gotRanks.error()));
-    ranks = std::move(*gotRanks);
-    incidents = std::move(gotIncidents);
+    RS_TRY_ASSIGN(ranks, reader.ranks());
+    RS_TRY_ASSIGN(incidents, reader.incidents());
     for (const auto& rank : ranks) {
         lastStep = std::max(lastStep, rank.lastStep);
         endNs = std::max(endNs, rank.lastNs);
@@ -344,8 +342,7 @@ Result<std::string> settings(const Report& r) {
 Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
                         const std::filesystem::path& file) {
     Report report{reader, run, info, {}, {}};
-    if (auto read = report.read(); !read)
-        return read;
+    RS_TRY(report.read());
     std::string page = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

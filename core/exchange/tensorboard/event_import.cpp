@@ -168,8 +168,7 @@ Result<void> EventImport::read(const EventSource& source) {
         if (!record)
             break;
         if (const auto event = readEvent(*record)) {
-            if (auto taken = take(*event, source); !taken)
-                return taken;
+            RS_TRY(take(*event, source));
         } else {
             m_firstNoEvent = m_noEvents++ == 0 ? reader.offset() : m_firstNoEvent;
         }

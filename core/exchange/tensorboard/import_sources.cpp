@@ -99,8 +99,7 @@ Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<in
             }
             const auto below = rankOfFolder(name);
             const auto run = numberAfter(name, "run_");
-            if (auto walked = walk(entry.path(), below ? below : rank, run ? run : attempt, depth + 1, found); !walked)
-                return walked;
+            RS_TRY(walk(entry.path(), below ? below : rank, run ? run : attempt, depth + 1, found));
         }
     }
     return {};

@@ -90,23 +90,20 @@ Result<std::int64_t> exportRank(store::RunReader& reader, int rank, const fs::pa
     RS_TRY(makePrivateDirs(dir));
     const std::int64_t start = reader.meta().startRealtimeNs;
     // the same run gives the same name, so that an export again replaces instead of adding the points twice
-    auto writer =
-        RecordWriter::create(dir / fmt::format("events.out.tfevents.{:010}.rankscope", start / 1'000'000'000));
-    if (!writer)
-        return tl::unexpected(writer.error());
-    RankFile file(std::move(*writer), start, selection);
-    Result<void> done = reader.eachStep(rank, {std::max<std::int64_t>(selection.steps.first, 0), selection.steps.last},
-                                        [&](const store::StepRow& row) { return file.take(row); });
-    if (done && selection.series.empty())
-        done = reader.eachScalar(rank, [&](const store::ScalarRow& row) { return file.take(row); });
-    if (done && selection.series.empty())
-        done = reader.eachValidation(rank, selection.steps,
-                                     [&](const store::ValidationRow& row) { return file.take(row); });
-    if (done && rank == 0 && selection.series.empty())
-        done = addIncidents(reader, file);
-    if (done)
-        done = file.commit();
-    return done ? Result<std::int64_t>(file.points()) : tl::unexpected(done.error());
+    RS_TRY_ASSIGN(auto writer, RecordWriter::create(
+                                   dir / fmt::format("events.out.tfevents.{:010}.rankscope", start / 1'000'000'000)));
+    RankFile file(std::move(writer), start, selection);
+    RS_TRY(reader.eachStep(rank, {std::max<std::int64_t>(selection.steps.first, 0), selection.steps.last},
+                           [&](const store::StepRow& row) { return file.take(row); }));
+    if (selection.series.empty()) {
+        RS_TRY(reader.eachScalar(rank, [&](const store::ScalarRow& row) { return file.take(row); }));
+        RS_TRY(reader.eachValidation(rank, selection.steps,
+                                     [&](const store::ValidationRow& row) { return file.take(row); }));
+        if (rank == 0)
+            RS_TRY(addIncidents(reader, file));
+    }
+    RS_TRY(file.commit());
+    return file.points();
 }
 
 } // namespace

@@ -108,10 +108,8 @@ void RecordReader::skip(std::uint64_t bytes) {
 Result<std::optional<std::string>> RecordReader::next() {
     while (!m_damage) {
         m_offset = m_next;
-        auto there = fill(kHeadBytes);
-        if (!there)
-            return tl::unexpected(there.error());
-        if (!*there) {
+        RS_TRY_ASSIGN(bool there, fill(kHeadBytes));
+        if (!there) {
             if (m_buffer.size() > m_used)
                 end(fmt::format("the file ends {} bytes into the head of a record", m_buffer.size() - m_used));
             break;
@@ -133,10 +131,8 @@ Result<std::optional<std::string>> RecordReader::next() {
             skip(kHeadBytes + length + kTailBytes);
             continue;
         }
-        there = fill(kHeadBytes + static_cast<std::size_t>(length) + kTailBytes);
-        if (!there)
-            return tl::unexpected(there.error());
-        if (!*there) {
+        RS_TRY_ASSIGN(there, fill(kHeadBytes + static_cast<std::size_t>(length) + kTailBytes));
+        if (!there) {
             end(fmt::format("a record of {} bytes is cut off", length));
             break;
         }

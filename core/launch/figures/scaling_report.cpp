@@ -53,18 +53,16 @@ Result<StepInterval> stepsOf(RunReader& reader, const std::string& id) {
 
 Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::Replayed& replay) {
     RS_TRY_ASSIGN(auto reader, RunReader::open(run.paths.store()));
-    auto steps = stepsOf(reader, run.info.id);
-    auto single = reader.singleStepsFrom();
-    if (!steps || !single)
-        return tl::unexpected(steps ? single.error() : steps.error());
-    steps->first = std::max(steps->first, *single);
-    RS_TRY_ASSIGN(auto waits, reader.explainWaits(*steps));
+    RS_TRY_ASSIGN(auto steps, stepsOf(reader, run.info.id));
+    RS_TRY_ASSIGN(const auto single, reader.singleStepsFrom());
+    steps.first = std::max(steps.first, single);
+    RS_TRY_ASSIGN(auto waits, reader.explainWaits(steps));
     replay = waits.replay;
     report.steps = {replay.firstStep, replay.lastStep};
     if (replay.steps == 0 || replay.steps != report.steps.count())
         return fail(
             Errc::Malformed,
-            fmt::format("of {} steps {} lack collectives of a rank", steps->count(), steps->count() - replay.steps),
+            fmt::format("of {} steps {} lack collectives of a rank", steps.count(), steps.count() - replay.steps),
             run.info.id);
     RS_TRY_ASSIGN(auto work, reader.workDone(report.steps));
     report.work = {work.samples, replay.observedNs};

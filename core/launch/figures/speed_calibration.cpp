@@ -78,8 +78,8 @@ std::vector<std::string> overridesOf(const LaunchOptions& options) {
 
 Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, std::int64_t steps, int ranks,
                              const std::string& ending) {
-    auto reader = store::RunReader::open(run.store());
-    RS_TRY_ASSIGN(const auto known, reader ? reader->ranks() : tl::unexpected(reader.error()));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
+    RS_TRY_ASSIGN(const auto known, reader.ranks());
     store::StepInterval taken{kWarmUpSteps, kWarmUpSteps + steps - 1};
     for (const auto& rank : known)
         taken = {std::max(taken.first, rank.firstStep), std::min(taken.last, rank.lastStep)};
@@ -88,7 +88,7 @@ Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, 
                     fmt::format("ended before step {}, the first that counts: {}", kWarmUpSteps + 1,
                                 ending.empty() ? "it has no more steps" : ending),
                     "the measurement");
-    RS_TRY_ASSIGN(const auto work, reader->workDone(taken));
+    RS_TRY_ASSIGN(const auto work, reader.workDone(taken));
     if (work.samples <= 0 || work.lastedNs <= 0 || !(recipe.model.sampleRate > 0))
         return fail(Errc::NotFound, "has no steps with audio in them", "the measurement");
     Calibration result;

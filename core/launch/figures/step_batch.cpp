@@ -69,12 +69,10 @@ Result<void> settleManifest(std::string& file, const RunInfo& info) {
 
 Result<void> settleManifests(config::DatasetConfig& data, const RunInfo& info) {
     for (auto& file : data.manifests)
-        if (auto done = settleManifest(file, info); !done)
-            return done;
+        RS_TRY(settleManifest(file, info));
     for (auto& bucket : data.buckets)
         for (auto& file : bucket)
-            if (auto done = settleManifest(file, info); !done)
-                return done;
+            RS_TRY(settleManifest(file, info));
     return {};
 }
 

@@ -137,8 +137,7 @@ private:
     static Result<void> otherFiles(const std::string& section, const config::DatasetConfig& data) {
         for (const auto& shards : data.tarred.shards)
             for (const auto& path : shards)
-                if (auto checked = checkShard(path, section + ".tarred_audio_filepaths"); !checked)
-                    return checked;
+                RS_TRY(checkShard(path, section + ".tarred_audio_filepaths"));
         for (const auto& path : data.noiseManifests)
             if (auto checked = checkManifest(path, section + ".noise_manifest", plan::DurationKey::Optional, nullptr);
                 !checked)

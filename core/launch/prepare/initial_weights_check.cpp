@@ -60,8 +60,7 @@ Result<void> checkInitialWeights(const std::string& effectiveText, const config:
     for (auto& tensor : plan::modelShapes(model))
         shapes.emplace(tensor.name, tensor.shape);
     for (const auto& from : recipe.initialWeights)
-        if (auto ok = checkFile(from, shapes); !ok)
-            return ok;
+        RS_TRY(checkFile(from, shapes));
     return {};
 }
 

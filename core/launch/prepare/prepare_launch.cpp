@@ -93,8 +93,7 @@ static Result<void> checkHook(const std::vector<std::string>& argv) {
 
 static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
     for (const auto& fault : recipe.rankscope.faults)
-        if (auto ok = checkFault(fault, recipe, worldSize, effectiveText); !ok)
-            return ok;
+        RS_TRY(checkFault(fault, recipe, worldSize, effectiveText));
     return {};
 }
 
@@ -162,9 +161,8 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const Launch
 static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
     if (before.state != RunState::Finished)
         return {};
-    const auto text = readRunFile(run.effective());
-    RS_TRY_ASSIGN(const auto then,
-                  text ? config::readRecipe(*text, run.effective().string()) : tl::unexpected(text.error()));
+    RS_TRY_ASSIGN(const auto text, readRunFile(run.effective()));
+    RS_TRY_ASSIGN(const auto then, config::readRecipe(text, run.effective().string()));
     const auto &a = then.trainer, &b = now.trainer;
     if (a.maxSteps == b.maxSteps && a.maxEpochs == b.maxEpochs && a.maxTimeSeconds == b.maxTimeSeconds)
         return fail(Errc::BadInput,
@@ -286,24 +284,20 @@ static Result<void> checkChosen(const RunPaths& resumed, const std::string& name
 Result<LaunchPlan> plan(const LaunchOptions& asked) {
     LaunchPlan plan;
     LaunchOptions options = asked;
-    const auto own = ownRecipe(options);
-    if (!own)
-        return tl::unexpected(own.error());
+    RS_TRY_ASSIGN(const auto own, ownRecipe(options));
     const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
-    const RecipeFile file{*own ? earlier.effective() : options.config, own->has_value()};
+    const RecipeFile file{own ? earlier.effective() : options.config, own.has_value()};
     config::Effective effective;
     RS_TRY_ASSIGN(auto recipe, checkedRecipe(file, options, effective));
     plan.effectiveText = effective.text;
     std::optional<RunInfo> before;
     if (!options.resume.empty()) {
-        RS_TRY_ASSIGN(auto info, checkResumed(resumed, plan.effectiveText));
-        before = std::move(info);
+        RS_TRY_ASSIGN(before, checkResumed(resumed, plan.effectiveText));
         plan.checkpoints = resumed.checkpoints();
         RS_TRY(checkChosen(resumed, options.checkpoint));
         plan.checkpoint = options.checkpoint;
     }
-    RS_TRY_ASSIGN(auto configText, *own ? readRunFile(earlier.config()) : readFile(options.config));
-    plan.configText = std::move(configText);
+    RS_TRY_ASSIGN(plan.configText, own ? readRunFile(earlier.config()) : readFile(options.config));
     if (recipe.trainer.numNodes > 1)
         return fail(Errc::Unsupported,
                     fmt::format("is {}; a launch covers this machine only. Start rankscope-trainer on each node with "
@@ -324,7 +318,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     RS_TRY_ASSIGN(auto port, freePort());
     std::error_code ec;
     plan.trainer = fs::absolute(trainer, ec);
-    plan.info = planInfo(options, recipe, devices.ranks, *own);
+    plan.info = planInfo(options, recipe, devices.ranks, own);
     plan.run.dir = fs::absolute(runsDir, ec).lexically_normal() / plan.info.id;
     plan.device = devices.device;
     plan.ranks = planRanks(plan, recipe, devices, machine, port);

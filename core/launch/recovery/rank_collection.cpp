@@ -112,15 +112,13 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
     std::error_code ec;
     if (fs::exists(folder / "run.json", ec))
         return fail(Errc::BadInput, "is a run already: rankscopectl show reads it", folder.string());
-    if (auto own = checkNoLink(folder / "ranks"); !own)
-        return own;
+    RS_TRY(checkNoLink(folder / "ranks"));
     bool any = false;
     for (const auto& entry : entriesOf(folder / "ranks", ec)) {
         const auto rank = rankOfFolder(entry.path());
         if (!rank)
             continue;
-        if (auto own = checkNoLink(entry.path()); !own)
-            return own;
+        RS_TRY(checkNoLink(entry.path()));
         any = true;
         RS_TRY_ASSIGN(auto found, readBeginning(entry.path(), *rank));
         const auto [at, fresh] = ranks.try_emplace(*rank, std::move(found));
@@ -224,8 +222,7 @@ Result<void> storeRecords(store::RunStore& store, const Ranks& ranks) {
                 shiftTimes(record, s.offsetNs);
             chunks.push_back({s.rank, s.records, s.reader.position(), s.reader.counters()});
         }
-        if (auto stored = store.commit(chunks, {}); !stored)
-            return stored;
+        RS_TRY(store.commit(chunks, {}));
     }
     return {};
 }
@@ -276,10 +273,9 @@ std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
 Result<void> fill(Collected& out, const Ranks& ranks) {
     RS_TRY_ASSIGN(auto store, store::RunStore::open(out.run.store(), {out.info.id, out.info.worldSize, out.info.startNs,
                                                                       out.info.startRealtimeNs, 0}));
-    if (auto stored = storeRecords(store, ranks); !stored)
-        return stored;
-    auto reader = store::RunReader::open(out.run.store());
-    RS_TRY_ASSIGN(const auto summaries, reader ? reader->ranks() : tl::unexpected(reader.error()));
+    RS_TRY(storeRecords(store, ranks));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(out.run.store()));
+    RS_TRY_ASSIGN(const auto summaries, reader.ranks());
     judge(summaries, out.info);
     std::int64_t lastNs = 0;
     for (const auto& r : summaries)
@@ -288,8 +284,7 @@ Result<void> fill(Collected& out, const Ranks& ranks) {
     out.remarks.push_back(
         fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause));
     for (const std::string& remark : out.remarks)
-        if (auto noted = store.note(Severity::Info, remark, out.info.startNs + lastNs); !noted)
-            return noted;
+        RS_TRY(store.note(Severity::Info, remark, out.info.startNs + lastNs));
     return store.finish();
 }
 

@@ -100,24 +100,19 @@ static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& inf
     std::error_code ec;
     if (std::filesystem::exists(run.store(), ec))
         return store::RunStore::reopen(run.store());
-    auto made = store::RunStore::open(run.store(),
-                                      {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
-    if (made)
-        if (auto noted =
-                made->note(telemetry::Severity::Warning,
-                           "The run's store was not there and was made anew from the ranks' journals; what had "
-                           "been stored before is gone.",
-                           info.startNs);
-            !noted)
-            return tl::unexpected(noted.error());
+    RS_TRY_ASSIGN(auto made, store::RunStore::open(run.store(), {info.id, info.worldSize, info.startNs,
+                                                                 info.startRealtimeNs, info.totalSteps}));
+    RS_TRY(made.note(telemetry::Severity::Warning,
+                     "The run's store was not there and was made anew from the ranks' journals; what had been stored "
+                     "before is gone.",
+                     info.startNs));
     return made;
 }
 
 static Result<void> drainAll(Drain& drain) {
     for (bool more = true; more;) {
         more = drain.read({});
-        if (auto stored = drain.commit({}); !stored)
-            return stored;
+        RS_TRY(drain.commit({}));
     }
     return {};
 }
@@ -191,10 +186,8 @@ static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
 /// said.
 static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
     const bool lost = info.state == RunState::Lost;
-    const auto ending = store.ending();
-    if (!ending)
-        return tl::unexpected(ending.error());
-    if (*ending && (!lost || takeEnding(info, **ending)))
+    RS_TRY_ASSIGN(const auto ending, store.ending());
+    if (ending && (!lost || takeEnding(info, *ending)))
         return {};
     if (lost)
         endState(info, recorded);
@@ -209,13 +202,10 @@ static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recor
 static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
     RS_TRY_ASSIGN(auto store, openStore(run, info));
     RS_TRY_ASSIGN(auto drain, Drain::open(run, std::move(store)));
-    if (auto drained = drainAll(drain); !drained)
-        return drained;
+    RS_TRY(drainAll(drain));
     RS_TRY_ASSIGN(const auto recorded, lookBack(run));
-    if (auto settled = settleEnd(drain.store(), info, recorded); !settled)
-        return settled;
-    if (auto finished = drain.store().finish(); !finished) // closes what was open, too
-        return finished;
+    RS_TRY(settleEnd(drain.store(), info, recorded));
+    RS_TRY(drain.store().finish()); // closes what was open, too
     drain.removeJournals();
     return {};
 }
@@ -223,10 +213,8 @@ static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
 static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     const bool lost = info.state == RunState::Lost;
     if (lost)
-        if (auto ended = endRanks(run, info); !ended)
-            return ended;
-    if (auto completed = completeStore(run, info); !completed)
-        return completed;
+        RS_TRY(endRanks(run, info));
+    RS_TRY(completeStore(run, info));
     removeRests(run);
     VerdictReserve::removeLeftOver(run);
     // last of all: who waits for this reads the store next, which must not change any more
@@ -256,10 +244,8 @@ static bool hasLockFile(const RunPaths& run) {
 }
 
 Result<void> recover(const RunPaths& run) {
-    auto info = readRunInfo(run);
-    if (!info)
-        return tl::unexpected(info.error());
-    if (!needsRecovery(run, *info) || isAnotherUsers(run))
+    RS_TRY_ASSIGN(auto info, readRunInfo(run));
+    if (!needsRecovery(run, info) || isAnotherUsers(run))
         return {};
     // Taking the lock is no change of the folder where its file is there already; else the store is looked at first.
     // What is seen without the lock counts only while nobody can have it: it may be half of what somebody is writing.
@@ -273,24 +259,20 @@ Result<void> recover(const RunPaths& run) {
     RS_TRY_ASSIGN(auto lock, lockFor(run));
     if (!lock)
         return {};
-    info = recordedRunInfo(run); // it may have been recovered while the lock was waited for
-    if (!info)
-        return tl::unexpected(info.error());
-    if (isLive(info->state)) // no supervisor has the lock: it is ours
-        info->state = RunState::Lost;
-    if (!needsRecovery(run, *info))
+    RS_TRY_ASSIGN(info, recordedRunInfo(run)); // it may have been recovered while the lock was waited for
+    if (isLive(info.state))                    // no supervisor has the lock: it is ours
+        info.state = RunState::Lost;
+    if (!needsRecovery(run, info))
         return {};
     if (!looked)
-        if (auto whole = checkStore(run); !whole)
-            return whole;
+        RS_TRY(checkStore(run));
     lock->markRecovery();
-    return bringUpToDate(run, std::move(*info));
+    return bringUpToDate(run, std::move(info));
 }
 
 /// Ends what is left of its ranks, and tells how it ended.
 static Result<void> stopLost(const RunPaths& run) {
-    if (auto recovered = recover(run); !recovered)
-        return recovered;
+    RS_TRY(recover(run));
     const auto info = readRunInfo(run);
     if (info && info->state == RunState::Lost)
         return fail(Errc::Permission, "its supervisor is gone, and a run of another user is only viewed", info->id);

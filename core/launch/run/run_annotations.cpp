@@ -171,8 +171,8 @@ std::int64_t RunMarks::annotate(Annotation annotation) {
 }
 
 Result<RunMarks> readMarks(const RunPaths& run) {
-    auto j = readFileOf(run);
-    return j ? fromJson(*j, run) : tl::unexpected(j.error());
+    RS_TRY_ASSIGN(const auto j, readFileOf(run));
+    return fromJson(j, run);
 }
 
 Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMarks&)>& change) {

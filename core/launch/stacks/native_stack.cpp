@@ -324,7 +324,8 @@ private:
 
 } // namespace
 
-Result<void> unwindThreads(pid_t pid, const StackLimits& limits, std::vector<ThreadImage>& images) {
+/// Fills in the images' frames.
+static Result<void> unwindThreads(pid_t pid, const StackLimits& limits, std::vector<ThreadImage>& images) {
     ::unsetenv("DEBUGINFOD_URLS"); // libdwfl would ask the network for debug information
     static constexpr Dwfl_Callbacks kFiles{dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, nullptr};
     const std::unique_ptr<Dwfl, CloseDwfl> dwfl(dwfl_begin(&kFiles));
@@ -366,6 +367,10 @@ Result<NativeStacks> takeNativeStacks(pid_t pid, const StackLimits& limits) {
     for (ThreadImage& image : images)
         stacks.threads.push_back(std::move(image.thread));
     return stacks;
+}
+
+LinkedLibrary elfutilsLinked() {
+    return {"elfutils", dwfl_version(nullptr)};
 }
 
 } // namespace rankscope::launch

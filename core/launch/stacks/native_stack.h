@@ -1,55 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every thread of another process is doing, as function names. The process goes on unharmed: each thread is held
-// only while its registers and its stack are copied, tenths of a ms; a process that is stopped (SIGSTOP) stays stopped.
-// The copy is unwound afterwards with elfutils' libdwfl.
+// What every thread of another process is doing, as function names: a copy of its stack is unwound with elfutils'
+// libdwfl.
 #pragma once
 
-#include "core/base/values/error.h"
+#include "core/base/text/library_versions.h"
+#include "core/launch/stacks/native_threads.h"
 
-#include <sys/types.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace rankscope::launch {
-
-struct StackLimits {
-    int threads = 32, frames = 64;
-    double seconds = 5; ///< frames that are found later have no names, threads none at all
-};
-
-/// One thread; the innermost frame first.
-struct NativeThread {
-    int tid = 0;
-    std::string name;                ///< as the program set it
-    std::string doing;               ///< "runs", "sleeps in futex_wait_queue", "stopped": by the kernel
-    std::vector<std::string> frames; ///< "at::native::add(…)+0x2f (libtorch_cpu.so)"
-    std::string remark;              ///< how frames were found where there are no unwind tables; why there are none
-};
 
 struct NativeStacks {
     std::vector<NativeThread> threads; ///< the main thread first
     int threadsLeftOut = 0;
 };
 
-/// Registers and stack of one thread at one moment; the machine's words.
-struct ThreadImage {
-    static constexpr std::size_t kRegisters = 17; ///< as DWARF numbers them on x86-64: rsp is 7, the address 16
-    NativeThread thread;
-    std::uint64_t registers[kRegisters] = {};
-    std::vector<std::uint64_t> stack; ///< from the stack pointer on, upwards
-    bool taken = false;
-};
-
-/// All threads' images, at most `limits.threads`. Permission says what forbids it and what to do.
-Result<std::vector<ThreadImage>> copyThreads(pid_t pid, const StackLimits& limits, int& leftOut);
-/// Fills in the images' frames.
-Result<void> unwindThreads(pid_t pid, const StackLimits& limits, std::vector<ThreadImage>& images);
-
-/// Both. Call it in a process that does nothing else: libdwfl reads files that it cannot trust, and what of `pid` is
-/// held when the caller dies goes on. Unsupported on machines other than x86-64.
+/// Copies and unwinds the stacks of all threads. Call it in a process that does nothing else: libdwfl reads files that
+/// it cannot trust, and a thread that is held when the caller dies goes on. Unsupported on machines other than x86-64.
 Result<NativeStacks> takeNativeStacks(pid_t pid, const StackLimits& limits = {});
+
+/// The libdw that is loaded.
+LinkedLibrary elfutilsLinked();
 
 } // namespace rankscope::launch

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/launch/stacks/native_threads.h"
+
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
-#include "core/launch/stacks/native_stack.h"
 
 #include <fmt/format.h>
 #include <sys/ptrace.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/stacks/stack_json.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/base/text/terminal_safe.h"
+#include "core/base/text/untrusted_json.h"
 
 #include <fmt/format.h>
 

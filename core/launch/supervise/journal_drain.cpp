@@ -71,8 +71,7 @@ bool Drain::keepInput(diagnosis::RecordedPiece piece) {
 
 Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     keep(std::move(transitions));
-    if (auto there = m_store.checkInPlace(); !there)
-        return there;
+    RS_TRY(m_store.checkInPlace());
     if (!pending())
         return {};
     std::vector<store::RunStore::Chunk> chunks;
@@ -81,11 +80,9 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
         if (m_pending && (!s.records.empty() || !sameCounters(s.reader.counters(), s.stored)))
             chunks.push_back({static_cast<int>(r), s.records, s.reader.position(), s.reader.counters()});
     }
-    if (auto stored = m_store.commit(chunks, m_transitions, m_input); !stored)
-        return stored;
+    RS_TRY(m_store.commit(chunks, m_transitions, m_input));
     // again, before the journals go: it may have been removed in between
-    if (auto there = m_store.checkInPlace(); !there)
-        return there;
+    RS_TRY(m_store.checkInPlace());
     m_transitions.clear();
     m_input.clear();
     m_pending = false;

@@ -205,8 +205,7 @@ Result<void> Supervisor::startRanks() {
     m_ranks.reserve(m_plan.ranks.size());
     for (const auto& rank : m_plan.ranks) {
         m_ranks.emplace_back(rank.rank, m_plan.run);
-        if (auto started = m_ranks.back().start(rank); !started)
-            return started;
+        RS_TRY(m_ranks.back().start(rank));
         m_info.rankPids.push_back(m_ranks.back().pid());
         m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
     }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/commands/analysis_commands.h"
+
+#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_text.h"
+#include "app/ctl/reports/text_table.h"
+#include "app/ctl/reports/waits_report.h"
+#include "core/base/process/process_identity.h"
+#include "core/base/text/console.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/text/unit_format.h"
+#include "core/base/values/result.h"
+#include "core/launch/figures/scaling_report.h"
+#include "core/launch/figures/step_batch.h"
+#include "core/launch/run/launch_spec.h"
+#include "core/launch/run/supervisor_life.h"
+#include "core/launch/stacks/native_stack.h"
+#include "core/launch/stacks/stack_json.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmath>
+
+namespace rankscope::ctl {
+
+using launch::ScalingReport;
+using nlohmann::json;
+
+static Result<std::int64_t> nanoseconds(double seconds, const char* option) {
+    if (!std::isfinite(seconds) || std::abs(seconds) > 1e9)
+        return fail(Errc::BadInput, fmt::format("{} is no time within a run", seconds), option);
+    return static_cast<std::int64_t>(seconds * 1e9);
+}
+
+static Result<store::StepInterval> stepsOf(store::RunReader& reader, const WaitsArgs& args) {
+    if (!args.from && !args.to)
+        return store::StepInterval{args.fromStep.value_or(0), args.toStep.value_or(INT64_MAX - 1)};
+    const auto from = nanoseconds(args.from.value_or(0), "--from"), to = nanoseconds(args.to.value_or(1e9), "--to");
+    if (!from || !to)
+        return tl::unexpected(from ? to.error() : from.error());
+    return reader.stepsBetween(*from, *to);
+}
+
+Result<int> waits(const WaitsArgs& args) {
+    if ((args.from || args.to) && (args.fromStep || args.toStep))
+        return fail(Errc::BadInput, "give steps or seconds, not both", "--from-step, --from");
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
+    RS_TRY_ASSIGN(const auto steps, stepsOf(reader, args));
+    RS_TRY_ASSIGN(const auto report, reader.explainWaits(steps));
+    tellCondition(reader, run);
+    console::print("{}", args.run.json ? dumped(waitsJson(report)) + "\n" : waitsText(report));
+    return launch::kDone;
+}
+
+static json batchJson(const launch::StepBatch& batch) {
+    json utterances = json::array();
+    for (const auto& one : batch.utterances)
+        utterances.push_back(
+            {{"file", one.file}, {"offset_s", one.offset}, {"duration_s", one.duration}, {"micro_batch", one.micro}});
+    return {{"rank", batch.rank},
+            {"step", batch.step},
+            {"epoch", batch.epoch},
+            {"basis", "recipe_and_seed"},
+            {"seconds", batch.seconds()},
+            {"remark", batch.remark},
+            {"utterances", std::move(utterances)}};
+}
+
+static std::string batchText(const launch::StepBatch& batch) {
+    using Align = Table::Align;
+    Table table({{"offset", Align::Right}, {"duration", Align::Right}, {"file", Align::Left}});
+    for (const auto& one : batch.utterances)
+        table.add({fmt::format("{:.2f} s", one.offset),
+                   one.duration > 0 ? fmt::format("{:.2f} s", one.duration) : std::string("to the end"),
+                   printableLine(one.file)});
+    std::string text =
+        fmt::format("step {} of epoch {} on rank {}: {} utterances, {:.1f} s of speech; derived from the recipe and "
+                    "the seed\n",
+                    batch.step, batch.epoch, batch.rank, batch.utterances.size(), batch.seconds());
+    if (!batch.remark.empty())
+        text += fmt::format("but {}\n", batch.remark);
+    return text + table.text();
+}
+
+Result<int> batch(const BatchArgs& args) {
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto found, launch::batchOfStep(run, args.step, args.rank));
+    console::print("{}", args.run.json ? dumped(batchJson(found)) + "\n" : batchText(found));
+    return launch::kDone;
+}
+
+static json scalingJson(const ScalingReport& r) {
+    const auto& s = r.scaling;
+    const auto usual = diagnosis::usualSpeedUp(s.ranks);
+    return {{"run", r.run},
+            {"baseline", r.baseline},
+            {"ranks", s.ranks},
+            {"speed_up", s.speedUp},
+            {"usual", usual ? json{usual->first, usual->second} : json()},
+            {"lost",
+             {{"total", s.lost()},
+              {"imbalance", s.imbalance},
+              {"waiting", s.waiting},
+              {"transfer", s.transfer},
+              {"own_work", s.own}}},
+            {"first_step", r.steps.first},
+            {"last_step", r.steps.last},
+            {"baseline_first_step", r.baselineSteps.first},
+            {"baseline_last_step", r.baselineSteps.last},
+            {"samples_per_second", r.work.perSecond()},
+            {"baseline_samples_per_second", r.baselineWork.perSecond()},
+            {"remarks", r.remarks}};
+}
+
+static std::string scalingText(const ScalingReport& r) {
+    const auto& s = r.scaling;
+    std::string text = fmt::format("{} ranks are {:.2f} times as fast as one alone", s.ranks, s.speedUp);
+    if (const auto usual = diagnosis::usualSpeedUp(s.ranks))
+        text += fmt::format("; usual is {:.1f} to {:.1f}", usual->first, usual->second);
+    text += fmt::format("\nrun       {}, steps {} to {}\nbaseline  {}, steps {} to {}\n\n", printableLine(r.run),
+                        formatCount(r.steps.first), formatCount(r.steps.last), printableLine(r.baseline),
+                        formatCount(r.baselineSteps.first), formatCount(r.baselineSteps.last));
+    using Align = Table::Align;
+    Table table({{"lost", Align::Left},
+                 {"of " + fmt::format("{:.2f}", static_cast<double>(s.ranks)), Align::Right},
+                 {"because", Align::Left}});
+    const auto row = [&](const char* what, double value, const char* because) {
+        table.add({what, fmt::format("{:.2f}", value), because});
+    };
+    row("imbalance", s.imbalance, "the ranks' steps cost differently");
+    row("waiting", s.waiting, "they meet several times a step");
+    row("transfer", s.transfer, "collectives took time after the last rank had arrived");
+    row("own work", s.own,
+        s.own < 0 ? "gained: a rank computes faster than the one alone did"
+                  : "a rank computes slower beside the others than alone");
+    row("all", s.lost(), "");
+    text += table.text();
+    for (const auto& remark : r.remarks)
+        text += fmt::format("note: {}\n", printableLine(remark));
+    return text;
+}
+
+/// The run's own folder of runs, unless another was named.
+static Result<std::filesystem::path> folderOf(const RunArgs& args, const launch::RunPaths& run) {
+    return args.runsDir.empty() ? Result<std::filesystem::path>(run.dir.parent_path()) : runsDirOf(args.runsDir);
+}
+
+Result<int> scaling(const ScalingArgs& args) {
+    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto runsDir, folderOf(args.run, run));
+    std::optional<launch::RunPaths> baseline;
+    if (!args.baseline.empty()) {
+        RS_TRY_ASSIGN(const auto found, launch::findRun(runsDir, args.baseline));
+        baseline = found;
+    }
+    RS_TRY_ASSIGN(const auto report, launch::scalingOf(run, baseline, runsDir));
+    console::print("{}", args.run.json ? dumped(scalingJson(report)) + "\n" : scalingText(report));
+    return launch::kDone;
+}
+
+/// Whatever the files that libdwfl reads make it do, it ends.
+static void limitThisProcess(double seconds) {
+    const rlimit noCore{0, 0};
+    ::setrlimit(RLIMIT_CORE, &noCore);
+    ::alarm(static_cast<unsigned>(std::ceil(seconds)));
+}
+
+static Result<int> stacksOfProcess(int pid, bool asJson) {
+    const launch::StackLimits limits;
+    limitThisProcess(limits.seconds + 2);
+    RS_TRY_ASSIGN(const auto stacks, launch::takeNativeStacks(pid, limits));
+    if (asJson)
+        console::print("{}\n", dumped(launch::toJson(stacks)));
+    else
+        console::print("{}", launch::stacksText(stacks.threads, stacks.threadsLeftOut, ""));
+    return launch::kDone;
+}
+
+static Result<void> checkRank(const launch::RunInfo& info, int rank) {
+    if (!launch::isLive(info.state) && info.state != launch::RunState::Lost)
+        return fail(Errc::BadInput, "has ended: there is no process to look into; see 'rankscopectl diagnose'",
+                    info.id);
+    if (!launch::seesProcesses(info))
+        return fail(Errc::BadInput, fmt::format("{}; look into it there", launch::whereItRuns(info)), info.id);
+    if (rank >= static_cast<int>(info.rankPids.size()))
+        return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info.rankPids.size()),
+                    "--rank");
+    return {};
+}
+
+static Result<launch::NativeStacks> stacksOfRank(const launch::RunInfo& info, std::size_t rank) {
+    if (!isSameProcess(info.rankPids[rank], info.rankStartTicks[rank]))
+        return fail(Errc::NotFound, "its process has ended", fmt::format("rank {}", rank));
+    return launch::takeNativeStacks(info.rankPids[rank]);
+}
+
+Result<int> stacks(const StackArgs& args) {
+    if (args.pid > 0)
+        return stacksOfProcess(args.pid, args.json);
+    if (args.run.empty())
+        return fail(Errc::BadInput, "which run? Name it, or a process with --pid", "stacks");
+    RS_TRY_ASSIGN(const auto run, runOf({args.runsDir, args.run}));
+    RS_TRY_ASSIGN(const auto info, launch::readRunInfo(run));
+    RS_TRY(checkRank(info, args.rank));
+    json ranks = json::array();
+    int problems = 0;
+    for (std::size_t r = 0; r < info.rankPids.size(); ++r) {
+        if (args.rank >= 0 && static_cast<int>(r) != args.rank)
+            continue;
+        const auto found = stacksOfRank(info, r);
+        if (!found && args.rank >= 0)
+            return tl::unexpected(found.error());
+        json one = found ? launch::toJson(*found) : json{{"threads", json::array()}};
+        one["rank"] = r;
+        one["problem"] = found ? "" : found.error().message();
+        ranks.push_back(std::move(one));
+        problems += !found;
+        if (!args.json)
+            console::print("rank {}\n{}", r,
+                           found ? launch::stacksText(found->threads, found->threadsLeftOut, "  ")
+                                 : "  " + found.error().message() + "\n");
+    }
+    if (args.json)
+        console::print("{}\n", dumped({{"ranks", ranks}}));
+    return problems > 0 ? launch::kCheckFailed : launch::kDone;
+}
+
+} // namespace rankscope::ctl

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/commands/run_argument.h"
+
+#include "core/base/files/paths.h"
+#include "core/base/text/console.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/launch/recovery/run_recovery.h"
+#include "core/launch/run/launch_spec.h"
+#include "core/launch/run/run_folder.h"
+
+namespace rankscope::ctl {
+
+Result<launch::RunPaths> runOf(const RunArgs& args) {
+    const auto runs = runsDirOf(args.runsDir);
+    // a run's folder needs no folder of runs
+    return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
+}
+
+Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
+    auto run = runOf(args);
+    if (run)
+        if (const auto recovered = launch::recover(*run); !recovered) {
+            if (recovered.error().code != Errc::Malformed && recovered.error().code != Errc::Unsupported)
+                return tl::unexpected(recovered.error());
+            console::printError("rankscopectl: {}\n", printableLine(recovered.error().message()));
+        }
+    return run;
+}
+
+Result<std::filesystem::path> runsDirOf(const std::string& given) {
+    return given.empty() ? defaultRunsDir() : Result<std::filesystem::path>(given);
+}
+
+int complain(const Error& error) {
+    console::printError("rankscopectl: {}\n", printableLine(error.message()));
+    return launch::kBadInput;
+}
+
+} // namespace rankscope::ctl

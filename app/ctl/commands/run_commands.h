@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands about a run as it is: list, show, stop, diagnose, replay, collect.
+#pragma once
+
+#include "app/ctl/commands/run_argument.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope::ctl {
+
+struct CollectArgs {
+    std::vector<std::string> folders;
+    std::string config, runsDir;
+    bool json = false;
+    std::vector<std::string> argv;
+};
+
+Result<int> list(const RunArgs& args);
+Result<int> show(const RunArgs& args);
+Result<int> stop(const RunArgs& args);
+Result<int> diagnose(const RunArgs& args);
+/// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
+Result<int> replay(const RunArgs& args);
+Result<int> collect(const CollectArgs& args);
+
+} // namespace rankscope::ctl
