@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/base/files/file.h"
+#include "core/base/values/error.h"
 
 #include <filesystem>
 #include <functional>

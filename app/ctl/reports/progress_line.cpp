@@ -2,10 +2,10 @@
 #include "app/ctl/reports/progress_line.h"
 
 #include "app/ctl/reports/text_table.h"
-#include "core/base/values/clock.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
 #include "core/launch/figures/run_pace.h"
 
 #include <fmt/chrono.h>

@@ -92,8 +92,9 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     const auto recovered = launch::recover(run);
     if (!recovered && !isOfTheStore(recovered.error()))
         return tl::unexpected(recovered.error());
-    if (recovered)
+    if (recovered) {
         RS_TRY_ASSIGN(info, launch::readRunInfo(run));
+    }
     RunReport report{run, std::move(info)};
     if (const auto marks = launch::readMarks(run)) // they are no part of what was measured: it is shown without them
         report.title = marks->title;

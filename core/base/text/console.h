@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for a terminal, a pipe or a log. Nothing here throws, as fmt::print does: a reader that leaves, or a full disk
 // under a supervisor's log, must not end the supervisor. Names, notes and logs of strangers are in these words:
-// whatever is written, a terminal gets no commands by it (core/base/text/terminal_safe.h). A field of a line goes through
-// printableLine() before.
+// whatever is written, a terminal gets no commands by it (core/base/text/terminal_safe.h). A field of a line goes
+// through printableLine() before.
 #pragma once
 
 #include <fmt/format.h>

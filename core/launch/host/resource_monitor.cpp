@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/host/resource_monitor.h"
 
-#include "core/base/values/clock.h"
-#include "core/base/text/console.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/text/console.h"
+#include "core/base/values/clock.h"
 
 #include <fmt/format.h>
 #include <pthread.h>

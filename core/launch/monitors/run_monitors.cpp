@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/monitors/run_monitors.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
 
 #include <fmt/format.h>
 

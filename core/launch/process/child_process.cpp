@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/child_process.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/launch/process/stop_signals.h"
 
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 // limit, and its output is bounded; nothing here ever waits for it. It ends with its supervisor, however that ends.
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/base/files/file.h"
+#include "core/base/values/error.h"
 
 #include <sys/types.h>
 

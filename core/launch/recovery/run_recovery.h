@@ -6,11 +6,12 @@
 
 namespace rankscope::launch {
 
-/// Brings a run whose supervisor is gone up to date: drains journals into the store, ends its state truthfully. No-op
-/// when a supervisor lives or nothing is left to do.
+/// Completes a run whose supervisor is gone: kills what is left of its ranks, stores what is in their journals, and
+/// records how it ended. Does nothing if a supervisor lives or the run is complete.
 Result<void> recover(const RunPaths& run);
 
-/// Asks the supervisor to stop; when there is none, ends what is left of its ranks. Returns at once.
+/// Asks the supervisor to stop the run, `now`: by killing its ranks. Recovers the run if there is no supervisor. Does
+/// not wait for the end.
 Result<void> requestStop(const RunPaths& run, bool now);
 
 } // namespace rankscope::launch

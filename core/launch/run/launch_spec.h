@@ -12,27 +12,27 @@
 
 namespace rankscope::launch {
 
-/// Everything that a launch needs.
+/// What a launch is asked to do.
 struct LaunchOptions {
-    std::filesystem::path config; ///< empty with `resume` or `relaunch`: that run's own recipe
+    std::filesystem::path config; ///< empty with `resume` or `relaunch`: the recipe of that run
     std::vector<std::string> overrides;
     int ranks = 0; ///< 0: from trainer.devices
     std::filesystem::path runsDir;
     std::vector<std::string> argv;
-    std::filesystem::path resume;        ///< the folder of an ended run, from whose newest checkpoint this one goes on
-    std::filesystem::path relaunch = {}; ///< the folder of the run that this one repeats, from its first step
+    std::filesystem::path resume;        ///< folder of an ended run, whose newest checkpoint training resumes from
+    std::filesystem::path relaunch = {}; ///< folder of the run that is repeated from its first step
     std::vector<config::FaultConfig> faults = {}; ///< added to those of the recipe
-    std::string checkpoint = {};                  ///< with `resume`: its name in that run; empty: the newest whole one
+    std::string checkpoint = {}; ///< with `resume`: its name in that run; empty: the newest complete one
 };
 
-/// Decided before anything is written or started; nothing half-made is left when it fails.
+/// What is decided about a launch before anything is written or started.
 struct LaunchPlan {
     RunPaths run;
     RunInfo info;
     std::string configText, effectiveText;
     std::filesystem::path trainer;
-    std::filesystem::path checkpoints; ///< of the run that this one goes on from; empty: none
-    std::string checkpoint;            ///< the one of them that it goes on from; empty: the newest whole one
+    std::filesystem::path checkpoints; ///< of the run that training resumes from; empty: none
+    std::string checkpoint;            ///< name of the one to resume from; empty: the newest complete one
     struct Rank {
         int rank = 0, localRank = 0;
         std::vector<std::string> argv;

@@ -20,21 +20,22 @@ enum class RunState : std::uint8_t {
     Finished,
     Failed,
     Stopped,  ///< by the user
-    Lost,     ///< its supervisor is gone and nobody recorded an end: derived, never written while a supervisor lives
-    Imported, ///< from what another program had written: how it ended is not known
+    Lost,     ///< Its supervisor is gone and no end was recorded. Derived; never written while a supervisor lives.
+    Imported, ///< from files of another program; how it ended is unknown
 };
 std::string_view runStateName(RunState state);
 bool isLive(RunState state); ///< starting, running, stopping
 
-/// The process that supervises a run; supervisor_life.h decides.
+/// Whether the process that supervises a run lives; supervisor_life.h decides it.
 enum class SupervisorLife : std::uint8_t {
     Gone,
     Alive,
-    Stopped, ///< by SIGSTOP or Ctrl-Z: it does nothing until it gets SIGCONT
-    Unknown, ///< neither the process nor its lock can be looked at from here
+    Stopped, ///< by SIGSTOP or Ctrl-Z, until it receives SIGCONT
+    Unknown, ///< Neither the process nor its lock can be examined from here.
 };
 std::string_view supervisorLifeName(SupervisorLife life);
 
+/// The files of a run.
 struct RunPaths {
     std::filesystem::path dir;
     std::filesystem::path runJson() const { return dir / "run.json"; }
@@ -49,7 +50,7 @@ struct RunPaths {
     std::filesystem::path checkpoints() const { return dir / "checkpoints"; }
 };
 
-/// run.json.
+/// The contents of run.json.
 struct RunInfo {
     std::string id;   ///< the folder's name
     std::string name; ///< of the config
@@ -59,7 +60,7 @@ struct RunInfo {
     int supervisorPid = 0;
     std::uint64_t supervisorStartTicks = 0;
     std::string host, bootId; ///< monotonic times are comparable only within one boot of one host
-    std::string namespaces;   ///< in which the process numbers count; empty: an older run, which did not say
+    std::string namespaces;   ///< in which the process numbers are valid; empty: unknown (an older run)
     std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
     std::string cause;                                                ///< of the end, a sentence
     int exitCode = 0;
@@ -71,19 +72,19 @@ struct RunInfo {
     std::vector<std::pair<std::string, std::string>> versions; ///< rankscope, libtorch, …
     std::vector<std::string> tags;
     std::vector<std::string> overrides; ///< of the recipe, as they were given
-    int ranksAsked = 0;                 ///< --ranks; 0: as the recipe says, or not known
-    std::string resumedFrom;            ///< id of the run whose checkpoint it began with; empty: none
+    int ranksAsked = 0;                 ///< by --ranks; 0: not given, or unknown
+    std::string resumedFrom;            ///< id of the run whose checkpoint it resumed from; empty: none
     std::string relaunchedFrom;         ///< id of the run that it repeats, with or without changes; empty: none
-    /// What the ranks' random numbers came from where the recipe names no seed; a run that repeats this one draws the
-    /// same. 0: the recipe names one, or it is not known.
+    /// Seed of the ranks' random numbers if the recipe names none; a run that repeats this one uses it again. 0: the
+    /// recipe names one, or it is unknown.
     std::uint64_t drawnSeed = 0;
-    std::string importedFrom;                         ///< the file or folder; empty: a run of Rankscope's own
-    SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; found out by readRunInfo, never written
+    std::string importedFrom;                         ///< file or folder; empty: Rankscope made the run
+    SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; set by readRunInfo, never written
 };
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);
 std::string runInfoText(const RunInfo& info); ///< what writeRunInfo writes
-/// As it is in the file, checked. Whether the supervisor lives is not asked.
+/// Reads and checks the file. Whether the supervisor lives is not examined.
 Result<RunInfo> recordedRunInfo(const RunPaths& run);
 
 } // namespace rankscope::launch

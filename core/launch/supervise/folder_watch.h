@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the folder of a live run is still where it was.
 #pragma once
 
 #include <sys/types.h>
@@ -9,13 +8,14 @@
 
 namespace rankscope::launch {
 
-/// A run whose folder was removed or renamed can save nothing any more, and nobody can find it to stop it.
+/// Watches the folder of a run. A run whose folder was removed or renamed can neither save anything nor be found and
+/// stopped.
 class FolderWatch {
 public:
-    /// The folder as it is now is the right one.
+    /// Takes the folder as it is now for the right one.
     void begin(std::filesystem::path folder);
-    /// True when for some seconds there was nothing at its place, or another folder. A disk that only gives no answer
-    /// is waited for.
+    /// Returns whether the path has named nothing, or another folder, for some seconds. A disk that only does not
+    /// answer does not count.
     bool gone(std::int64_t nowNs);
 
 private:

@@ -13,18 +13,19 @@
 
 namespace rankscope::launch {
 
+/// The state of a run, as its supervisor reports it several times a second.
 struct Progress {
     RunState state = RunState::Starting;
     std::int64_t step = -1, totalSteps = 0;
     double loss = 0;
-    diagnosis::Standstill standstill; ///< while it stands still there is neither a rate nor a time left
-    double stepsPerSecond = 0;        ///< of the newest steps that nothing held up; 0: not known
-    double audioPerSecond = 0;        ///< seconds of speech that all ranks train on a second; 0: not known
-    std::int64_t stepsPerEpoch = 0;   ///< 0: not known
+    diagnosis::Standstill standstill; ///< While there is one, neither a rate nor a time left is known.
+    double stepsPerSecond = 0;        ///< over the newest steps that nothing held up; 0: unknown
+    double audioPerSecond = 0;        ///< seconds of speech that all ranks train on per second; 0: unknown
+    std::int64_t stepsPerEpoch = 0;   ///< 0: unknown
     std::int64_t nowNs = 0;           ///< monotonic
-    std::string headline;             ///< the newest open incident's sentence, or the end's cause
+    std::string headline;             ///< sentence of the newest open incident, or the cause of the end
     std::int64_t incident = 0;        ///< id of that incident; 0: none is open
-    std::string trouble;              ///< of the supervisor itself: what cannot be written now, and why
+    std::string trouble;              ///< what the supervisor cannot write now, and why; empty: nothing
 };
 
 /// Reports the progress of a run to the caller of supervise(), with the speed of the steps that nothing held up.

@@ -45,7 +45,8 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
     RS_TRY(writeRunFile(run.effective(), plan.effectiveText));
     // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
     const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
-    if (const auto created = store::RunStore::open(run.store(), meta); !created) // closed again: the supervisor opens it
+    if (const auto created = store::RunStore::open(run.store(), meta);
+        !created) // closed again: the supervisor opens it
         return tl::unexpected(created.error());
     RS_TRY(writeRunInfo(run, info));
     return lock;

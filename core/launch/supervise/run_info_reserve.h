@@ -9,20 +9,21 @@
 
 namespace rankscope::launch {
 
-/// Room on the disk for the run.json that tells a run's end, taken while the run begins: on a disk that is full by
-/// then, the true cause would be lost with its supervisor.
+/// Disk space for the run.json that records a run's end, reserved when the run begins: if the disk is full at the end,
+/// the true cause would otherwise be lost with the supervisor.
 class VerdictReserve {
 public:
     /// For a text of at most `bytes`.
     static Result<VerdictReserve> make(const RunPaths& run, std::size_t bytes);
     VerdictReserve(VerdictReserve&& other) noexcept;
     VerdictReserve& operator=(VerdictReserve&&) = delete;
-    ~VerdictReserve(); ///< gives the room back
+    ~VerdictReserve(); ///< frees the space
 
-    /// That of a supervisor that was killed.
+    /// Removes the reserve of a supervisor that was killed.
     static void removeLeftOver(const RunPaths& run);
 
-    /// Makes this the run's run.json. Once. Error NotFound: another program removed or replaced the file.
+    /// Turns the reserve into the run's run.json; call it once. Error NotFound: another program removed or replaced the
+    /// file.
     Result<void> spend(const RunPaths& run, std::string_view text);
 
 private:

@@ -36,16 +36,19 @@ namespace rankscope::launch {
 
 using diagnosis::RunEnd;
 
-static constexpr int kRoundMs = 100; ///< boards are looked at ten times a second
+static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
-static constexpr std::int64_t kLingerNs = 20 * kSecond;        ///< between a rank's last word and its exit
-static constexpr std::int64_t kRetryNs = 500 * kMs;            ///< of a commit that failed
-static constexpr std::int64_t kLastRetriesNs = 10 * kSecond;   ///< at the run's end
-static constexpr std::size_t kVerdictBytes = 16 << 10;         ///< of a cause, with words of logs in it
-static constexpr std::int64_t kSupervisorIsAskedNs = 80 * kMs; ///< if at all, behind its ranks
-static constexpr double kStopMarginSeconds = 0.25; ///< between reading the boards and every rank's seeing the stop
-static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< the run is over within 2 s of a rank's death
+static constexpr std::int64_t kLingerNs =
+    20 * kSecond;                                   ///< allowed between a rank's report that it is done and its exit
+static constexpr std::int64_t kRetryNs = 500 * kMs; ///< until a failed commit is tried again
+static constexpr std::int64_t kLastRetriesNs =
+    10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
+static constexpr std::size_t kVerdictBytes = 16 << 10; ///< of a cause, which may quote a log
+static constexpr std::int64_t kSupervisorIsAskedNs =
+    80 * kMs;                                      ///< within which a batch system signals the supervisor, too
+static constexpr double kStopMarginSeconds = 0.25; ///< from reading the boards until every rank sees the stop
+static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< The run is over within 2 s of a rank's death.
 
 namespace {
 
@@ -55,9 +58,9 @@ class Supervisor {
 public:
     Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report);
 
-    /// Folder, lock, store, ranks. On an error nothing is left of the run.
+    /// Creates the folder with its lock and store, and starts the ranks. On an error nothing is left of the run.
     Result<void> begin();
-    /// Until no rank is left and all that they wrote is stored.
+    /// Returns the exit code when no rank is left and everything that the ranks wrote is stored.
     int run();
 
 private:
@@ -106,19 +109,19 @@ private:
     std::vector<RankWatch> m_ranks;
     FolderWatch m_folder;
     bool m_folderGone = false;
-    std::int64_t m_memoryKills = -1; ///< when the run began
+    std::int64_t m_memoryKills = -1; ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
-    bool m_more = false;             ///< a journal holds more than one round takes
-    bool m_stopping = false;         ///< the user asked for it, before any rank ended badly
-    bool m_failing = false;          ///< a rank ended badly
-    bool m_leaving = false;          ///< it stops because a rank was asked to leave
-    std::int64_t m_askedSinceNs = 0; ///< 0: no rank was
+    bool m_more = false;             ///< A journal holds more than one round reads.
+    bool m_stopping = false;         ///< A stop was requested before any rank ended badly.
+    bool m_failing = false;          ///< A rank ended badly.
+    bool m_leaving = false;          ///< The run stops because a rank was asked to leave.
+    std::int64_t m_askedSinceNs = 0; ///< 0: no rank was asked to leave
     bool m_lastStepNamed = false;    ///< on the control page
-    int m_stopRequests = 0;          ///< by signal
-    std::int64_t m_killAtNs = 0;     ///< 0: nobody was told to leave
-    std::int64_t m_allSaidNs = 0;    ///< since when all ranks have said that they are done
-    std::int64_t m_retryAtNs = 0;    ///< of a commit that failed
-    bool m_infoStale = false;        ///< run.json could not be written
+    int m_stopRequests = 0;          ///< number of stop signals received
+    std::int64_t m_killAtNs = 0;     ///< time after which ranks are killed; 0: no stop is in progress
+    std::int64_t m_allSaidNs = 0;    ///< since when all ranks have reported that they are done; 0: not all have
+    std::int64_t m_retryAtNs = 0;    ///< when a failed commit is tried again; 0: none failed
+    bool m_infoStale = false;        ///< run.json could not be written.
 };
 
 } // namespace
@@ -472,8 +475,8 @@ std::vector<RankEnd> Supervisor::ends() const {
     return all;
 }
 
-/// Of a run.sqlite that was removed. Not before the run's end: whoever removes the folder is not to find a new file in
-/// it.
+/// Writes run.sqlite again if it was removed. Called only after the run has ended: someone deleting the folder must not
+/// find new files appearing in it.
 void Supervisor::bringBackStore() {
     if (m_folderGone || m_drain->store().checkInPlace())
         return;

@@ -9,9 +9,10 @@
 
 namespace rankscope::launch {
 
-/// Makes the folder, starts the ranks, drains, diagnoses, stops; returns when no child is left. Blocks; call from main.
-/// SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, at once. The first report comes
-/// when all ranks are started; an Error comes only before that, and then nothing is left of the run.
+/// Runs a launch from the creation of its folder until no rank is left, and returns the exit code. Blocks; call it from
+/// main. SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, kills the ranks at once.
+/// `report` is first called when all ranks are started. Returns an error only before that; the run's folder has been
+/// removed in that case.
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report);
 
 } // namespace rankscope::launch

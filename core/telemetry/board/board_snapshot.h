@@ -19,11 +19,11 @@ inline constexpr int kBoardGroups = 4; ///< process groups whose newest collecti
 /// New stages come last: numbers are kept in boards and recordings.
 enum class RankStage : std::uint8_t { Starting, Joining, Running, Finished, Failed, Stopped, Count };
 
-/// The stage of a rank that has ended with this cause.
+/// Returns the stage of a rank that has ended with this cause.
 RankStage stageAfter(EndCause cause);
-/// The reverse; none while it has not ended.
+/// Returns the cause of the end for a stage; none if the rank has not ended.
 std::optional<EndCause> endCauseOf(RankStage stage);
-/// It is done, whether after its last step or because it was asked to stop.
+/// Returns whether the rank is done, after its last step or because it was asked to stop.
 constexpr bool hasLeft(RankStage stage) {
     return stage == RankStage::Finished || stage == RankStage::Stopped;
 }
@@ -47,7 +47,8 @@ struct BoardCollective {
     bool open() const { return used && left <= sequence; }
 };
 
-/// As the kernel delivered it. Also the bytes of it on a board (docs/telemetry.md).
+/// A signal that asked a rank to leave, as the kernel delivered it. This is also its layout on a board
+/// (docs/telemetry.md).
 struct LeaveRequest {
     enum class Sender : std::uint8_t { Kernel, Process, Timer, Count };
 

@@ -2,8 +2,8 @@
 // Memory that is a file: how board, control page and journal segments are made and mapped.
 #pragma once
 
-#include "core/base/values/error.h"
 #include "core/base/files/guarded_folder.h"
+#include "core/base/values/error.h"
 
 #include <cstddef>
 #include <filesystem>
