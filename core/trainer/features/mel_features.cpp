@@ -108,7 +108,7 @@ std::pair<torch::Tensor, torch::Tensor> FilterbankFeaturesImpl::forward(const to
     if (m_config.frameSplicing > 1)
         mel = mel.repeat({1, 1, m_config.frameSplicing}); // NeMo's splice_frames stacks the same frame
 
-    const std::int64_t around = m_config.exactPad ? 2 * edge : m_nFft / 2 * 2;
+    const std::int64_t around = m_config.exactPad ? 2 * edge : std::int64_t{m_nFft} / 2 * 2;
     auto len = torch::floor_divide(samples + (around - m_nFft), m_hop);
     len = torch::where(samples == 0, torch::zeros_like(len), len);
     const std::int64_t frames = mel.size(1), padTo = m_config.padTo;

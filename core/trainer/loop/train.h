@@ -6,7 +6,7 @@
 
 namespace rankscope::trainer {
 
-enum TrainExit : int { kTrainDone = 0, kTrainBadInput = 2, kTrainFailed = 3, kTrainOutOfMemory = 4 };
+inline constexpr int kTrainDone = 0, kTrainBadInput = 2, kTrainFailed = 3, kTrainOutOfMemory = 4; // exit codes
 
 struct TrainArguments {
     std::filesystem::path config; ///< effective.yaml, or any resolved YAML

@@ -20,7 +20,7 @@ using telemetry::StepRecord;
 
 namespace {
 
-enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4, kBatchNotFinite = 8 };
+constexpr std::int32_t kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4, kBatchNotFinite = 8; // flags
 constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
 
 std::int64_t hopOf(const config::PreprocessorConfig& config) {

@@ -185,11 +185,10 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
     return {};
 }
 
-Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& request, const std::string& path,
+Result<std::vector<float>> readSound(Result<Sound> opened, const AudioRequest& request, const std::string& path,
                                      std::string* shorter) {
-    if (!sound)
-        return tl::unexpected(sound.error());
-    const int rate = sound->info.samplerate;
+    RS_TRY_ASSIGN(auto sound, std::move(opened));
+    const int rate = sound.info.samplerate;
     const double ratio = static_cast<double>(request.sampleRate) / rate;
     if (ratio > 256 || ratio * 256 < 1)
         return wrong(fmt::format("cannot be resampled from {} to {} Hz", rate, request.sampleRate), path);
@@ -198,10 +197,10 @@ Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& re
                      path);
     const auto start = static_cast<std::int64_t>(request.offset * rate); // truncated, as NeMo does
     const std::int64_t want = request.duration > 0 ? static_cast<std::int64_t>(request.duration * rate) : -1;
-    if (start > 0 && sf_seek(sound->handle.get(), start, SEEK_SET) != start)
+    if (start > 0 && sf_seek(sound.handle.get(), start, SEEK_SET) != start)
         return wrong(fmt::format("offset {:g} s lies beyond its end", request.offset), path);
-    RS_TRY_ASSIGN(auto decoded, decode(*sound, want, request, path));
-    RS_TRY(checkLength(decoded, start, want, *sound, request, path));
+    RS_TRY_ASSIGN(auto decoded, decode(sound, want, request, path));
+    RS_TRY(checkLength(decoded, start, want, sound, request, path));
     if (shorter && want > 0 && decoded.frames < want / 2)
         *shorter = fmt::format("holds {:.2f} s from its offset, the manifest says {:.2f} s",
                                static_cast<double>(decoded.frames) / rate, static_cast<double>(want) / rate);

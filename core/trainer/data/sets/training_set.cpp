@@ -38,7 +38,7 @@ Result<std::vector<Utterance>> readBucket(const std::vector<std::string>& manife
 }
 
 /// Puts the utterances in the order of their shards.
-Result<std::vector<Utterance>> inShards(std::vector<Utterance> rows, const std::vector<std::string>& shards,
+Result<std::vector<Utterance>> inShards(const std::vector<Utterance>& rows, const std::vector<std::string>& shards,
                                         BucketRange& range, const Warn& warn) {
     RS_TRY_ASSIGN(auto found, findInShards(rows, shards, warn));
     range.shardBegin = std::move(found.begin);
@@ -63,7 +63,7 @@ Result<TrainingSet> readTrainingSet(const config::DatasetConfig& config, const W
         auto rows = readBucket(lists[i], config, counts);
         BucketRange range{static_cast<std::int64_t>(all.size()), 0, {}};
         if (rows && config.tarred.enabled)
-            rows = inShards(std::move(*rows), shards[i], range, warn);
+            rows = inShards(*rows, shards[i], range, warn);
         if (!rows)
             return tl::unexpected(rows.error());
         range.size = static_cast<std::int64_t>(rows->size());

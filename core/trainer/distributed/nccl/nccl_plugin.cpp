@@ -2,6 +2,7 @@
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
 
 #include "core/base/files/paths.h"
+#include "core/base/values/result.h"
 #include "core/trainer/distributed/nccl/nccl_abi.h"
 
 #include <dlfcn.h>
@@ -58,26 +59,23 @@ const Result<const NcclPlugin*>& plugin() {
 } // namespace
 
 Result<int> cudaDeviceCount() {
-    if (!plugin())
-        return tl::unexpected(plugin().error());
-    return (*plugin())->deviceCount();
+    RS_TRY_ASSIGN(const NcclPlugin* nccl, plugin());
+    return nccl->deviceCount();
 }
 
 Result<std::string> ncclVersion() {
-    if (!plugin())
-        return tl::unexpected(plugin().error());
-    const int code = (*plugin())->ncclVersion();
+    RS_TRY_ASSIGN(const NcclPlugin* nccl, plugin());
+    const int code = nccl->ncclVersion();
     return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
 }
 
 Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                                           int worldSize, at::Device device,
                                                           std::chrono::milliseconds timeout) {
-    if (!plugin())
-        return tl::unexpected(plugin().error());
+    RS_TRY_ASSIGN(const NcclPlugin* nccl, plugin());
     std::array<char, 512> reason{};
     auto backend =
-        (*plugin())->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(), reason.size());
+        nccl->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(), reason.size());
     if (!backend) {
         return fail(Errc::Unsupported, fmt::format("NCCL does not start: {}", reason.data()),
                     fmt::format("rank {}", rank));

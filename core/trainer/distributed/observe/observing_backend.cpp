@@ -108,7 +108,7 @@ void refused(CollectiveLog& log, CollectiveFlight& flight) {
 ObservingBackend::ObservingBackend(c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t group,
                                    std::shared_ptr<RankTelemetry> telemetry)
     : Backend(inner->getRank(), inner->getSize()), m_collectives(group, telemetry),
-      m_pointToPoint(group | kPointToPointGroup, telemetry), m_inner(std::move(inner)) {}
+      m_pointToPoint(group | kPointToPointGroup, std::move(telemetry)), m_inner(std::move(inner)) {}
 
 std::optional<CollectiveFailure> ObservingBackend::failure() const {
     auto first = m_collectives.failure();

@@ -21,7 +21,7 @@
 namespace rankscope::trainer {
 namespace {
 
-constexpr std::size_t kMiB = 1024 * 1024;
+constexpr std::size_t kMiB = 1u << 20;
 constexpr double kDefaultBucketMb = 25;
 constexpr std::size_t kNamesShown = 3;
 constexpr std::array<std::pair<std::string_view, CommHook>, 5> kHooks{{{"", CommHook::AllReduce},
@@ -186,12 +186,12 @@ void DataParallel::broadcast(const NamedTensors& named, std::string_view tagName
     const torch::NoGradGuard noGrad;
     // one coalesced broadcast takes one dtype: group them in the order in which they first appear
     std::vector<std::pair<at::ScalarType, std::vector<at::Tensor>>> byType;
-    for (const auto& [name, tensor] : named) {
-        auto at = std::find_if(byType.begin(), byType.end(),
-                               [&](const auto& entry) { return entry.first == tensor.scalar_type(); });
+    for (const auto& item : named) {
+        const at::ScalarType type = item.second.scalar_type();
+        auto at = std::find_if(byType.begin(), byType.end(), [&](const auto& entry) { return entry.first == type; });
         if (at == byType.end())
-            at = byType.insert(byType.end(), {tensor.scalar_type(), {}});
-        at->second.push_back(tensor.detach());
+            at = byType.insert(byType.end(), {type, {}});
+        at->second.push_back(item.second.detach());
     }
     for (auto& [type, tensors] : byType)
         c10d::broadcast_coalesced(m_group->processGroup(), tensors, kBroadcastBytes);
@@ -217,7 +217,7 @@ void DataParallel::beforeForward(bool sync) {
 }
 
 at::Tensor DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
-    const at::Tensor share = sharesLoss() ? loss / m_group->size() : loss;
+    at::Tensor share = sharesLoss() ? loss / m_group->size() : loss;
     if (!sync && !watchesGraph())
         return share;
     const bool searches = m_options.findUnusedParameters && !m_options.staticGraph;

@@ -69,6 +69,7 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
 
 Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono::milliseconds timeout) {
     std::vector<std::string> keys;
+    keys.reserve(static_cast<std::size_t>(worldSize));
     for (int r = 0; r < worldSize; ++r)
         keys.push_back(joinedKey(r));
     try {

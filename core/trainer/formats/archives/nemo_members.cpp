@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::trainer {
 namespace {
@@ -21,8 +22,9 @@ constexpr std::size_t kMaxNemoMembers = 10'000;
 constexpr std::uint64_t kMaxPacking = 50; ///< times that gzip may shrink weights; really it is about 1.1
 
 struct Found {
-    std::optional<RawBytes> config, weights;
-    NemoWeightsPlace place; ///< where only that is asked for
+    NemoMembers members;
+    bool config = false, weights = false; ///< whether each was there
+    NemoWeightsPlace place;               ///< where only that is asked for
 };
 
 /// Without leading "./"; nothing when it leads out of the archive.
@@ -86,23 +88,25 @@ private:
             return malformed(fmt::format("member {} is neither a file nor a folder", member.name));
         if (*name != kNemoConfig && *name != kNemoWeights)
             return {};
-        auto& target = *name == kNemoConfig ? out.config : out.weights;
-        const std::uint64_t limit = *name == kNemoConfig ? std::min(kMaxConfig, m_limit) : m_limit;
-        if (member.type != Type::File || target)
+        const bool isConfig = *name == kNemoConfig;
+        const std::uint64_t limit = isConfig ? std::min(kMaxConfig, m_limit) : m_limit;
+        const bool twice = std::exchange(isConfig ? out.config : out.weights, true);
+        if (member.type != Type::File || twice)
             return malformed(
-                fmt::format("member {} {}", member.name, target ? "comes twice" : "is a folder, a file was expected"));
+                fmt::format("member {} {}", member.name, twice ? "comes twice" : "is a folder, a file was expected"));
         if (member.size > limit)
             return malformed(fmt::format("member {} says that it has {} bytes; at most {} are possible", member.name,
                                          member.size, limit));
-        if (*name == kNemoWeights && !m_withWeights) {
+        if (!isConfig && !m_withWeights) {
             out.place = {tar.contentBegin(), member.size};
-            target.emplace();
             return {};
         }
-        target = RawBytes::ofSize(member.size);
-        if (!target)
+        auto bytes = RawBytes::ofSize(member.size);
+        if (!bytes)
             return malformed(fmt::format("member {}: there is no memory for {} bytes", member.name, member.size));
-        return tar.read(target->data(), member.size);
+        RawBytes& target = isConfig ? out.members.config : out.members.weights;
+        target = std::move(*bytes);
+        return tar.read(target.data(), member.size);
     }
 
     const fs::path& m_path;
@@ -114,7 +118,7 @@ private:
 
 Result<NemoMembers> readNemoMembers(const fs::path& path) {
     RS_TRY_ASSIGN(auto found, NemoReader(path, true).found());
-    return NemoMembers{std::move(*found.config), std::move(*found.weights)};
+    return std::move(found.members);
 }
 
 Result<std::optional<NemoWeightsPlace>> findNemoWeights(const fs::path& path) {

@@ -6,10 +6,10 @@
 #include "core/config/recipe/fault_spec.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <utility>
 
 namespace rankscope::trainer {

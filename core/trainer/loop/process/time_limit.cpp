@@ -8,7 +8,7 @@ namespace rankscope::trainer {
 
 TimeLimit TimeLimit::of(const config::TrainerConfig& trainer) {
     TimeLimit limit;
-    constexpr double most = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 4);
+    constexpr double most = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 4;
     limit.limitNs = static_cast<std::int64_t>(std::min(trainer.maxTimeSeconds * 1e9, most));
     limit.minSteps = trainer.minSteps;
     limit.minEpochs = trainer.minEpochs;

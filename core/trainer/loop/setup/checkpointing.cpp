@@ -30,8 +30,9 @@ Result<std::function<std::string(const TrainProgress&)>> namesOf(const Rank& ran
         return fail(Errc::BadInput, name.error(), "exp_manager.checkpoint_callback_params.filename");
     return [name = std::move(*name), perEpoch = rank.plan.stepsPerEpoch()](const TrainProgress& progress) {
         std::map<std::string, double> values = progress.metrics;
+        const std::int64_t epoch = (progress.step - 1) / perEpoch; // that it ended in
         values["step"] = static_cast<double>(progress.step);
-        values["epoch"] = static_cast<double>((progress.step - 1) / perEpoch); // that it ended in
+        values["epoch"] = static_cast<double>(epoch);
         return name.format(values);
     };
 }
@@ -136,7 +137,6 @@ void Checkpointing::afterStep(const StepFacts& step) {
 }
 
 void Checkpointing::save(CheckpointDue due) {
-    const std::int64_t began = monotonicNs();
     m_rank.telemetry->phase(Phase::Checkpoint);
     m_savedAt = m_step.stepsDone;
     TrainState state = capture();
@@ -148,15 +148,15 @@ void Checkpointing::save(CheckpointDue due) {
                 m_rank.log.info(fmt::format("{} is not measured yet: until it is, only {} is kept", monitor,
                                             CheckpointFolder::kLast));
         }
-        Job job{std::move(state), due.best, began};
+        Job job{std::move(state), due.best};
         waitForWriter();
         if (due.best || due.last) {
             if (m_rank.keeping.checkpoint.asyncSave) {
                 copyToHost(job.state.model);
                 copyToHost(job.state.optimizer);
-                m_writer = std::thread([this, job = std::move(job)]() mutable { write(std::move(job)); });
+                m_writer = std::thread([this, job = std::move(job)] { write(job); });
             } else {
-                write(std::move(job));
+                write(job);
             }
         }
     }
@@ -202,7 +202,7 @@ Result<fs::path> Checkpointing::put(const Job& job) {
     }
 }
 
-void Checkpointing::write(Job job) {
+void Checkpointing::write(const Job& job) {
     const auto& config = m_rank.keeping.checkpoint;
     const std::int64_t began = monotonicNs();
     m_rank.faults->inCheckpoint(job.state.progress.step);
@@ -239,8 +239,8 @@ Result<void> Checkpointing::lastNemo() {
                 fmt::format("{} holds the newest weights: no best checkpoint was kept", config.nemoName));
         return writeNemoOf(m_rank.model->stateDict());
     }
-    const auto best = readTrainState(m_folder->entries().front().file);
-    return best ? writeNemoOf(best->model) : tl::unexpected(best.error());
+    RS_TRY_ASSIGN(const auto best, readTrainState(m_folder->entries().front().file));
+    return writeNemoOf(best.model);
 }
 
 Result<void> Checkpointing::finish(bool stopped) {

@@ -55,13 +55,12 @@ private:
     struct Job {
         TrainState state;
         bool best = false;
-        std::int64_t blockedSinceNs = 0;
     };
 
     void save(CheckpointDue due);
     TrainState capture();
     TrainProgress progress() const;
-    void write(Job job);
+    void write(const Job& job);
     Result<std::filesystem::path> put(const Job& job);
     Result<void> writeNemoOf(const StateDict& weights);
     Result<void> lastNemo();

@@ -70,6 +70,7 @@ Result<void> loadInitialWeights(Rank& rank) {
     for (const auto& from : rank.keeping.initialWeights)
         RS_TRY(take(rank, from, missing));
     std::vector<std::string> names;
+    names.reserve(missing.size());
     for (const auto& item : missing)
         names.push_back(item.first);
     if (!names.empty() && rank.me.rank == 0)

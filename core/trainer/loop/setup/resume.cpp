@@ -164,7 +164,7 @@ void settleBuckets(Rank& rank) {
     for (const auto& item : rank.model->stateDict())
         before.emplace_back(item.second, item.second.detach().clone());
     ForwardHooks silent;
-    const std::int64_t samples = 2 * rank.recipe.train.sampleRate;
+    const std::int64_t samples = std::int64_t{2} * rank.recipe.train.sampleRate;
     const auto audio = torch::randn({2, samples}).to(rank.device);
     const auto lengths = torch::full({2}, samples, torch::kInt64).to(rank.device);
     rank.parallel->beforeForward(true);

@@ -28,6 +28,7 @@ std::string textOf(const std::vector<std::uint8_t>& bytes) {
 
 std::vector<std::string> keysOf(const char* what, int worldSize) {
     std::vector<std::string> keys;
+    keys.reserve(static_cast<std::size_t>(worldSize));
     for (int r = 0; r < worldSize; ++r)
         keys.push_back(fmt::format("check/{}/{}", what, r));
     return keys;
