@@ -18,40 +18,7 @@
 namespace rankscope::ui {
 
 PlotGestures::PlotGestures(QCustomPlot* plot, const Parts& parts, const PlotRange& range)
-    : QObject(plot), m_plot(plot), m_parts(parts), m_range(range) {
-    plot->installEventFilter(this);
-}
-
-bool PlotGestures::eventFilter(QObject* watched, QEvent* event) {
-    switch (event->type()) {
-    case QEvent::MouseButtonPress:
-        press(static_cast<QMouseEvent*>(event));
-        return true;
-    case QEvent::MouseMove:
-        move(static_cast<QMouseEvent*>(event));
-        return true;
-    case QEvent::MouseButtonRelease:
-        release(static_cast<QMouseEvent*>(event));
-        return true;
-    case QEvent::MouseButtonDblClick:
-        doubleClick(static_cast<QMouseEvent*>(event));
-        return true;
-    case QEvent::Wheel:
-        wheel(static_cast<QWheelEvent*>(event));
-        return true;
-    case QEvent::ContextMenu:
-        contextMenu(static_cast<QContextMenuEvent*>(event));
-        return true;
-    case QEvent::KeyPress:
-        return key(static_cast<QKeyEvent*>(event));
-    case QEvent::Leave:
-        leave();
-        break;
-    default:
-        break;
-    }
-    return QObject::eventFilter(watched, event);
-}
+    : QObject(plot), m_plot(plot), m_parts(parts), m_range(range) {}
 
 bool PlotGestures::onTitle(QPointF at) const {
     return at.y() < m_plot->axisRect()->top();
@@ -197,7 +164,6 @@ void PlotGestures::contextMenu(QContextMenuEvent* event) {
                        mark && mark->kind == PlotMark::Kind::Annotation ? mark->id : 0);
 }
 
-/// Returns whether the key was used.
 bool PlotGestures::key(QKeyEvent* event) {
     if (event->modifiers() == Qt::AltModifier && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
         emit moveRequested(event->key() == Qt::Key_Up ? -1 : 1);

@@ -45,6 +45,16 @@ public:
     /// Sets what returns the sentence of an incident; it is called when the incident's mark is pointed at.
     void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
 
+    // Events of the plot.
+    void press(QMouseEvent* event);
+    void move(QMouseEvent* event);
+    void release(QMouseEvent* event);
+    void doubleClick(QMouseEvent* event);
+    void wheel(QWheelEvent* event);
+    void leave();
+    void contextMenu(QContextMenuEvent* event);
+    bool key(QKeyEvent* event); ///< returns whether the key was used
+
 signals:
     void zoomed(double centre, double factor);
     void panned(double delta);                                                        ///< in x
@@ -63,16 +73,7 @@ signals:
 private:
     enum class Drag { None, Pan, Brush, Box, Title };
 
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    void press(QMouseEvent* event);
-    void move(QMouseEvent* event);
     void hover(QPointF at);
-    void release(QMouseEvent* event);
-    void doubleClick(QMouseEvent* event);
-    void wheel(QWheelEvent* event);
-    void leave();
-    void contextMenu(QContextMenuEvent* event);
-    bool key(QKeyEvent* event);
     bool onTitle(QPointF at) const;
     void dragTitle(QMouseEvent* event);
     void showGrip(bool on);

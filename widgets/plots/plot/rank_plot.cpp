@@ -445,6 +445,11 @@ const QCPGraph* RankPlot::line(int rank) const {
     return mine ? mine->line() : nullptr;
 }
 
+void RankPlot::keyPressEvent(QKeyEvent* event) {
+    if (!m_gestures->key(event))
+        QCustomPlot::keyPressEvent(event);
+}
+
 void RankPlot::focusInEvent(QFocusEvent* event) {
     QCustomPlot::focusInEvent(event);
     m_frame->focused = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;

@@ -86,6 +86,14 @@ public:
     const QCPGraph* reference() const { return m_referenceCurve->line(); }
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override { m_gestures->press(event); }
+    void mouseMoveEvent(QMouseEvent* event) override { m_gestures->move(event); }
+    void mouseReleaseEvent(QMouseEvent* event) override { m_gestures->release(event); }
+    void mouseDoubleClickEvent(QMouseEvent* event) override { m_gestures->doubleClick(event); }
+    void wheelEvent(QWheelEvent* event) override { m_gestures->wheel(event); }
+    void leaveEvent(QEvent*) override { m_gestures->leave(); }
+    void contextMenuEvent(QContextMenuEvent* event) override { m_gestures->contextMenu(event); }
+    void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
