@@ -11,9 +11,8 @@ std::int64_t StepPlan::stepsPerEpoch() const {
 
 std::int64_t StepPlan::totalSteps() const {
     const std::int64_t byEpochs = maxEpochs >= 0 ? maxEpochs * stepsPerEpoch() : -1;
-    if (maxSteps < 0 || byEpochs < 0) {
+    if (maxSteps < 0 || byEpochs < 0)
         return std::max({maxSteps, byEpochs, std::int64_t{0}});
-    }
     return std::min(maxSteps, byEpochs);
 }
 
@@ -23,9 +22,8 @@ int StepPlan::batchesOf(std::int64_t stepInEpoch) const {
 
 StepPlan::Position StepPlan::positionOf(std::int64_t batch) const {
     const std::int64_t epoch = batch / loaderEpoch(), inEpoch = batch % loaderEpoch();
-    if (inEpoch >= batchesPerEpoch) {
+    if (inEpoch >= batchesPerEpoch)
         return {-1, 0};
-    }
     return {epoch * stepsPerEpoch() + inEpoch / accumulate, static_cast<int>(inEpoch % accumulate)};
 }
 

@@ -12,17 +12,15 @@ namespace rankscope::plan {
 
 std::int64_t ValidationPlan::batches() const {
     std::int64_t sum = 0;
-    for (const Set& set : sets) {
+    for (const Set& set : sets)
         sum += set.batches;
-    }
     return sum;
 }
 
 std::int64_t ValidationPlan::sanityBatches() const {
     std::int64_t sum = 0;
-    for (const Set& set : sets) {
+    for (const Set& set : sets)
         sum += set.sanityBatches;
-    }
     return sum;
 }
 
@@ -31,9 +29,8 @@ bool ValidationPlan::mayValidate(int epoch) const {
 }
 
 bool ValidationPlan::dueAfter(int epoch, std::int64_t batch, std::int64_t batchesPerEpoch) const {
-    if (everyBatches <= 0 || !mayValidate(epoch)) {
+    if (everyBatches <= 0 || !mayValidate(epoch))
         return false;
-    }
     return ((acrossEpochs ? epoch * batchesPerEpoch : 0) + batch + 1) % everyBatches == 0;
 }
 
@@ -52,9 +49,8 @@ Result<std::int64_t> limited(const config::BatchLimit& limit, std::int64_t batch
 Result<std::int64_t> trainingBatches(const config::TrainerConfig& trainer, std::int64_t inSet) {
     constexpr const char* kKey = "trainer.limit_train_batches";
     auto used = limited(trainer.limitTrain, inSet, kKey);
-    if (used && *used == 0) {
+    if (used && *used == 0)
         return fail(Errc::BadInput, fmt::format("leaves none of the {} batches of an epoch", inSet), kKey);
-    }
     return used;
 }
 
