@@ -37,12 +37,19 @@ const KeyRow* Effective::find(const std::string& key) const {
     return it == rows.end() ? nullptr : &*it;
 }
 
-static Effective evaluate(Loaded loaded, const std::string& fileName, bool withText) {
+Effective evaluate(const std::string& yamlText, const std::string& fileName, const std::vector<std::string>& overrides,
+                   const Facts& facts) {
+    return evaluate(Document::fromText(yamlText, fileName), overrides, facts);
+}
+
+Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& given,
+                   bool withText) {
+    Loaded loaded = load(document, overrides, given);
     const Facts& facts = *loaded.facts;
     Effective effective;
     effective.nemoVersion = facts.nemoVersion;
     effective.problems = loaded.problems;
-    effective.name = std::filesystem::path(fileName).stem().string();
+    effective.name = std::filesystem::path(document.fileName()).stem().string();
     if (loaded.broken)
         return effective;
     // a long file has many sections that nobody here knows: they are not copied
@@ -59,24 +66,6 @@ static Effective evaluate(Loaded loaded, const std::string& fileName, bool withT
         "# where it comes from when it does not stand in the file.\n" +
         effectiveYaml(full, facts, true);
     return effective;
-}
-
-Effective evaluate(const std::string& yamlText, const std::string& fileName, const std::vector<std::string>& overrides,
-                   const Facts& facts) {
-    return evaluate(load(yamlText, overrides, facts), fileName, true);
-}
-
-Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& facts,
-                   bool withText) {
-    Loaded loaded;
-    loaded.facts = &facts;
-    if (const auto root = document.sharedRoot())
-        loaded = load(root, overrides, facts);
-    else {
-        loaded.broken = true;
-        loaded.problems.push_back(*document.parseError());
-    }
-    return evaluate(std::move(loaded), document.fileName(), withText);
 }
 
 static constexpr std::size_t kLargestRecipe = 8u << 20;

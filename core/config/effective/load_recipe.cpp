@@ -7,7 +7,6 @@
 #include "core/config/hydra/nemo_injection.h"
 #include "core/config/hydra/override.h"
 #include "core/config/schema/key_lookup.h"
-#include "core/config/yaml/yaml_parser.h"
 
 #include <fmt/format.h>
 
@@ -46,30 +45,34 @@ static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::st
                 {Problem::Severity::Error, {}, {}, fmt::format("override \"{}\": {}", text, done.error())});
 }
 
-Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
-    auto parsed = parseYaml(text);
-    if (parsed)
-        return load(std::make_shared<const Node>(std::move(*parsed)), overrides, facts);
-    Loaded loaded;
-    loaded.facts = &facts;
-    loaded.broken = true;
-    loaded.problems.push_back(std::move(parsed.error()));
-    return loaded;
+/// Why a text has no keys at all; none: it has some.
+static std::optional<Problem> notARecipe(const Document& document) {
+    const Node* root = document.root();
+    if (!root)
+        return document.parseError();
+    if (root->isMap())
+        return std::nullopt;
+    const bool empty = root->kind == Node::Kind::Null;
+    return Problem{Problem::Severity::Error,
+                   {},
+                   empty ? Position{1, 1} : root->at,
+                   empty ? "the file is empty; a recipe has at least a section model"
+                         : "a recipe is made of key: value lines"};
 }
 
-Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& overrides, const Facts& facts) {
+Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
+    return load(Document::fromText(text), overrides, facts);
+}
+
+Loaded load(const Document& document, const std::vector<std::string>& overrides, const Facts& facts) {
     Loaded loaded;
     loaded.facts = &facts;
-    if (!root->isMap()) {
-        const bool empty = root->kind == Node::Kind::Null;
+    if (auto problem = notARecipe(document)) {
         loaded.broken = true;
-        loaded.problems.push_back({Problem::Severity::Error,
-                                   {},
-                                   empty ? Position{1, 1} : root->at,
-                                   empty ? "the file is empty; a recipe has at least a section model"
-                                         : "a recipe is made of key: value lines"});
+        loaded.problems.push_back(std::move(*problem));
         return loaded;
     }
+    auto root = document.sharedRoot();
     loaded.modelOnly = looksLikeModelSection(*root);
     loaded.written = loaded.modelOnly ? std::make_shared<const Node>(underModel(*root)) : std::move(root);
     loaded.changed = loaded.written;
