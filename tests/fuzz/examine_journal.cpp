@@ -2,7 +2,7 @@
 // A rank's journal: the first byte says how the rest is cut into segments, and whether their headers are mended so that
 // the records behind them are met.
 #include "core/telemetry/journal/journal_segment.h"
-#include "core/telemetry/journal/clock_rebase.h"
+#include "core/telemetry/format/records.h"
 #include "tests/fuzz/target.h"
 
 #include <vector>

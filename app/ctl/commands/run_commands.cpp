@@ -2,7 +2,6 @@
 #include "app/ctl/commands/run_commands.h"
 
 #include "app/ctl/reports/run_report.h"
-#include "app/ctl/reports/run_report_facts.h"
 #include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/text/console.h"

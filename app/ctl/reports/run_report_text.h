@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace rankscope::ctl {
@@ -21,6 +22,13 @@ std::string checksText(const RunReport& report);
 std::string countersText(const RunReport& report);
 nlohmann::json reportJson(const RunReport& report);
 nlohmann::json incidentsJson(const RunReport& report);
+
+/// Native stacks of one incident, indented.
+std::string stacksText(const RunReport& report, std::int64_t incident);
+/// Native stacks that were taken: an element for each incident and rank.
+nlohmann::json stacksJson(const RunReport& report);
+std::string memoryText(const RunReport& report);
+nlohmann::json memoryJson(const RunReport& report);
 
 /// "failed: rank 1 ended with SIGKILL at step 10"; "finished" alone, whose cause says no more.
 std::string endText(const launch::RunInfo& info);

@@ -52,20 +52,11 @@ template <class T> std::optional<double> whole(std::string_view bytes) {
     return static_cast<double>(value);
 }
 
-/// One varint, and nothing behind it.
+/// One varint, and nothing after it.
 std::optional<double> packedNumber(std::string_view bytes) {
-    std::uint64_t value = 0;
-    int shift = 0;
-    for (const char c : bytes) {
-        if (shift >= 64)
-            return std::nullopt;
-        value |= static_cast<std::uint64_t>(c & 0x7F) << shift;
-        shift += 7;
-        if ((c & 0x80) == 0)
-            return &c == &bytes.back() ? std::optional(static_cast<double>(static_cast<std::int64_t>(value)))
-                                       : std::nullopt;
-    }
-    return std::nullopt;
+    FieldReader reader(bytes);
+    const auto value = static_cast<std::int64_t>(reader.varint());
+    return reader.ok() && reader.atEnd() ? std::optional(static_cast<double>(value)) : std::nullopt;
 }
 
 std::optional<double> contentOf(std::uint64_t type, std::string_view content) {

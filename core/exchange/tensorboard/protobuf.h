@@ -28,8 +28,11 @@ public:
     double real() const;  ///< of a fixed64
     float single() const; ///< of a fixed32
 
-private:
+    /// Reads a number outside of a field, as packed fields hold them.
     std::uint64_t varint();
+    bool atEnd() const { return m_rest.empty(); }
+
+private:
     bool take(std::size_t bytes);
 
     std::string_view m_rest, m_bytes;

@@ -14,7 +14,7 @@
 #include "core/store/read/run_reader.h"
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/format/limits.h"
-#include "core/telemetry/journal/clock_rebase.h"
+#include "core/telemetry/format/records.h"
 
 #include <fmt/format.h>
 

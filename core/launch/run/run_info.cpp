@@ -36,39 +36,45 @@ std::string_view supervisorLifeName(SupervisorLife life) {
     return index < kNames.size() ? kNames[index] : "unknown";
 }
 
+/// Calls required(key, member) for the fields that every run.json has, and later(key, member) for those that runs of
+/// older versions lack.
+template <class Info, class Required, class Later>
+static void eachField(Info& i, const Required& required, const Later& later) {
+    required("name", i.name);
+    required("world_size", i.worldSize);
+    required("total_steps", i.totalSteps);
+    required("supervisor_pid", i.supervisorPid);
+    required("supervisor_start_ticks", i.supervisorStartTicks);
+    required("host", i.host);
+    required("boot_id", i.bootId);
+    required("start_ns", i.startNs);
+    required("start_realtime_ns", i.startRealtimeNs);
+    required("end_realtime_ns", i.endRealtimeNs);
+    required("cause", i.cause);
+    required("exit_code", i.exitCode);
+    required("argv", i.argv);
+    required("config_path", i.configPath);
+    required("faults", i.faults);
+    required("rank_pids", i.rankPids);
+    required("rank_start_ticks", i.rankStartTicks);
+    required("tags", i.tags);
+    later("namespaces", i.namespaces);
+    later("overrides", i.overrides);
+    later("ranks_asked", i.ranksAsked);
+    later("resumed_from", i.resumedFrom);
+    later("relaunched_from", i.relaunchedFrom);
+    later("drawn_seed", i.drawnSeed);
+    later("imported_from", i.importedFrom);
+}
+
 static json toJson(const RunInfo& i) {
     json versions = json::object();
     for (const auto& [name, version] : i.versions)
         versions[name] = version;
-    return json{{"format", kRunFormat},
-                {"id", i.id},
-                {"name", i.name},
-                {"state", runStateName(i.state)},
-                {"world_size", i.worldSize},
-                {"total_steps", i.totalSteps},
-                {"supervisor_pid", i.supervisorPid},
-                {"supervisor_start_ticks", i.supervisorStartTicks},
-                {"host", i.host},
-                {"boot_id", i.bootId},
-                {"namespaces", i.namespaces},
-                {"start_ns", i.startNs},
-                {"start_realtime_ns", i.startRealtimeNs},
-                {"end_realtime_ns", i.endRealtimeNs},
-                {"cause", i.cause},
-                {"exit_code", i.exitCode},
-                {"argv", i.argv},
-                {"config_path", i.configPath},
-                {"faults", i.faults},
-                {"rank_pids", i.rankPids},
-                {"rank_start_ticks", i.rankStartTicks},
-                {"versions", versions},
-                {"tags", i.tags},
-                {"overrides", i.overrides},
-                {"ranks_asked", i.ranksAsked},
-                {"resumed_from", i.resumedFrom},
-                {"relaunched_from", i.relaunchedFrom},
-                {"drawn_seed", i.drawnSeed},
-                {"imported_from", i.importedFrom}};
+    json j{{"format", kRunFormat}, {"id", i.id}, {"state", runStateName(i.state)}, {"versions", versions}};
+    const auto put = [&j](const char* key, const auto& value) { j[key] = value; };
+    eachField(i, put, put);
+    return j;
 }
 
 static RunState stateOf(const std::string& name) {
@@ -78,7 +84,7 @@ static RunState stateOf(const std::string& name) {
     return static_cast<RunState>(at - kStateNames.begin());
 }
 
-/// Throws what nlohmann throws; readRunInfo turns that into an Error.
+/// Throws what nlohmann throws; recordedRunInfo turns that into an Error.
 static RunInfo fromJson(const json& j) {
     const auto read = [&j](const char* key, auto& into) {
         try {
@@ -92,36 +98,13 @@ static RunInfo fromJson(const json& j) {
     if (format > kRunFormat)
         throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kRunFormat));
     RunInfo i;
-    read("name", i.name);
+    eachField(i, read, [&](const char* key, auto& into) {
+        if (j.contains(key))
+            read(key, into);
+    });
     i.state = stateOf(j.at("state").get<std::string>());
-    read("world_size", i.worldSize);
-    read("total_steps", i.totalSteps);
-    read("supervisor_pid", i.supervisorPid);
-    read("supervisor_start_ticks", i.supervisorStartTicks);
-    read("host", i.host);
-    read("boot_id", i.bootId);
-    read("start_ns", i.startNs);
-    read("start_realtime_ns", i.startRealtimeNs);
-    read("end_realtime_ns", i.endRealtimeNs);
-    read("cause", i.cause);
-    read("exit_code", i.exitCode);
-    read("argv", i.argv);
-    read("config_path", i.configPath);
-    read("faults", i.faults);
-    read("rank_pids", i.rankPids);
-    read("rank_start_ticks", i.rankStartTicks);
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());
-    read("tags", i.tags);
-    i.namespaces = j.value("namespaces", "");
-    i.overrides = j.value("overrides", std::vector<std::string>());
-    if (j.contains("ranks_asked"))
-        read("ranks_asked", i.ranksAsked);
-    i.resumedFrom = j.value("resumed_from", "");
-    i.relaunchedFrom = j.value("relaunched_from", "");
-    if (j.contains("drawn_seed"))
-        read("drawn_seed", i.drawnSeed);
-    i.importedFrom = j.value("imported_from", "");
     using telemetry::kMaxRanks;
     if (i.worldSize < 1 || i.worldSize > kMaxRanks)
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and {}", i.worldSize, kMaxRanks));

@@ -238,4 +238,7 @@ template <Record R> AnyRecord AnyRecord::of(const R& record) {
     return any;
 }
 
+/// Adds `ns` to every point in time of a record (not to lengths of time): from one host's monotonic clock to another's.
+void shiftTimes(AnyRecord& record, std::int64_t ns);
+
 } // namespace rankscope::telemetry

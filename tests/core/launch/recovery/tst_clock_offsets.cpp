@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/recovery/clock_offsets.h"
-#include "core/telemetry/journal/clock_rebase.h"
+#include "core/telemetry/format/records.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
