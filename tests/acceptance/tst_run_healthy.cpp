@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten minutes with heavy-tailed lengths from 1 to 20 s, validations, checkpoints and many epochs raise no incident.
 // RANKSCOPE_HEALTHY_SECONDS sets another length.
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 

@@ -8,6 +8,7 @@
 // length sync and SyncBatchNorm. `--hours` for each number of ranks up to `--ranks`. Exit code 1: a false alarm, or a
 // recording that says otherwise.
 #include "core/base/values/clock.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/recording/recording.h"
 #include "tests/bench/support.h"
 #include "tests/core/diagnosis/simulated_fleet.h"

@@ -2,6 +2,7 @@
 // What the detector saw, as a store keeps it: packed and with its checksum here, so that the bytes behind are met. The
 // first byte: ranks, and whether the run is met in its middle (then the detector's state comes first); the second: how
 // many rounds the piece says it has. What is decoded goes to the detector, as everything that is replayed does.
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/recording/zlib_stream.h"
 #include "core/diagnosis/recording/recording.h"
 #include "tests/fuzz/target.h"

@@ -2,6 +2,7 @@
 // A store, opened as the window opens it. Inputs are small: the first byte names a sound store (or 128: the rest is the
 // file), the second what it is asked for, and what follows does the damage: bytes, pages, lengths and values.
 #include "core/base/files/file.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/store/report/check_summary.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/scalar_reader.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_detail.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
 #include "widgets/models/failure/injected_fault.h"
 #include "widgets/models/failure/remedy_offer.h"

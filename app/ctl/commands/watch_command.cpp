@@ -8,6 +8,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/recovery/run_recovery.h"

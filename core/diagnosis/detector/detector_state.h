@@ -3,13 +3,13 @@
 #pragma once
 
 #include "core/diagnosis/detector/detector.h"
-#include "core/diagnosis/evidence/cause_finder.h"
-#include "core/diagnosis/stalls/stall_scan.h"
-#include "core/diagnosis/stalls/stuck_collective.h"
-#include "core/diagnosis/model/sanitized_observation.h"
-#include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/detector/slow_rank_test.h"
 #include "core/diagnosis/detector/step_window.h"
+#include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/stalls/stall_scan.h"
+#include "core/diagnosis/stalls/stuck_collective.h"
 
 #include <cmath>
 #include <list>

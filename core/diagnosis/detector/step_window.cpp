@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/step_window.h"
 
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 
 #include <algorithm>
@@ -241,15 +242,6 @@ UsualCompute StepWindow::usualCompute() const {
     if (count > 0)
         sum = {sum.computeNs / count, sum.framesMax / count};
     return sum;
-}
-
-std::int64_t UsualCompute::atMostNs(std::int64_t frames) const {
-    constexpr double kMargin = 2; // kernels that are slower at an unusual size, a busy machine
-    if (framesMax <= 0)
-        return 0;
-    const double ratio = std::max(1.0, static_cast<double>(frames) / static_cast<double>(framesMax));
-    const double most = kMargin * static_cast<double>(computeNs) * ratio * ratio;
-    return most < 9e18 ? static_cast<std::int64_t>(most) : INT64_MAX;
 }
 
 namespace {

@@ -17,6 +17,11 @@
 
 namespace rankscope::diagnosis {
 
+struct UsualCompute;
+
+/// The first version of the detector whose step windows hold what the slow-rank test reads.
+inline constexpr int kVersionOfSlowRanks = 4;
+
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase::Count);
 
 /// One rank in one step.
@@ -57,14 +62,6 @@ struct Straggler {
     double workRatio = 0;                            ///< its own work over the others'; 0: not known
     std::int64_t framesMax = 0, othersFramesMax = 0, othersSamplesMax = 0; ///< means over the window
     double lengthShare = 0; ///< share of the window's steps in which its batch was clearly the longest
-};
-
-/// What a batch usually costs, over all ranks and the window's finished steps.
-struct UsualCompute {
-    std::int64_t computeNs = 0; ///< mean own time of forward, loss and backward; 0: no step finished yet
-    std::int64_t framesMax = 0; ///< mean longest item
-    /// What a batch whose longest item has `frames` may take at most: attention grows with the square of the length.
-    std::int64_t atMostNs(std::int64_t frames) const;
 };
 
 /// A straggler is the holder in at least this share of the window's steps. With three or more ranks, lengths drawn at

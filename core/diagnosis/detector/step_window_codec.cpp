@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window as bytes and back: what a recorded run goes on from.
-#include "core/diagnosis/detector/detector.h"
-#include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/detector/step_window.h"
+#include "core/diagnosis/model/sanitized_observation.h"
 
 #include <algorithm>
 

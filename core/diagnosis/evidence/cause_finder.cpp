@@ -72,6 +72,15 @@ Cause causeOfEnd(const RankObservation& r, const Circumstances& c) {
 
 } // namespace
 
+std::int64_t UsualCompute::atMostNs(std::int64_t frames) const {
+    constexpr double kMargin = 2; // kernels that are slower at an unusual size, a busy machine
+    if (framesMax <= 0)
+        return 0;
+    const double ratio = std::max(1.0, static_cast<double>(frames) / static_cast<double>(framesMax));
+    const double most = kMargin * static_cast<double>(computeNs) * ratio * ratio;
+    return most < 9e18 ? static_cast<std::int64_t>(most) : INT64_MAX;
+}
+
 BatchLengths othersLengths(const Observation& o, const std::vector<int>& holders) {
     BatchLengths most;
     for (const auto& r : o.ranks) {

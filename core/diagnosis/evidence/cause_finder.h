@@ -2,8 +2,8 @@
 // Why a rank holds the others up, from what its process and its board say.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
-#include "core/diagnosis/detector/step_window.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
 #include <vector>
@@ -12,6 +12,14 @@ namespace rankscope::diagnosis {
 
 struct BatchLengths {
     std::int64_t frames = 0, samples = 0, cost = 0;
+};
+
+/// What a batch usually costs, over all ranks and the window's finished steps.
+struct UsualCompute {
+    std::int64_t computeNs = 0; ///< mean own time of forward, loss and backward; 0: no step finished yet
+    std::int64_t framesMax = 0; ///< mean longest item
+    /// What a batch whose longest item has `frames` may take at most: attention grows with the square of the length.
+    std::int64_t atMostNs(std::int64_t frames) const;
 };
 
 /// What an explanation needs besides the holder itself; made once for all holders of a place.

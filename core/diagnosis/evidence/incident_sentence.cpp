@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line that says who, whom, where, why, since when, what now; English and Chinese side by side, so that neither is
 // forgotten when the other changes.
-#include "core/base/text/untrusted_json.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
+
 #include "core/base/text/unit_format.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/base/values/saturating.h"
-#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/evidence/leave_request_text.h"
+#include "core/diagnosis/evidence/remedy.h"
 
 #include <fmt/format.h>
 
@@ -343,6 +345,37 @@ std::string sentence(const Incident& in, std::int64_t nowNs, Language language, 
         }
     }
     return text;
+}
+
+static double secondsOf(std::int64_t ns) {
+    return static_cast<double>(ns) * 1e-9;
+}
+
+nlohmann::json toJson(const Incident& in, std::int64_t runStartNs) {
+    nlohmann::json collective = nullptr;
+    if (in.collective.known)
+        collective = {{"tag", in.collective.tag},
+                      {"op", telemetry::opName(in.collective.op)},
+                      {"group", in.collective.group},
+                      {"seq", in.collective.sequence}};
+    nlohmann::json remedy = nullptr;
+    if (!in.remedy.text.empty())
+        remedy = {{"text", in.remedy.text}, {"key", in.remedy.key}, {"value", in.remedy.value}};
+    return {{"id", in.id},
+            {"cause", causeName(in.cause)},
+            {"phase", telemetry::phaseName(in.phase)},
+            {"holders", in.holders},
+            {"waiters", in.waiters},
+            {"collective", collective},
+            {"step", in.step},
+            {"straggler", in.straggler},
+            {"opened_s", secondsOf(in.openedNs - runStartNs)},
+            {"detected_after_s", secondsOf(in.detectedNs - in.openedNs)},
+            {"closed_s", in.closedNs ? nlohmann::json(secondsOf(in.closedNs - runStartNs)) : nlohmann::json(nullptr)},
+            {"closed", closeReasonName(in.closed)},
+            {"remedy", remedy},
+            {"sentence", sentence(in, in.closedNs ? in.closedNs : in.detectedNs)},
+            {"evidence", in.evidence}};
 }
 
 } // namespace rankscope::diagnosis

@@ -2,7 +2,8 @@
 // Who asked a rank to leave, in words: of an incident and of a run's end.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/evidence/rank_status.h"
+
 #include "core/base/text/unit_format.h"
-#include "core/diagnosis/detector/detector.h"
-#include "core/diagnosis/stalls/stall_scan.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 
 #include <fmt/format.h>
 
@@ -160,28 +162,6 @@ RankStatus statusOf(const RankObservation& r, const Observation& o, const Incide
 }
 
 } // namespace
-
-std::string_view rankStateName(RankState state) {
-    switch (state) {
-    case RankState::Starting:
-        return "starting";
-    case RankState::Computing:
-        return "computing";
-    case RankState::Waiting:
-        return "waiting";
-    case RankState::Holder:
-        return "holder";
-    case RankState::Stopped:
-        return "stopped";
-    case RankState::Dead:
-        return "dead";
-    case RankState::Finished:
-        return "finished";
-    case RankState::Unknown:
-        break;
-    }
-    return "unknown";
-}
 
 std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
                                      Language language) {

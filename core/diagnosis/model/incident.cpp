@@ -69,35 +69,4 @@ std::string canonicalText(const Incident& in) {
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-static double seconds(std::int64_t ns) {
-    return static_cast<double>(ns) * 1e-9;
-}
-
-nlohmann::json toJson(const Incident& in, std::int64_t runStartNs) {
-    nlohmann::json collective = nullptr;
-    if (in.collective.known)
-        collective = {{"tag", in.collective.tag},
-                      {"op", telemetry::opName(in.collective.op)},
-                      {"group", in.collective.group},
-                      {"seq", in.collective.sequence}};
-    nlohmann::json remedy = nullptr;
-    if (!in.remedy.text.empty())
-        remedy = {{"text", in.remedy.text}, {"key", in.remedy.key}, {"value", in.remedy.value}};
-    return {{"id", in.id},
-            {"cause", causeName(in.cause)},
-            {"phase", telemetry::phaseName(in.phase)},
-            {"holders", in.holders},
-            {"waiters", in.waiters},
-            {"collective", collective},
-            {"step", in.step},
-            {"straggler", in.straggler},
-            {"opened_s", seconds(in.openedNs - runStartNs)},
-            {"detected_after_s", seconds(in.detectedNs - in.openedNs)},
-            {"closed_s", in.closedNs ? nlohmann::json(seconds(in.closedNs - runStartNs)) : nlohmann::json(nullptr)},
-            {"closed", closeReasonName(in.closed)},
-            {"remedy", remedy},
-            {"sentence", sentence(in, in.closedNs ? in.closedNs : in.detectedNs)},
-            {"evidence", in.evidence}};
-}
-
 } // namespace rankscope::diagnosis

@@ -73,19 +73,8 @@ struct Incident {
 
 enum class Language : std::uint8_t { English, Chinese };
 
-/// Who, whom, where, why, since when, what now: one line. `nowNs` for open incidents. With remedy when `withRemedy`.
-std::string sentence(const Incident& incident, std::int64_t nowNs, Language language = Language::English,
-                     bool withRemedy = true);
-
-/// What cures it, in words and without a full stop: `remedy.text`, or the same in another language. Empty: nothing
-/// known.
-std::string remedyText(const Incident& incident, Language language = Language::English);
-
 /// All that an incident says, as bytes: equal when and only when the incidents are. What is not UTF-8 is replaced, as
 /// the store does.
 std::string canonicalText(const Incident& incident);
-
-/// The object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
-nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
 
 } // namespace rankscope::diagnosis

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <algorithm>
 #include <cmath>

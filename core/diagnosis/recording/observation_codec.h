@@ -4,7 +4,8 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/observation.h"
+#include "core/diagnosis/model/settings.h"
 
 #include <array>
 #include <map>

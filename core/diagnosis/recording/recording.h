@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/diagnosis/detector/detector.h"
 #include "core/diagnosis/recording/observation_codec.h"
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 // Waits that go on: they are in no record yet, because a collective is recorded when it is done.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
 #include <vector>

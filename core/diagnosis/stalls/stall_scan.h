@@ -2,8 +2,8 @@
 // Who holds whom right now, read off the boards alone. All of it takes time proportional to the ranks.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
-#include "core/diagnosis/detector/step_window.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
 #include <string>

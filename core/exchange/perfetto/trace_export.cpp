@@ -3,6 +3,8 @@
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/remedy.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

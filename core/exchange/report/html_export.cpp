@@ -6,6 +6,8 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/remedy.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
 

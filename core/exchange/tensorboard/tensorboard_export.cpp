@@ -2,6 +2,7 @@
 #include "core/exchange/tensorboard/tensorboard_export.h"
 
 #include "core/base/values/result.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/exchange/tensorboard/event.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/exchange/tensorboard/tfrecord.h"

@@ -3,7 +3,7 @@
 // waits for a driver or a file.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/observation.h"
 #include "core/launch/host/nvml.h"
 #include "core/launch/host/process_usage.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/monitors/incident_hook.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/run/run_folder.h"
 
 #include <fmt/format.h>

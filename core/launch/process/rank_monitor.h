@@ -2,7 +2,7 @@
 // All that the supervisor knows of one rank: process, board, and the few figures of its records that it needs itself.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/observation.h"
 #include "core/launch/process/child_process.h"
 #include "core/launch/process/run_outcome.h"
 #include "core/launch/run/launch_spec.h"

@@ -114,7 +114,7 @@ static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const
                                  "step>=?2 AND step<?3 AND "
                                  "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
                                  info(metric).column, static_cast<int>(metric))));
-    rows.bind(1, rank).bind(2, cover.first).bind(3, cover.end);
+    rows->bind(1, rank).bind(2, cover.first).bind(3, cover.end);
     return forEach(*rows, [&](const Statement& row) {
         const bool bad = row.integer(4) != 0;
         if (!bad && row.isNull(3))
@@ -130,8 +130,8 @@ static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, con
                   m.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM "
                               "pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
                               "ORDER BY bucket"));
-    rows.bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, cover.level);
-    rows.bind(4, cover.first).bind(5, cover.end);
+    rows->bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, cover.level);
+    rows->bind(4, cover.first).bind(5, cover.end);
     const std::int64_t size = bucketSteps(cover.level);
     return forEach(*rows, [&](const Statement& row) {
         takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), merger);
@@ -255,7 +255,7 @@ static Result<std::int64_t> firstStepAt(RunReader::Impl& m, int rank, RankRange 
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
         std::int64_t step = high, timeNs = atNs;
-        RS_TRY(forEach(rows.bind(1, rank).bind(2, middle), [&](const Statement& row) {
+        RS_TRY(forEach(rows->bind(1, rank).bind(2, middle), [&](const Statement& row) {
             step = std::clamp(row.integer(0), middle, high - 1);
             timeNs = row.integer(1);
         }));

@@ -50,7 +50,7 @@ Result<void> RunReader::eachStep(int rank, StepInterval steps,
     for (const MetricInfo& metric : metrics())
         sql.append(", ").append(metric.column);
     RS_TRY_ASSIGN(auto rows, m->statement(sql + " FROM step WHERE rank=?1 AND step>=?2 AND step<=?3 ORDER BY step"));
-    rows.bind(1, rank).bind(2, steps.first).bind(3, steps.last);
+    rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
     return tryEach(*rows, [&](const Statement& row) { return take(stepOf(rank, row)); });
 }
 
@@ -62,7 +62,7 @@ Result<void> RunReader::eachValidation(int rank, StepInterval steps,
     RS_TRY_ASSIGN(auto rows,
                   m->statement("SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 "
                                "AND step>=?2 AND step<=?3 ORDER BY step, begin_ns"));
-    rows.bind(1, rank).bind(2, steps.first).bind(3, steps.last);
+    rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
     return tryEach(*rows, [&](const Statement& row) {
         return take(
             {rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4), row.integer(5)});
@@ -77,7 +77,7 @@ Result<void> RunReader::eachScalar(int rank, const std::function<Result<void>(co
         auto rows,
         m->statement("SELECT name, step, time_ns, value FROM scalar JOIN scalar_tag ON scalar_tag.id=tag WHERE "
                      "rank=?1 ORDER BY tag, step"));
-    rows.bind(1, rank);
+    rows->bind(1, rank);
     return tryEach(*rows, [&](const Statement& row) {
         return take({rank, row.text(0), row.integer(1), row.integer(2), row.number(3)});
     });
@@ -169,13 +169,13 @@ Result<std::vector<PhaseRow>> RunReader::phases(std::int64_t firstStep, std::int
 Result<void> RunReader::eachCollective(StepInterval steps,
                                        const std::function<Result<void>(const CollectiveRow&)>& take) {
     RS_TRY_ASSIGN(auto rows, m->statement(kCollectives));
-    rows.bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1}); // no limit
+    rows->bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1}); // no limit
     return tryEach(*rows, [&](const Statement& row) { return take(collectiveOf(row)); });
 }
 
 Result<void> RunReader::eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take) {
     RS_TRY_ASSIGN(auto rows, m->statement(kPhases));
-    rows.bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1});
+    rows->bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1});
     return tryEach(*rows, [&](const Statement& row) { return take(phaseRowOf(row)); });
 }
 

@@ -110,7 +110,7 @@ Result<Chunk> readChunk(RunReader::Impl& m, std::int64_t first, std::int64_t cou
     Chunk chunk{first, count, {}};
     for (int rank = 0; rank < worldSize; ++rank) {
         auto& columns = chunk.ranks.emplace_back();
-        rows.bind(1, rank).bind(2, first).bind(3, first + count);
+        rows->bind(1, rank).bind(2, first).bind(3, first + count);
         RS_TRY(forEach(*rows, [&](const Statement& row) {
             const std::int64_t step = row.integer(0); // a damaged index leads to others
             if (step < first || step >= first + count)

@@ -2,7 +2,7 @@
 // What the supervisor looks up itself: native stacks of ranks in incidents, and what each rank's process takes.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
 #include <string>

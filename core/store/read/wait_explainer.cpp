@@ -139,7 +139,7 @@ Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
     diagnosis::Work work;
     std::int64_t beginNs = INT64_MAX, endNs = INT64_MIN;
     for (int rank = 0; rank < m->meta.worldSize; ++rank)
-        RS_TRY(forEach(rows.bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {
+        RS_TRY(forEach(rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {
             if (row.isNull(1))
                 return;
             work.samples += row.real(0) * 1e-9;

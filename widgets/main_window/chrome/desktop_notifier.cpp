@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/chrome/desktop_notifier.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QApplication>

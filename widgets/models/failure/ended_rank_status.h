@@ -2,7 +2,7 @@
 // The tile of a rank whose run is over: there is no board to ask, only what the store kept.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/evidence/rank_status.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/failure/remedy_offer.h"
 
+#include "core/diagnosis/evidence/remedy.h"
 #include "widgets/models/failure/injected_fault.h"
 #include "widgets/models/text/text_format.h"
 

@@ -2,6 +2,7 @@
 #include "widgets/models/run/live_rank_reader.h"
 
 #include "core/base/process/process_identity.h"
+#include "core/diagnosis/evidence/rank_status.h"
 #include "core/launch/run/supervisor_life.h"
 #include "widgets/models/text/text_format.h"
 

@@ -2,7 +2,7 @@
 // A run's state as a word and as the rank mark that it is drawn with; how long ago something was.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/evidence/rank_status.h"
 #include "core/launch/run/run_folder.h"
 
 #include <QString>

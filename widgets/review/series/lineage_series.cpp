@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/series/lineage_series.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/axes/plot_style.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that do not agree, in their calls or in their configurations: who is named, and why.
+#include "core/diagnosis/evidence/remedy.h"
 #include "core/telemetry/format/note_markers.h"
 #include "tests/core/diagnosis/stage.h"
 #include "tests/support/test_runner.h"

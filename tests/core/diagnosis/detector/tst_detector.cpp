@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/rank_status.h"
+#include "core/diagnosis/evidence/remedy.h"
 #include "tests/core/diagnosis/simulated_run.h"
 #include "tests/support/test_runner.h"
 
@@ -315,15 +318,16 @@ private Q_SLOTS:
         while (run.rank(1).step < 40)
             run.runFor(50 * kMs);
         run.runFor(4 * kSecond);
-        const auto statuses = rankStatuses(run.observation(), run.detector().open());
+        const auto statuses = rankStatuses(run.observation(), run.detector().open(), Language::English);
         QCOMPARE(statuses[0].state, RankState::Waiting);
         QVERIFY2(QString::fromStdString(statuses[0].words).contains("for rank 1, sync_max_audio_length"),
                  statuses[0].words.c_str());
         QCOMPARE(statuses[1].state, RankState::Holder);
         QVERIFY2(QString::fromStdString(statuses[1].words).startsWith("holds 1 rank"), statuses[1].words.c_str());
         run.rank(1).process = {ProcessView::State::Signalled, 0, SIGSEGV, run.now(), false, {}};
-        QCOMPARE(rankStatuses(run.observation(), {})[1].words, std::string("exit 139 (SIGSEGV) at step 40"));
-        QCOMPARE(rankStatuses(run.observation(), {})[1].state, RankState::Dead);
+        QCOMPARE(rankStatuses(run.observation(), {}, Language::English)[1].words,
+                 std::string("exit 139 (SIGSEGV) at step 40"));
+        QCOMPARE(rankStatuses(run.observation(), {}, Language::English)[1].state, RankState::Dead);
     }
 
     void sameInputsSameOutputs() {

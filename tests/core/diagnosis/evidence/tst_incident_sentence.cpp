@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "tests/support/test_runner.h"

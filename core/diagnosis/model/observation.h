@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the supervisor sees of a run in one round: the input of the detector and of everything else that diagnoses.
+#pragma once
+
+#include "core/telemetry/board/board_snapshot.h"
+#include "core/telemetry/format/records.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+/// A rank's process as the supervisor sees it.
+struct ProcessView {
+    enum class State : std::uint8_t { NotStarted, Running, Stopped, Exited, Signalled, Gone } state = State::NotStarted;
+    int exitCode = 0;         ///< Exited
+    int signal = 0;           ///< Signalled, or the stopping signal
+    std::int64_t sinceNs = 0; ///< when the supervisor saw the state first
+    bool outOfMemory = false; ///< killed by the kernel for memory
+    std::string lastLines;    ///< of its log, when it ended badly
+    /// Of somebody else than its supervisor, where all leave because of it; its signal is 0 otherwise.
+    telemetry::LeaveRequest asked = {};
+    std::string askedBy = {}; ///< name of the user who asked; empty: not known
+};
+
+/// What a rank's process and device take, as the supervisor measured it over the last second or so. Negative: unknown.
+struct ResourceView {
+    double cpuShare = -1;               ///< CPU seconds per second; 1.0 = one core busy
+    double cpuThrottledShare = -1;      ///< of its control group's periods, those in which the CPU quota held it back
+    std::int64_t rssBytes = -1;         ///< of the process
+    std::int64_t swapBytes = -1;        ///< of the process
+    double majorFaultsPerSecond = -1;   ///< page faults that read from disk
+    double writeBytesPerSecond = -1;    ///< handed to the disk by the process
+    std::int64_t memoryUsedBytes = -1;  ///< of the control group, or of the host where there is no limit
+    std::int64_t memoryLimitBytes = -1; ///< of the control group, or the host's memory
+    std::int64_t gpuUsedBytes = -1;     ///< by this process
+    std::int64_t gpuTotalBytes = -1;    ///< of its device
+    double gpuClockShare = -1;          ///< SM clock / its maximum
+    double gpuTemperature = -1;         ///< degrees Celsius
+    std::string gpuThrottle;            ///< why the device slows its clock; empty: it does not, or unknown
+    double cpuQuota = -1;               ///< processors that its control group may use; without a quota unknown, too
+    double cpuThrottledTimeShare = -1;  ///< for how long the quota held it back, summed over processors
+};
+
+struct RankObservation {
+    int rank = 0;
+    std::optional<telemetry::BoardSnapshot> board; ///< none: not there yet
+    ProcessView process;
+    std::optional<ResourceView> resources;         ///< none: not measured yet
+    std::span<const telemetry::AnyRecord> records; ///< new since the last call, in order
+};
+
+enum class RunEnd : std::uint8_t { Running, Finished, Failed, StoppedByUser };
+
+struct Observation {
+    std::int64_t nowNs = 0;
+    std::vector<RankObservation> ranks; ///< one per rank, in order
+    RunEnd end = RunEnd::Running;       ///< other than Running: everything that is open closes
+};
+
+} // namespace rankscope::diagnosis

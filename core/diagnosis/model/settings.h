@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace rankscope::diagnosis {
+
+/// What of a recipe the detector and its remedies depend on; the keys rankscope.stall.* and rankscope.straggler.*
+/// first.
+struct Settings {
+    double stallMinSeconds = 2.0;
+    double stallFactor = 5.0;     ///< x the run's typical step
+    double stragglerShare = 0.25; ///< of the step that one rank holds the others for
+    int stragglerWindowSteps = 50;
+    double joinSeconds = 60.0; ///< rendezvous that takes longer is an incident
+    int numWorkers = -1;       ///< model.train_ds.num_workers, for the remedy; -1 unknown
+    int prefetchFactor = -1;
+    bool lengthSync = true;
+    std::optional<bool> dropLast; ///< model.train_ds.drop_last, for the remedy; none: unknown
+    int sampleRate = 16000;
+    std::uint64_t configHash = 0; ///< of the configuration that was launched; 0: not known
+};
+
+} // namespace rankscope::diagnosis
