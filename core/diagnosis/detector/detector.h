@@ -18,10 +18,7 @@ inline constexpr int kDetectorVersion = 6;
 /// Whose saved states load() takes, too.
 inline constexpr int kOldestDetectorVersion = 3;
 
-struct Transition {
-    enum class Kind : std::uint8_t { Opened, Updated, Closed } kind = Kind::Opened;
-    Incident incident; ///< whole, as it stands after the transition
-};
+struct DetectorState;
 
 class Detector {
 public:
@@ -33,8 +30,6 @@ public:
     std::vector<Transition> advance(const Observation& observation);
     std::vector<Incident> open() const;
     bool anyOpen() const;
-    double typicalStepSeconds() const; ///< median over the newest steps of all ranks; 0 before the first
-    double thresholdSeconds() const;
 
     /// All that it knows, as bytes: another one that loads them goes on exactly as this one would.
     void save(WireWriter& out) const;
@@ -42,10 +37,8 @@ public:
     /// not be used then.
     bool load(WireReader& in);
 
-    struct State; ///< the detector's own
-
 private:
-    std::unique_ptr<State> m;
+    std::unique_ptr<DetectorState> m;
 };
 
 } // namespace rankscope::diagnosis

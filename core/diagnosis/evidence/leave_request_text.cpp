@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/leave_request_text.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/base/text/terminal_safe.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
 #include <fmt/format.h>

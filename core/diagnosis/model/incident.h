@@ -71,6 +71,12 @@ struct Incident {
         nlohmann::json::object(); ///< figures and names that prove the cause; keys with units in their names
 };
 
+/// What changed of an incident in one round of the detector.
+struct Transition {
+    enum class Kind : std::uint8_t { Opened, Updated, Closed } kind = Kind::Opened;
+    Incident incident; ///< whole, as it is after the transition
+};
+
 enum class Language : std::uint8_t { English, Chinese };
 
 /// All that an incident says, as bytes: equal when and only when the incidents are. What is not UTF-8 is replaced, as

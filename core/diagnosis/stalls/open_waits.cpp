@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/stalls/open_waits.h"
 
-#include "core/diagnosis/stalls/stall_scan.h"
 #include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 // incidents, the command that is told of them, and whether memory will run out.
 #pragma once
 
-#include "core/diagnosis/detector/memory_trend.h"
+#include "core/diagnosis/statistics/memory_trend.h"
 #include "core/launch/host/resource_monitor.h"
 #include "core/launch/monitors/incident_hook.h"
 #include "core/launch/monitors/stack_capture.h"

@@ -494,8 +494,10 @@ private Q_SLOTS:
     void theTypicalStepOfManyRanksIsKnown() {
         Stage s(300);
         s.warmUp();
-        QCOMPARE(s.detector.typicalStepSeconds(), 0.2);
-        QCOMPARE(s.detector.thresholdSeconds(), 2.0);
+        s.enter(0, 40, "gradient:0");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().evidence.value("typical_step_s", 0.0), 0.2);
+        QCOMPARE(s.only().evidence.value("threshold_s", 0.0), 2.0);
     }
     void everyRemedySpeaksBothLanguages() {
         for (int c = 1; c < static_cast<int>(Cause::Count); ++c) {

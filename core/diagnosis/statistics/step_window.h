@@ -53,22 +53,6 @@ struct StepStats {
     int finished = 0;
 };
 
-struct Straggler {
-    int rank = -1;
-    telemetry::Phase phase = telemetry::Phase::None; ///< where it spends what the others do not
-    std::int64_t heldNs = 0, windowNs = 0;           ///< net of what it waited itself; of the window's steps
-    int steps = 0, lastSteps = 0;                    ///< and in how many of them it came last
-    std::int64_t lateNs = 0;                         ///< mean of a step: its own work less the others'
-    double workRatio = 0;                            ///< its own work over the others'; 0: not known
-    std::int64_t framesMax = 0, othersFramesMax = 0, othersSamplesMax = 0; ///< means over the window
-    double lengthShare = 0; ///< share of the window's steps in which its batch was clearly the longest
-};
-
-/// A straggler is the holder in at least this share of the window's steps. With three or more ranks, lengths drawn at
-/// random never come near it; of two ranks one or the other does once in 40,000 windows of 50. Two ranks therefore
-/// need more, or as much over twice the window: once in a hundred million.
-inline constexpr double kMostSteps = 0.8, kMostStepsOfTwo = 0.9;
-
 /// One rank's call of a collective, as its record tells it.
 struct RecordedCall {
     int rank = -1;
@@ -92,8 +76,6 @@ public:
 
     void add(int rank, const telemetry::AnyRecord& record);
     std::int64_t typicalStepNs() const; ///< median step time; 0 until a few steps were seen
-    /// Sum of the waits charged to `rank` in `step` so far.
-    std::int64_t heldIn(int rank, std::int64_t step) const;
     const RankStep* find(int rank, std::int64_t step) const;
     /// What of [fromNs, toNs) the rank spent in its newest checkpoint and its newest validation, once they have ended.
     std::int64_t savedIn(int rank, std::int64_t fromNs, std::int64_t toNs) const;
@@ -109,16 +91,12 @@ public:
             if (it->second.finished == m_world)
                 take(it->second);
     }
+    /// By number, of all that are still here, finished or not.
+    const std::map<std::int64_t, StepStats>& steps() const { return m_steps; }
+    int worldSize() const { return m_world; }
+    int windowSteps() const { return m_window; }
     /// None while all ranks call the same.
     const std::optional<OddCollective>& oddCollective() const { return m_odd; }
-    /// The rank that holds the others for at least `share` of the steps' time and in most of the window's steps. Steps
-    /// with a hold of `stallNs` or more do not count: they are incidents of their own; nor do those up to `behindStep`.
-    /// `mostSteps`: more than a half.
-    std::optional<Straggler> straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                       std::int64_t behindStep, double mostSteps = kMostSteps, int windows = 1) const;
-    /// What a rank that is known to be slow costs: over the newest `steps` that are finished and still here.
-    Straggler describe(int rank, int steps) const;
-
     /// The rank's process was seen stopped at that time: until then the others' lateness was none of their own doing.
     void sawStopped(int rank, std::int64_t ns);
     /// When a rank other than this one was seen stopped last; 0: never.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that hold others up, or make no progress: one incident for all that do so at the same place for the same
-// reason.
+#include "core/diagnosis/detector/hold_tracker.h"
+
 #include "core/base/text/untrusted_json.h"
-#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/detector/straggler_tracker.h"
+#include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/stalls/stuck_collective.h"
 
 #include <algorithm>
 
 namespace rankscope::diagnosis {
 
 using namespace telemetry;
+
+/// Waits below this are the ordinary jitter of a step.
+static constexpr std::int64_t kLongWaitNs = 200'000'000;
 
 namespace {
 
@@ -28,70 +34,29 @@ bool sameCollective(const CollectiveRef& a, const CollectiveRef& b) {
     return a.known == b.known && (!a.known || (a.group == b.group && a.sequence == b.sequence));
 }
 
-/// Where a rank holds: a collective that others wait in, or nowhere.
-struct Where {
-    const Site* site = nullptr;
-    std::int64_t sinceNs = 0;
-    Circumstances around;
-};
+} // namespace
 
-/// One round over the holds that are there now.
-class HoldRound {
-public:
-    HoldRound(Detector::State& state, const Observation& observation);
-
-    void take(const Site& site);
-    void take(const std::vector<Alone>& alone);
-    /// Tells of incidents that more holders joined.
-    void finish();
-
-private:
-    void hold(int rank, Where& place);
-    bool continues(const Tracked& t, int rank, const Where& place) const;
-    void refine(Tracked& t, int rank, const Where& place);
-    std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
-    bool isLate(int rank, std::int64_t lost) const;
-    bool recurs(const Tracked& t, int rank, const Where& place);
-    bool isSlowAsUsual(int rank, const Where& place, std::int64_t lost);
-    void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
-    void join(int rank, const Where& place, std::int64_t lost);
-    void remember(int rank);
-    Tracked* sameStory(Cause cause, Phase phase, const Where& place);
-    Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
-    Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
-    const UsualCompute& usual();
-    const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
-    bool hasArrived(int rank) const;
-    void addCheckpoint(Incident& in, int rank) const;
-    void addThoseInside(Incident& in) const;
-
-    Detector::State& m_s;
-    const Observation& m_o;
-    std::vector<Tracked*> m_byHolder, m_grown;
-    std::optional<UsualCompute> m_usual;
-};
-
-HoldRound::HoldRound(Detector::State& state, const Observation& observation)
-    : m_s(state), m_o(observation), m_byHolder(observation.ranks.size(), nullptr) {
-    for (Tracked& t : m_s.open)
+HoldTracker::HoldTracker(DetectorState& state, const StragglerTracker& stragglers, const Observation& observation)
+    : m_s(state), m_stragglers(stragglers), m_o(observation), m_byHolder(observation.ranks.size(), nullptr) {
+    for (Tracked& t : m_s.incidents.all())
         if (t.rule == Rule::Hold)
             for (const int h : t.incident.holders)
                 if (static_cast<std::size_t>(h) < m_byHolder.size())
                     m_byHolder[static_cast<std::size_t>(h)] = &t; // the newest counts
 }
 
-const UsualCompute& HoldRound::usual() {
+const UsualCompute& HoldTracker::usual() {
     if (!m_usual)
         m_usual = m_s.window.usualCompute();
     return *m_usual;
 }
 
-Circumstances HoldRound::around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited) {
+Circumstances HoldTracker::around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited) {
     return {m_o, {}, othersLengths(m_o, holders), waited, false, sinceNs};
 }
 
 /// The place's, as they are for one of its holders.
-Circumstances HoldRound::of(int rank, const Where& place, std::int64_t sinceNs) {
+Circumstances HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) {
     Circumstances c = place.around;
     c.usual = usual();
     c.inside = hasArrived(rank);
@@ -99,13 +64,13 @@ Circumstances HoldRound::of(int rank, const Where& place, std::int64_t sinceNs) 
     return c;
 }
 
-void HoldRound::take(const Site& site) {
+void HoldTracker::take(const Site& site) {
     Where place{&site, site.sinceNs, around(site.holders, site.sinceNs, true)};
     for (const int rank : site.holders)
         hold(rank, place);
 }
 
-void HoldRound::take(const std::vector<Alone>& alone) {
+void HoldTracker::take(const std::vector<Alone>& alone) {
     std::vector<int> ranks;
     for (const Alone& a : alone)
         ranks.push_back(a.rank);
@@ -117,25 +82,25 @@ void HoldRound::take(const std::vector<Alone>& alone) {
 }
 
 /// The same hold-up still: the same collective, or a wait of the same step that is long enough to be seen.
-bool HoldRound::continues(const Tracked& t, int rank, const Where& place) const {
+bool HoldTracker::continues(const Tracked& t, int rank, const Where& place) const {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
     const bool sameStep = !board || board->step <= in.step;
     if (!in.collective.known || !place.site)
         return sameStep;
     return sameCollective(in.collective, place.site->collective) ||
-           (sameStep && m_o.nowNs - place.sinceNs >= kVisibleWaitNs);
+           (sameStep && m_o.nowNs - place.sinceNs >= kLongWaitNs);
 }
 
-void HoldRound::hold(int rank, Where& place) {
+void HoldTracker::hold(int rank, Where& place) {
     Tracked*& t = m_byHolder[static_cast<std::size_t>(rank)];
     if (t && continues(*t, rank, place)) {
         if (!t->seen)
             refine(*t, rank, place);
-        m_s.update(*t, m_o);
+        m_s.incidents.update(*t);
         return;
     }
-    if (m_s.deathSeen || m_s.mismatchTold)
+    if (m_s.incidents.deathSeen() || m_s.incidents.mismatchSeen())
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
     const bool told = (t && step <= t->incident.step + 1) || step <= m_s.ranks[static_cast<std::size_t>(rank)].heldStep;
@@ -151,31 +116,32 @@ void HoldRound::hold(int rank, Where& place) {
         return;
     }
     if (t && t->incident.holders.size() == 1) // another hold-up by the same rank
-        m_s.close(std::find_if(m_s.open.begin(), m_s.open.end(), [&](const Tracked& x) { return &x == t; }),
-                  t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
+        m_s.incidents.close(std::find_if(m_s.incidents.all().begin(), m_s.incidents.all().end(),
+                                         [&](const Tracked& x) { return &x == t; }),
+                            t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
     join(rank, place, lost);
 }
 
 /// The next step is held up for the same reason: one story, however many steps it takes. A rank that is slow in every
 /// step is held up by another phase each time, and not always for long enough to be late.
-bool HoldRound::recurs(const Tracked& t, int rank, const Where& place) {
+bool HoldTracker::recurs(const Tracked& t, int rank, const Where& place) {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
     if (in.holders.size() != 1 || !board || in.collective.known != (place.site != nullptr))
         return false;
     const Cause cause = causeOf(at(rank), of(rank, place, place.around.sinceNs));
-    if (isSlowness(cause) && isSlowness(in.cause) && m_s.isSlowing(rank, m_o.nowNs))
+    if (isSlowness(cause) && isSlowness(in.cause) && m_stragglers.isSlowing(rank))
         return board->step > in.step;
     return board->step == in.step + 1 && board->phase == in.phase && cause == in.cause;
 }
 
 /// A straggler's steps are long: that is its incident, not one each. With hardly a processor any step may be.
-bool HoldRound::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
-    return m_s.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
+bool HoldTracker::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
+    return m_stragglers.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
            isSlowness(causeOf(at(rank), of(rank, place, m_o.nowNs - lost)));
 }
 
-void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
+void HoldTracker::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
     Incident& in = t.incident;
     remember(rank);
     if (place.site) {
@@ -186,15 +152,15 @@ void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t los
     in.evidence["hold_ups"] = std::clamp<std::int64_t>(integerIn(in.evidence, "hold_ups", 1), 1, INT32_MAX) + 1;
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // tell at once
-    m_s.update(t, m_o);
+    m_s.incidents.update(t);
 }
 
 /// Earlier waits of the step count, too, once a step is known to be short, unless they were told: those who waited
 /// while the holder ended its step were in the next one already. What it spent in saving or validating has a threshold
 /// of its own.
-std::int64_t HoldRound::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
+std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
     const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
-    const bool adds = sofar && !told && m_s.window.typicalStepNs() > 0;
+    const bool adds = sofar && !told && m_s.typicalStepNs > 0;
     const std::int64_t before = adds ? sofar->heldNs - sofar->heldSavingNs : 0;
     std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
     if (place.site && !isStopped(at(rank).process)) {
@@ -206,20 +172,20 @@ std::int64_t HoldRound::lostBy(int rank, const Where& place, std::int64_t step, 
     return std::max<std::int64_t>(0, m_o.nowNs - since - saving) + before;
 }
 
-bool HoldRound::isLate(int rank, std::int64_t lost) const {
+bool HoldTracker::isLate(int rank, std::int64_t lost) const {
     const auto& board = at(rank).board;
     const bool saves = board && board->stage == RankStage::Running && !isStopped(at(rank).process);
     const std::int64_t threshold = saves ? m_s.thresholdIn(board->phase) : m_s.threshold;
     return lost >= threshold;
 }
 
-bool HoldRound::hasArrived(int rank) const {
+bool HoldTracker::hasArrived(int rank) const {
     const auto& board = at(rank).board;
     return board && std::any_of(board->collectives.begin(), board->collectives.end(),
                                 [](const BoardCollective& c) { return c.open(); });
 }
 
-void HoldRound::addCheckpoint(Incident& in, int rank) const {
+void HoldTracker::addCheckpoint(Incident& in, int rank) const {
     const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
     if (in.cause != Cause::Checkpoint || !at(rank).resources || at(rank).resources->writeBytesPerSecond < 0)
         return;
@@ -228,7 +194,7 @@ void HoldRound::addCheckpoint(Incident& in, int rank) const {
 }
 
 /// A rank that was stopped after it had arrived keeps the others inside the collective.
-void HoldRound::addThoseInside(Incident& in) const {
+void HoldTracker::addThoseInside(Incident& in) const {
     const auto jams = findJams(m_o);
     if (jams.empty())
         return;
@@ -239,7 +205,7 @@ void HoldRound::addThoseInside(Incident& in) const {
 }
 
 /// What was not known when it opened: waiters that came later, the collective, a cause that showed itself.
-void HoldRound::refine(Tracked& t, int rank, const Where& place) {
+void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
     Incident& in = t.incident;
     const bool same = !place.site || !in.collective.known || sameCollective(in.collective, place.site->collective);
     if (place.site && !in.collective.known)
@@ -264,8 +230,8 @@ void HoldRound::refine(Tracked& t, int rank, const Where& place) {
     in.remedy = remedyFor(in, m_s.settings);
 }
 
-Tracked* HoldRound::sameStory(Cause cause, Phase phase, const Where& place) {
-    for (Tracked& t : m_s.open) {
+Tracked* HoldTracker::sameStory(Cause cause, Phase phase, const Where& place) {
+    for (Tracked& t : m_s.incidents.all()) {
         const Incident& in = t.incident;
         // one stopped inside a collective that nobody is missing from has no site either
         const bool nowhere = !in.collective.known || cause == Cause::Stopped;
@@ -276,12 +242,12 @@ Tracked* HoldRound::sameStory(Cause cause, Phase phase, const Where& place) {
     return nullptr;
 }
 
-void HoldRound::remember(int rank) {
+void HoldTracker::remember(int rank) {
     if (at(rank).board)
         m_s.ranks[static_cast<std::size_t>(rank)].heldStep = at(rank).board->step;
 }
 
-void HoldRound::join(int rank, const Where& place, std::int64_t lost) {
+void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     remember(rank);
     const Circumstances c =
         of(rank, place, m_o.nowNs - lost); // one made of several waits of one step began with the first of them
@@ -310,32 +276,21 @@ void HoldRound::join(int rank, const Where& place, std::int64_t lost) {
         addThoseInside(in);
     if (at(rank).board && at(rank).board->stage == RankStage::Running)
         in.evidence["threshold_s"] = static_cast<double>(m_s.thresholdIn(phase)) * 1e-9;
-    m_byHolder[static_cast<std::size_t>(rank)] = &m_s.start(Rule::Hold, std::move(in), m_o);
+    m_byHolder[static_cast<std::size_t>(rank)] = &m_s.incidents.start(Rule::Hold, std::move(in));
 }
 
-void HoldRound::finish() {
+void HoldTracker::finish() {
     for (Tracked* t : m_grown) {
-        Incident& in = t->incident;
-        in.waiters = without(in.waiters, in.holders);
-        const auto told =
-            std::find_if(m_s.out.rbegin(), m_s.out.rend(), [&](const Transition& x) { return x.incident.id == in.id; });
-        if (told != m_s.out.rend())
-            told->incident = in;
-        else
-            m_s.out.push_back({Transition::Kind::Updated, in});
+        t->incident.waiters = without(t->incident.waiters, t->incident.holders);
+        m_s.incidents.amend(*t);
     }
 }
 
-} // namespace
-
-void Detector::State::holds(const Observation& o) {
-    const HoldsNow now = findHolds(o, threshold);
-    HoldRound round(*this, o);
-    for (const Site& site : now.sites)
-        round.take(site);
-    round.take(now.alone);
-    round.finish();
-    circle(now, o);
+void HoldTracker::track(const HoldsNow& holds) {
+    for (const Site& site : holds.sites)
+        take(site);
+    take(holds.alone);
+    finish();
 }
 
 } // namespace rankscope::diagnosis

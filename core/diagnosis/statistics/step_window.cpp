@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/detector/step_window.h"
+#include "core/diagnosis/statistics/step_window.h"
 
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/model/sanitized_observation.h"
@@ -44,11 +44,6 @@ const RankStep* StepWindow::find(int rank, std::int64_t step) const {
     const auto it = m_steps.find(step);
     return it == m_steps.end() || rank < 0 || rank >= m_world ? nullptr
                                                               : &it->second.ranks[static_cast<std::size_t>(rank)];
-}
-
-std::int64_t StepWindow::heldIn(int rank, std::int64_t step) const {
-    const RankStep* s = find(rank, step);
-    return s ? s->heldNs : 0;
 }
 
 void StepWindow::add(int rank, const AnyRecord& record) {
@@ -246,161 +241,197 @@ UsualCompute StepWindow::usualCompute() const {
 
 namespace {
 
-struct Totals {
-    std::int64_t heldNs = 0, waitedNs = 0, workNs = 0;
-    int heldSteps = 0, longestSteps = 0;
-    std::array<std::int64_t, kPhases> ownNs{};
-    std::int64_t frames = 0, samples = 0;
-};
-
-int holderOf(const StepStats& s) {
-    const auto it = std::max_element(s.ranks.begin(), s.ranks.end(),
-                                     [](const RankStep& a, const RankStep& b) { return a.heldNs < b.heldNs; });
-    return it->heldNs > 0 ? static_cast<int>(it - s.ranks.begin()) : -1;
+void save(WireWriter& out, const std::deque<std::int64_t>& times) {
+    out.number(times.size());
+    for (const std::int64_t t : times)
+        out.integer(t);
 }
 
-/// The rank whose batch is at least half as long again as any other's, or -1.
-int clearlyLongest(const StepStats& s) {
-    int longest = 0;
-    for (int r = 1; r < static_cast<int>(s.ranks.size()); ++r)
-        if (s.ranks[static_cast<std::size_t>(r)].framesMax > s.ranks[static_cast<std::size_t>(longest)].framesMax)
-            longest = r;
-    const std::int64_t top = s.ranks[static_cast<std::size_t>(longest)].framesMax;
-    for (int r = 0; r < static_cast<int>(s.ranks.size()); ++r)
-        if (r != longest && 3 * s.ranks[static_cast<std::size_t>(r)].framesMax > 2 * top)
-            return -1;
-    return longest;
+bool load(WireReader& in, std::deque<std::int64_t>& times) {
+    times.assign(in.count(), 0);
+    for (std::int64_t& t : times)
+        t = durationWithin(in.integer());
+    return in.ok();
 }
 
-/// The phase in which `rank` spends most beyond the mean of the others.
-Phase excessPhase(const std::vector<Totals>& totals, int rank) {
-    std::int64_t best = 0;
-    auto phase = Phase::None;
-    for (std::size_t p = 1; p < kPhases; ++p) {
-        std::int64_t others = 0;
-        for (int r = 0; r < static_cast<int>(totals.size()); ++r)
-            if (r != rank)
-                others += totals[static_cast<std::size_t>(r)].ownNs[p];
-        const std::int64_t excess = totals[static_cast<std::size_t>(rank)].ownNs[p] -
-                                    others / std::max<std::int64_t>(1, static_cast<std::int64_t>(totals.size()) - 1);
-        if (excess > best) {
-            best = excess;
-            phase = static_cast<Phase>(p);
-        }
+void save(WireWriter& out, const RankStep& s) {
+    for (const std::int64_t v :
+         {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waitedUntilNs, s.heldSavingNs, s.framesMax, s.samplesMax})
+        out.integer(v);
+    out.integer(s.batchSize);
+    for (std::size_t p = 0; p < kPhases; ++p) {
+        out.integer(s.phaseNs[p]);
+        out.integer(s.waitInNs[p]);
     }
-    return phase;
+    out.integer(s.blockedNs);
+    out.integer(s.gradientWaitNs);
 }
 
-/// Sums over steps, by rank.
-struct StepSums {
-    std::vector<Totals> ranks;
-    int steps = 0;
-    std::int64_t windowNs = 0;
-
-    void add(const StepStats& s, int holder);
-    Straggler of(int rank) const;
-    std::int64_t othersWorkNs(int rank) const;
-};
-
-void StepSums::add(const StepStats& s, int holder) {
-    const int longest = clearlyLongest(s);
-    ++steps;
-    windowNs += s.ranks.front().stepNs;
-    for (std::size_t r = 0; r < ranks.size(); ++r) {
-        Totals& t = ranks[r];
-        t.heldNs += s.ranks[r].heldNs;
-        t.waitedNs += s.ranks[r].waitedNs;
-        t.workNs += s.ranks[r].workNs();
-        t.heldSteps += holder == static_cast<int>(r);
-        t.longestSteps += longest == static_cast<int>(r);
-        t.frames += s.ranks[r].framesMax;
-        t.samples += s.ranks[r].samplesMax;
-        for (std::size_t p = 0; p < kPhases; ++p)
-            t.ownNs[p] += s.ranks[r].ownNs(p);
+void load(WireReader& in, RankStep& s, int version) {
+    for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs})
+        *v = durationWithin(in.integer());
+    for (std::int64_t* v : {&s.heldUntilNs, &s.waitedUntilNs})
+        *v = timeWithin(in.integer());
+    s.heldSavingNs = durationWithin(in.integer());
+    for (std::int64_t* v : {&s.framesMax, &s.samplesMax})
+        *v = framesWithin(in.integer());
+    s.batchSize = static_cast<int>(in.integer());
+    for (std::size_t p = 0; p < kPhases; ++p) {
+        s.phaseNs[p] = durationWithin(in.integer());
+        s.waitInNs[p] = durationWithin(in.integer());
     }
-}
-
-/// The middle one of the others, the slower of two.
-std::int64_t StepSums::othersWorkNs(int rank) const {
-    std::vector<std::int64_t> others;
-    for (std::size_t r = 0; r < ranks.size(); ++r)
-        if (static_cast<int>(r) != rank)
-            others.push_back(ranks[r].workNs);
-    if (others.empty())
-        return 0;
-    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
-    std::nth_element(others.begin(), middle, others.end());
-    return *middle;
-}
-
-Straggler StepSums::of(int rank) const {
-    const Totals& t = ranks[static_cast<std::size_t>(rank)];
-    const std::int64_t others = othersWorkNs(rank);
-    const int n = std::max(1, steps);
-    Straggler out;
-    out.rank = rank;
-    out.phase = excessPhase(ranks, rank);
-    out.heldNs = std::max<std::int64_t>(0, t.workNs - others);
-    out.windowNs = windowNs;
-    out.steps = steps;
-    out.lastSteps = t.heldSteps;
-    out.lateNs = out.heldNs / n;
-    out.workRatio = others > 0 ? static_cast<double>(t.workNs) / static_cast<double>(others) : 0;
-    out.framesMax = t.frames / n;
-    out.lengthShare = static_cast<double>(t.longestSteps) / n;
-    for (std::size_t o = 0; o < ranks.size(); ++o)
-        if (static_cast<int>(o) != rank) {
-            out.othersFramesMax = std::max(out.othersFramesMax, ranks[o].frames / n);
-            out.othersSamplesMax = std::max(out.othersSamplesMax, ranks[o].samples / n);
-        }
-    return out;
+    if (version < kVersionOfSlowRanks)
+        return;
+    for (std::int64_t* v : {&s.blockedNs, &s.gradientWaitNs})
+        *v = durationWithin(in.integer());
 }
 
 } // namespace
 
-std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                               std::int64_t behindStep, double mostSteps, int windows) const {
-    if (m_world < 2)
-        return std::nullopt;
-    const auto each = [&](auto&& take) { // calls take(step, holder) for those that count
-        int steps = 0;
-        for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < windows * m_window && it->first > behindStep;
-             ++it) {
-            const StepStats& s = it->second;
-            const int holder = holderOf(s);
-            if (s.finished < m_world || (holder >= 0 && s.ranks[static_cast<std::size_t>(holder)].heldNs >= stallNs))
-                continue;
-            take(s, holder);
-            ++steps;
+void StepWindow::save(WireWriter& out) const {
+    saveSteps(out);
+    savePending(out);
+    diagnosis::save(out, m_stepTimes);
+    diagnosis::save(out, m_checkpointTimes);
+    for (const std::int64_t v : {m_newestComplete, m_finishedRecords, m_validationNs})
+        out.integer(v);
+    for (const auto& spans : m_savings)
+        for (const Span& span : spans) {
+            out.integer(span.beginNs);
+            out.integer(span.endNs);
         }
-        return steps;
-    };
-    // a rank that holds the others in more than half of the steps is left when steps of different holders cancel out
-    int candidate = -1, votes = 0, held = 0;
-    const int steps = each([&](const StepStats&, int holder) {
-        candidate = votes == 0 ? holder : candidate;
-        votes += holder == candidate ? 1 : -1;
-    });
-    each([&](const StepStats&, int holder) { held += holder == candidate; });
-    if (steps < windows * m_window || candidate < 0 || held < mostSteps * steps)
-        return std::nullopt;
-    StepSums sums{std::vector<Totals>(static_cast<std::size_t>(m_world))};
-    each([&](const StepStats& s, int holder) { sums.add(s, holder); });
-    const Totals& t = sums.ranks[static_cast<std::size_t>(candidate)];
-    const std::int64_t net = t.heldNs - t.waitedNs;
-    if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(sums.windowNs))
-        return std::nullopt;
-    Straggler out = sums.of(candidate);
-    out.heldNs = net;
-    return out;
+    for (const std::int64_t ns : m_stoppedUntil)
+        out.integer(ns);
+    out.boolean(m_odd.has_value());
+    if (!m_odd)
+        return;
+    out.number(m_odd->group);
+    out.number(m_odd->sequence);
+    out.number(m_odd->calls.size());
+    for (const RecordedCall& c : m_odd->calls) {
+        out.integer(c.rank);
+        out.number(static_cast<std::uint64_t>(c.op));
+        out.number(c.dtype);
+        for (const std::int64_t v : {c.count, c.arrivedNs, c.step})
+            out.integer(v);
+        out.number(static_cast<std::uint64_t>(c.phase));
+        out.text(c.tag);
+    }
 }
 
-Straggler StepWindow::describe(int rank, int steps) const {
-    StepSums sums{std::vector<Totals>(static_cast<std::size_t>(m_world))};
-    for (auto it = m_steps.rbegin(); it != m_steps.rend() && sums.steps < steps; ++it)
-        if (it->second.finished == m_world)
-            sums.add(it->second, holderOf(it->second));
-    return sums.of(rank);
+bool StepWindow::load(WireReader& in, int version) {
+    if (!loadSteps(in, version) || !loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
+        !diagnosis::load(in, m_checkpointTimes))
+        return false;
+    m_newestComplete = stepWithin(in.integer());
+    m_finishedRecords = std::clamp<std::int64_t>(in.integer(), 0, kLatestNs);
+    m_validationNs = durationWithin(in.integer());
+    if (m_stepTimes.empty() && m_finishedRecords > 0)
+        return false; // their median is asked for
+    for (auto& spans : m_savings)
+        for (Span& span : spans) {
+            span.beginNs = timeWithin(in.integer());
+            span.endNs = timeWithin(in.integer());
+        }
+    if (version >= kVersionOfSlowRanks)
+        for (std::int64_t& ns : m_stoppedUntil)
+            ns = timeWithin(in.integer());
+    m_odd.reset();
+    if (!in.boolean())
+        return in.ok();
+    m_odd.emplace();
+    m_odd->group = static_cast<std::uint32_t>(in.number());
+    m_odd->sequence = in.number();
+    m_odd->calls.resize(in.count());
+    for (RecordedCall& c : m_odd->calls) {
+        c.rank = static_cast<int>(in.integer());
+        c.op = in.below(CollectiveOp::Count);
+        c.dtype = static_cast<std::uint8_t>(in.number());
+        c.count = in.integer();
+        c.arrivedNs = timeWithin(in.integer());
+        c.step = stepWithin(in.integer());
+        c.phase = in.below(Phase::Count);
+        c.tag = in.text();
+        if (c.rank < 0 || c.rank >= m_world)
+            in.fail();
+    }
+    return in.ok();
+}
+
+void StepWindow::saveSteps(WireWriter& out) const {
+    out.number(m_steps.size());
+    for (const auto& [step, stats] : m_steps) {
+        out.integer(step);
+        out.integer(stats.finished);
+        for (const RankStep& s : stats.ranks)
+            diagnosis::save(out, s);
+    }
+}
+
+bool StepWindow::loadSteps(WireReader& in, int version) {
+    m_steps.clear();
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+        const std::int64_t step = stepWithin(in.integer());
+        StepStats& stats = m_steps[step];
+        stats.finished = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, m_world));
+        stats.ranks.resize(static_cast<std::size_t>(m_world));
+        for (RankStep& s : stats.ranks)
+            diagnosis::load(in, s, version);
+    }
+    return in.ok();
+}
+
+void StepWindow::savePending(WireWriter& out) const {
+    out.number(m_pending.size());
+    for (const auto& [key, p] : m_pending) {
+        out.number(key.first);
+        out.number(key.second);
+        out.number(p.variants.size());
+        for (const Variant& v : p.variants) {
+            out.number(static_cast<std::uint64_t>(v.op));
+            out.number(v.dtype);
+            out.integer(v.count);
+            out.text(v.tag);
+        }
+        for (std::size_t r = 0; r < p.arrived.size(); ++r) {
+            out.integer(p.arrived[r]);
+            if (p.arrived[r] == 0)
+                continue;
+            out.number(static_cast<std::uint64_t>(p.phase[r]));
+            out.integer(p.step[r]);
+            out.number(p.variant[r]);
+        }
+    }
+}
+
+bool StepWindow::loadPending(WireReader& in) {
+    m_pending.clear();
+    const auto world = static_cast<std::size_t>(m_world);
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+        const auto group = static_cast<std::uint32_t>(in.number());
+        Pending& p = m_pending[{group, in.number()}];
+        p.variants.resize(std::min<std::size_t>(in.count(), 256));
+        for (Variant& v : p.variants) {
+            v.op = in.below(CollectiveOp::Count);
+            v.dtype = static_cast<std::uint8_t>(in.number());
+            v.count = in.integer();
+            v.tag = in.text();
+        }
+        p.arrived.assign(world, 0);
+        p.phase.assign(world, Phase::None);
+        p.step.assign(world, -1);
+        p.variant.assign(world, 0);
+        for (std::size_t r = 0; r < world && in.ok(); ++r) {
+            p.arrived[r] = timeWithin(in.integer());
+            if (p.arrived[r] == 0)
+                continue;
+            ++p.count;
+            p.phase[r] = in.below(Phase::Count);
+            p.step[r] = stepWithin(in.integer());
+            p.variant[r] = in.below(std::max<std::uint8_t>(1, static_cast<std::uint8_t>(p.variants.size())));
+        }
+    }
+    return in.ok();
 }
 
 } // namespace rankscope::diagnosis

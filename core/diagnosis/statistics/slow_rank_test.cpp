@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/detector/slow_rank_test.h"
+#include "core/diagnosis/statistics/slow_rank_test.h"
 
 #include "core/diagnosis/model/sanitized_observation.h"
-#include "core/diagnosis/detector/step_window.h"
+#include "core/diagnosis/statistics/step_window.h"
 
 #include <algorithm>
 #include <cmath>

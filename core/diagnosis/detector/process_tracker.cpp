@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule by itself: what opens an incident besides a rank that the others wait for.
-#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/detector/process_tracker.h"
+
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/evidence/leave_request_text.h"
+#include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 
 #include <algorithm>
 
@@ -9,13 +12,44 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
+/// A rank that ends because its peer died can be seen first: its own exit waits this long for a better culprit.
+static constexpr std::int64_t kCulpritNs = 300'000'000;
+/// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
+static constexpr int kCollateralExit = 3;
+/// Exit code of a rank that was given what it cannot train with.
+static constexpr int kRefusedExit = 2;
+
+/// "a.b is 1 on rank 0 and 2 on rank 1; c is …": "a.b, c".
+static std::string keysIn(std::string_view text) {
+    std::string keys;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view one = text.substr(at, text.find("; ", at) - at);
+        at += one.size() + 2;
+        const std::string_view key = one.substr(0, one.find(" is "));
+        if (key.size() < one.size() && !key.empty() && key.find(' ') == std::string_view::npos)
+            keys.append(keys.empty() ? "" : ", ").append(key);
+    }
+    return keys;
+}
+
+void ProcessTracker::take(const CheckRecord& c) {
+    if (!isConfigurationCheck(c))
+        return;
+    m_s.differingKeys = keysIn(getText(c.text, sizeof c.text));
+    if (Tracked* t = m_s.incidents.find(Rule::Config); t && !m_s.differingKeys.empty()) {
+        t->incident.evidence["keys"] = m_s.differingKeys;
+        t->incident.remedy = remedyFor(t->incident, m_s.settings);
+        m_s.incidents.report(*t);
+    }
+}
+
 /// It ended because of what an open incident says already: its peer held it up until its collective gave up.
-bool Detector::State::isVictim(const RankObservation& r) const {
-    if (isAbortedByMismatch(r.process) && mismatchTold)
+bool ProcessTracker::isVictim(const RankObservation& r) const {
+    if (isAbortedByMismatch(r.process) && m_s.incidents.mismatchSeen())
         return true;
     if (r.process.state != ProcessView::State::Exited)
         return false;
-    return std::any_of(open.begin(), open.end(), [&](const Tracked& t) {
+    return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
         const auto& waiters = t.incident.waiters;
         const bool waited = std::find(waiters.begin(), waiters.end(), r.rank) != waiters.end();
         switch (t.rule) {
@@ -36,12 +70,12 @@ bool Detector::State::isVictim(const RankObservation& r) const {
 }
 
 /// The rank that ended first for a reason of its own.
-const RankObservation* Detector::State::culprit(const Observation& o) const {
+const RankObservation* ProcessTracker::culprit() const {
     const RankObservation* best = nullptr;
     auto badness = [](const RankObservation& r) {
         return r.process.state == ProcessView::State::Signalled ? 2 : r.process.exitCode == kCollateralExit ? 0 : 1;
     };
-    for (const auto& r : o.ranks) {
+    for (const auto& r : m_o.ranks) {
         if (!isBadEnd(r.process) || isVictim(r))
             continue;
         if (!best || badness(r) > badness(*best) ||
@@ -52,56 +86,55 @@ const RankObservation* Detector::State::culprit(const Observation& o) const {
 }
 
 /// A rank that left by itself while the others still wait for it at the rendezvous.
-static bool leftBeforeJoining(const RankObservation& dead, bool ran, const Observation& o) {
+static bool leftBeforeJoining(const RankObservation& dead, bool ran) {
     return !ran && dead.process.state != ProcessView::State::Signalled &&
            std::any_of(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
                return r.rank != dead.rank && r.board && r.board->stage == RankStage::Joining && !isDead(r.process);
            });
 }
 
-void Detector::State::deaths(const Observation& o) {
-    if (deathSeen || o.end == RunEnd::StoppedByUser)
+void ProcessTracker::trackDeaths() {
+    if (m_s.incidents.deathSeen() || m_o.end == RunEnd::StoppedByUser)
         return;
-    const RankObservation* dead = culprit(o);
+    const RankObservation* dead = culprit();
     if (!dead)
         return;
     const bool collateral =
         dead->process.state == ProcessView::State::Exited && dead->process.exitCode == kCollateralExit;
-    if (collateral && world > 1 && o.end == RunEnd::Running && o.nowNs - dead->process.sinceNs < kCulpritNs)
+    if (collateral && m_s.world > 1 && m_o.end == RunEnd::Running && m_o.nowNs - dead->process.sinceNs < kCulpritNs)
         return;
-    deathSeen = true;
     Incident in;
     in.holders = {dead->rank};
-    for (const Site& site : findHolds(o, INT64_MAX).sites)
+    for (const Site& site : findHolds(m_o, INT64_MAX).sites)
         if (std::binary_search(site.holders.begin(), site.holders.end(), dead->rank)) {
             in.waiters = site.waiters;
             in.collective = site.collective;
         }
-    in.openedNs = dead->process.sinceNs ? std::min(dead->process.sinceNs, o.nowNs) : o.nowNs;
+    in.openedNs = dead->process.sinceNs ? std::min(dead->process.sinceNs, m_o.nowNs) : m_o.nowNs;
     // a stall that ended in death is one story: the older incident is closed by it
-    for (auto it = open.begin(); it != open.end();) {
+    for (auto it = m_s.incidents.all().begin(); it != m_s.incidents.all().end();) {
         auto here = it++;
         if (here->rule == Rule::Hold && here->incident.holders.front() == dead->rank)
-            close(here, in.openedNs, CloseReason::RunEnded);
+            m_s.incidents.close(here, in.openedNs, CloseReason::RunEnded);
     }
-    const Circumstances around{o, {}, {}, !in.waiters.empty(), false, in.openedNs};
-    const bool ran = ranks[static_cast<std::size_t>(dead->rank)].ran;
-    in.cause = leftBeforeJoining(*dead, ran, o) ? Cause::NeverJoined : Cause::Dead;
+    const Circumstances around{m_o, {}, {}, !in.waiters.empty(), false, in.openedNs};
+    const bool ran = m_s.ranks[static_cast<std::size_t>(dead->rank)].ran;
+    in.cause = leftBeforeJoining(*dead, ran, m_o) ? Cause::NeverJoined : Cause::Dead;
     describe(in, *dead, around);
     if (in.cause == Cause::NeverJoined) {
         in.phase = Phase::Rendezvous;
-        for (const auto& r : o.ranks)
+        for (const auto& r : m_o.ranks)
             if (r.board && r.board->stage == RankStage::Joining && r.rank != dead->rank)
                 in.waiters.push_back(r.rank);
     }
-    start(Rule::Death, std::move(in), o);
+    m_s.incidents.start(Rule::Death, std::move(in));
 }
 
 /// Somebody asked a rank to leave, and all leave with it: what they wait for meanwhile is a consequence.
-bool Detector::State::leaves(const Observation& o) {
+bool ProcessTracker::trackLeaves() {
     std::vector<int> asked;
     const RankObservation* first = nullptr;
-    for (const auto& r : o.ranks) {
+    for (const auto& r : m_o.ranks) {
         if (r.process.asked.signal == 0)
             continue;
         asked.push_back(r.rank);
@@ -110,17 +143,17 @@ bool Detector::State::leaves(const Observation& o) {
     }
     if (!first)
         return false;
-    if (Tracked* t = find(Rule::Leave)) {
+    if (Tracked* t = m_s.incidents.find(Rule::Leave)) {
         if (t->incident.holders != asked)
             t->updatedNs = 0; // tell at once
         t->incident.holders = std::move(asked);
-        update(*t, o);
+        m_s.incidents.update(*t);
         return true;
     }
     Incident in;
     in.cause = Cause::AskedToLeave;
     in.holders = std::move(asked);
-    in.openedNs = std::clamp<std::int64_t>(first->process.asked.atNs, 1, std::max<std::int64_t>(1, o.nowNs));
+    in.openedNs = std::clamp<std::int64_t>(first->process.asked.atNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
     in.evidence = requestEvidence(first->process);
     in.evidence["threshold_s"] = 0.0;
     if (first->board) {
@@ -128,12 +161,12 @@ bool Detector::State::leaves(const Observation& o) {
         in.step = first->board->step;
         in.evidence["pid"] = first->board->pid;
     }
-    start(Rule::Leave, std::move(in), o);
+    m_s.incidents.start(Rule::Leave, std::move(in));
     return true;
 }
 
 /// What is known of ranks that do not come: their processes and the ends of their logs.
-static void describeAbsent(Incident& in, const Observation& o) {
+static void describeAbsent(Incident& in) {
     constexpr std::size_t kMost = 8;
     std::string lines;
     for (std::size_t i = 0; i < std::min(in.holders.size(), kMost); ++i) {
@@ -148,25 +181,25 @@ static void describeAbsent(Incident& in, const Observation& o) {
         in.evidence["last_lines"] = lines;
 }
 
-void Detector::State::joins(const Observation& o) {
-    if (o.nowNs - firstNs < toNs(settings.joinSeconds))
+void ProcessTracker::trackJoins() {
+    if (m_o.nowNs - m_s.firstNs < toNs(m_s.settings.joinSeconds))
         return;
     Incident in;
     std::vector<int> joining;
     bool stopped = true;
-    for (std::size_t r = 0; r < o.ranks.size(); ++r) {
-        if (ranks[r].ran)
+    for (std::size_t r = 0; r < m_o.ranks.size(); ++r) {
+        if (m_s.ranks[r].ran)
             return; // one that runs proves that all had met
-        const RankObservation& rank = o.ranks[r];
+        const RankObservation& rank = m_o.ranks[r];
         const bool there = rank.board && rank.board->stage >= RankStage::Joining && !isStopped(rank.process);
         (there ? joining : in.holders).push_back(rank.rank);
         stopped = stopped && (there || isStopped(rank.process));
     }
-    if (Tracked* t = find(Rule::Join)) {
-        update(*t, o);
+    if (Tracked* t = m_s.incidents.find(Rule::Join)) {
+        m_s.incidents.update(*t);
         return;
     }
-    if (deathSeen)
+    if (m_s.incidents.deathSeen())
         return;
     if (in.holders.empty()) {
         in.holders.swap(joining);
@@ -175,31 +208,31 @@ void Detector::State::joins(const Observation& o) {
     in.waiters = joining;
     in.cause = stopped ? Cause::Stopped : Cause::NeverJoined;
     in.phase = Phase::Rendezvous;
-    in.openedNs = firstNs;
-    in.evidence["threshold_s"] = settings.joinSeconds;
+    in.openedNs = m_s.firstNs;
+    in.evidence["threshold_s"] = m_s.settings.joinSeconds;
     if (stopped)
-        describe(in, o.ranks[static_cast<std::size_t>(in.holders.front())], {o, {}, {}, true, false, firstNs});
+        describe(in, m_o.ranks[static_cast<std::size_t>(in.holders.front())], {m_o, {}, {}, true, false, m_s.firstNs});
     in.phase = Phase::Rendezvous;
-    describeAbsent(in, o);
-    start(Rule::Join, std::move(in), o);
+    describeAbsent(in, m_o);
+    m_s.incidents.start(Rule::Join, std::move(in));
 }
 
-void Detector::State::configs(const Observation& o) {
-    if (configChecked || world < 2)
+void ProcessTracker::trackConfigs() {
+    if (m_s.configChecked || m_s.world < 2)
         return;
-    for (const auto& r : o.ranks)
+    for (const auto& r : m_o.ranks)
         if (!r.board || r.board->stage < RankStage::Joining)
             return;
-    configChecked = true;
+    m_s.configChecked = true;
     Incident in;
-    const BoardSnapshot& first = *o.ranks.front().board;
+    const BoardSnapshot& first = *m_o.ranks.front().board;
     // what was launched is right, where that is known and some rank has it
-    const bool known = std::any_of(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
-        return settings.configHash != 0 && r.board->configHash == settings.configHash;
+    const bool known = std::any_of(m_o.ranks.begin(), m_o.ranks.end(), [&](const RankObservation& r) {
+        return m_s.settings.configHash != 0 && r.board->configHash == m_s.settings.configHash;
     });
-    const std::uint64_t right = known ? settings.configHash : first.configHash;
+    const std::uint64_t right = known ? m_s.settings.configHash : first.configHash;
     bool sizes = false;
-    for (const auto& r : o.ranks) {
+    for (const auto& r : m_o.ranks) {
         sizes = sizes || r.board->worldSize != first.worldSize;
         if (r.board->configHash != right || r.board->worldSize != first.worldSize)
             in.holders.push_back(r.rank);
@@ -207,47 +240,47 @@ void Detector::State::configs(const Observation& o) {
     if (in.holders.empty())
         return;
     // of two halves neither is the odd one; rank 0 stands against a majority only when it is alone
-    if (!known && 2 * in.holders.size() > o.ranks.size() && in.holders.size() + 1 == o.ranks.size() &&
-        o.ranks.size() > 2)
-        in.holders = {o.ranks.front().rank};
+    if (!known && 2 * in.holders.size() > m_o.ranks.size() && in.holders.size() + 1 == m_o.ranks.size() &&
+        m_o.ranks.size() > 2)
+        in.holders = {m_o.ranks.front().rank};
     in.cause = Cause::ConfigurationDiffers;
     in.phase = Phase::Startup;
-    in.openedNs = o.nowNs;
+    in.openedNs = m_o.nowNs;
     in.evidence["differs"] = sizes ? "world_size" : "config_hash";
-    if (!differingKeys.empty())
-        in.evidence["keys"] = differingKeys;
-    start(Rule::Config, std::move(in), o);
+    if (!m_s.differingKeys.empty())
+        in.evidence["keys"] = m_s.differingKeys;
+    m_s.incidents.start(Rule::Config, std::move(in));
 }
 
 /// All have joined and run, their boards move, and still no step was ever finished.
-void Detector::State::neverStarts(const Observation& o) {
-    if (runningNs == 0 || window.anyStepFinished() || deathSeen || mismatchTold ||
-        o.nowNs - runningNs < toNs(settings.joinSeconds))
+void ProcessTracker::trackStart() {
+    if (m_s.runningNs == 0 || m_s.window.anyStepFinished() || m_s.incidents.deathSeen() ||
+        m_s.incidents.mismatchSeen() || m_o.nowNs - m_s.runningNs < toNs(m_s.settings.joinSeconds))
         return;
     std::vector<int> busy, waiting;
-    for (const auto& r : o.ranks) {
+    for (const auto& r : m_o.ranks) {
         if (!r.board || r.board->stage != RankStage::Running || r.board->phase == Phase::Validate)
             return; // the check of the validation before the first step takes what it takes
         const bool waits = std::any_of(r.board->collectives.begin(), r.board->collectives.end(),
                                        [](const BoardCollective& c) { return c.open(); });
         (waits ? waiting : busy).push_back(r.rank);
     }
-    if (Tracked* t = find(Rule::Start)) {
-        update(*t, o);
+    if (Tracked* t = m_s.incidents.find(Rule::Start)) {
+        m_s.incidents.update(*t);
         return;
     }
-    if (busy.empty() || find(Rule::Hold))
+    if (busy.empty() || m_s.incidents.find(Rule::Hold))
         return;
     Incident in;
-    in.openedNs = runningNs;
+    in.openedNs = m_s.runningNs;
     in.holders = busy;
-    const RankObservation& first = o.ranks[static_cast<std::size_t>(busy.front())];
-    const Circumstances around{o, {}, othersLengths(o, busy), false, false, runningNs};
+    const RankObservation& first = m_o.ranks[static_cast<std::size_t>(busy.front())];
+    const Circumstances around{m_o, {}, othersLengths(m_o, busy), false, false, m_s.runningNs};
     in.cause = causeOf(first, around);
     describe(in, first, around);
     in.evidence["no_step"] = true;
-    in.evidence["threshold_s"] = settings.joinSeconds;
-    start(Rule::Start, std::move(in), o);
+    in.evidence["threshold_s"] = m_s.settings.joinSeconds;
+    m_s.incidents.start(Rule::Start, std::move(in));
 }
 
 } // namespace rankscope::diagnosis

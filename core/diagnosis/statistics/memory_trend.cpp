@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/detector/memory_trend.h"
+#include "core/diagnosis/statistics/memory_trend.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that cost the others a little in every step: by the sequential test of each rank, as soon as that is certain,
-// and over the window of steps for those whose batches are the longer ones.
+#include "core/diagnosis/detector/straggler_tracker.h"
+
 #include "core/base/text/untrusted_json.h"
-#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/evidence/remedy.h"
 
 #include <algorithm>
 
@@ -58,85 +59,88 @@ void addLengths(nlohmann::json& evidence, const Straggler& s) {
 
 } // namespace
 
-bool Detector::State::isSlowing(int rank, std::int64_t nowNs) const {
-    if (slow.follows(rank) || !slow.isSuspect(rank))
+bool StragglerTracker::isSlowing(int rank) const {
+    if (m_s.slow.follows(rank) || !m_s.slow.isSuspect(rank))
         return false;
-    const std::int64_t aFewSteps = std::clamp(3 * slow.newestStepNs(), threshold, std::max(threshold, kSlowingForNs));
-    return nowNs - stragglerCheckedNs <= aFewSteps;
+    const std::int64_t aFewSteps =
+        std::clamp(3 * m_s.slow.newestStepNs(), m_s.threshold, std::max(m_s.threshold, kSlowingForNs));
+    return m_o.nowNs - m_s.stragglerCheckedNs <= aFewSteps;
 }
 
-bool Detector::State::isAsSlowAsUsual(int rank, std::int64_t lostNs) const {
-    return std::any_of(open.begin(), open.end(), [&](const Tracked& t) {
+bool StragglerTracker::isAsSlowAsUsual(int rank, std::int64_t lostNs) const {
+    return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
         return t.rule == Rule::Straggler && t.incident.holders.front() == rank &&
                inSeconds(lostNs) <= kTimesUsual * numberIn(t.incident.evidence, "late_step_s");
     });
 }
 
-void Detector::State::stragglers(const Observation& o) {
-    const std::int64_t newest = window.newestCompleteStep();
-    if (newest == stragglerCheckedStep)
+void StragglerTracker::track() {
+    const std::int64_t newest = m_s.window.newestCompleteStep();
+    if (newest == m_s.stragglerCheckedStep)
         return; // nothing new to judge by; an open one stays
-    window.eachFinished(stragglerCheckedStep, [this](const StepStats& s) { slow.add(s); });
-    stragglerCheckedStep = newest;
-    stragglerCheckedNs = o.nowNs;
-    for (int r = 0; r < world; ++r)
-        slowRank(r, o);
-    overTheWindow(o);
+    m_s.window.eachFinished(m_s.stragglerCheckedStep, [this](const StepStats& s) { m_s.slow.add(s); });
+    m_s.stragglerCheckedStep = newest;
+    m_s.stragglerCheckedNs = m_o.nowNs;
+    for (int r = 0; r < m_s.world; ++r)
+        trackRank(r);
+    trackWindow();
 }
 
 /// Named when it is certain, and over when the opposite is.
-void Detector::State::slowRank(int rank, const Observation& o) {
-    if (slow.follows(rank)) {
-        Tracked* t = find(Rule::Straggler, rank);
-        if (!t || slow.hasRecovered(rank)) {
+void StragglerTracker::trackRank(int rank) {
+    if (m_s.slow.follows(rank)) {
+        Tracked* t = m_s.incidents.find(Rule::Straggler, rank);
+        if (!t || m_s.slow.hasRecovered(rank)) {
             if (t) // the steps that showed it were sound already
                 t->clearSinceNs =
-                    std::max(t->incident.openedNs, o.nowNs - SlowRanks::kRecoverySteps * slow.newestStepNs());
-            slow.release(rank);
-            stragglerBehindStep = stragglerCheckedStep;
+                    std::max(t->incident.openedNs, m_o.nowNs - SlowRanks::kRecoverySteps * m_s.slow.newestStepNs());
+            m_s.slow.release(rank);
+            m_s.stragglerBehindStep = m_s.stragglerCheckedStep;
             return;
         }
-        const int steps = o.nowNs - t->updatedNs < kUpdateEveryNs ? 0 : slow.certainSteps(rank, kCertainByQuotaNats);
+        const int steps = m_o.nowNs - t->updatedNs < OpenIncidents::kUpdateEveryNs
+                              ? 0
+                              : m_s.slow.certainSteps(rank, kCertainByQuotaNats);
         if (steps > 0) {
-            addFigures(t->incident.evidence, window.describe(rank, steps));
-            addResources(t->incident, o);
+            addFigures(t->incident.evidence, stragglerFigures(m_s.window, rank, steps));
+            addResources(t->incident);
         }
-        update(*t, o);
+        m_s.incidents.update(*t);
         return;
     }
-    int steps = slow.certainSteps(rank, kCertainByQuotaNats);
+    int steps = m_s.slow.certainSteps(rank, kCertainByQuotaNats);
     if (steps == 0)
         return;
-    const bool quota = isHeldByQuota(o, rank);
-    if (!quota && (steps = slow.certainSteps(rank, kCertainNats)) == 0)
+    const bool quota = isHeldByQuota(m_o, rank);
+    if (!quota && (steps = m_s.slow.certainSteps(rank, kCertainNats)) == 0)
         return;
-    if (!find(Rule::Hold, rank)) // a hold-up that was reported and is over does not count as lateness
-        steps = static_cast<int>(
-            std::min<std::int64_t>(steps, stragglerCheckedStep - ranks[static_cast<std::size_t>(rank)].heldStep));
+    if (!m_s.incidents.find(Rule::Hold, rank)) // a hold-up that was reported and is over does not count as lateness
+        steps = static_cast<int>(std::min<std::int64_t>(steps, m_s.stragglerCheckedStep -
+                                                                   m_s.ranks[static_cast<std::size_t>(rank)].heldStep));
     if (steps <= 0)
         return;
-    const Straggler s = window.describe(rank, steps);
-    const double least = (quota ? 1 : kLongEnough) * settings.stallMinSeconds;
-    if (inSeconds(s.windowNs) >= least || s.steps >= settings.stragglerWindowSteps)
-        if (openStraggler(s, false, o))
-            slow.follow(rank);
+    const Straggler s = stragglerFigures(m_s.window, rank, steps);
+    const double least = (quota ? 1 : kLongEnough) * m_s.settings.stallMinSeconds;
+    if (inSeconds(s.windowNs) >= least || s.steps >= m_s.settings.stragglerWindowSteps)
+        if (open(s, false))
+            m_s.slow.follow(rank);
 }
 
 /// They are measured once a second, so that what holds the rank back may show only when it is named already.
-void Detector::State::addResources(Incident& in, const Observation& o) const {
+void StragglerTracker::addResources(Incident& in) const {
     const int rank = in.holders.front();
-    const auto& resources = o.ranks[static_cast<std::size_t>(rank)].resources;
-    if (isSlowness(in.cause) && isHeldByQuota(o, rank))
+    const auto& resources = m_o.ranks[static_cast<std::size_t>(rank)].resources;
+    if (isSlowness(in.cause) && isHeldByQuota(m_o, rank))
         in.cause = Cause::SlowCompute;
     if (resources && in.cause == Cause::SlowCompute)
         describeResources(in.evidence, *resources);
-    in.remedy = remedyFor(in, settings);
+    in.remedy = remedyFor(in, m_s.settings);
 }
 
 /// A hold-up by the rank that is still open was the first of its slow steps, and becomes this incident.
-bool Detector::State::openStraggler(const Straggler& s, bool lengthsExplain, const Observation& o) {
-    Tracked* known = find(Rule::Straggler, s.rank);
-    Tracked* hold = find(Rule::Hold, s.rank);
+bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
+    Tracked* known = m_s.incidents.find(Rule::Straggler, s.rank);
+    Tracked* hold = m_s.incidents.find(Rule::Hold, s.rank);
     if (!known && hold) {
         if (hold->incident.holders.size() > 1 || !isSlowness(hold->incident.cause))
             return false; // the long wait explains the steps
@@ -146,49 +150,49 @@ bool Detector::State::openStraggler(const Straggler& s, bool lengthsExplain, con
     in.straggler = true;
     in.holders = {s.rank};
     in.waiters.clear();
-    for (int r = 0; r < world; ++r)
+    for (int r = 0; r < m_s.world; ++r)
         if (r != s.rank)
             in.waiters.push_back(r);
     in.collective = {};
     in.phase = s.phase;
-    in.step = stragglerCheckedStep;
-    in.cause = causeOfStraggler(s, isHeldByQuota(o, s.rank), lengthsExplain);
+    in.step = m_s.stragglerCheckedStep;
+    in.cause = causeOfStraggler(s, isHeldByQuota(m_o, s.rank), lengthsExplain);
     if (!known)
-        in.openedNs = o.nowNs - s.windowNs;
+        in.openedNs = m_o.nowNs - s.windowNs;
     addFigures(in.evidence, s);
     addLengths(in.evidence, s);
-    addResources(in, o);
+    addResources(in);
     if (!known) {
-        start(Rule::Straggler, std::move(in), o);
+        m_s.incidents.start(Rule::Straggler, std::move(in));
         return true;
     }
     known->incident = std::move(in);
     known->rule = Rule::Straggler;
     known->updatedNs = 0; // tell at once
-    update(*known, o);
+    m_s.incidents.update(*known);
     return true;
 }
 
 /// One that comes last by its batches' lengths, which the test of the ranks leaves out.
-void Detector::State::overTheWindow(const Observation& o) {
-    const bool isOpen = std::any_of(open.begin(), open.end(), [&](const Tracked& t) {
-        return t.rule == Rule::Straggler && !slow.follows(t.incident.holders.front());
+void StragglerTracker::trackWindow() {
+    const bool isOpen = std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
+        return t.rule == Rule::Straggler && !m_s.slow.follows(t.incident.holders.front());
     });
     // half of it keeps one open that is there: otherwise it would flap at the border
     const double scale = isOpen ? 0.5 : 1.0;
-    const std::int64_t least = toNs(scale * settings.stallMinSeconds);
-    const double share = scale * settings.stragglerShare, most = world == 2 ? kMostStepsOfTwo : kMostSteps;
-    auto s = window.straggler(share, least, threshold, stragglerBehindStep, isOpen ? 0.6 : most);
-    if (!s && !isOpen && world == 2)
-        s = window.straggler(share, 2 * least, threshold, stragglerBehindStep, kMostSteps, 2);
-    if (!s || slow.follows(s->rank) || find(Rule::Hold, s->rank)) // the long wait explains the window
+    const std::int64_t least = toNs(scale * m_s.settings.stallMinSeconds);
+    const double share = scale * m_s.settings.stragglerShare, most = m_s.world == 2 ? kMostStepsOfTwo : kMostSteps;
+    auto s = findStraggler(m_s.window, share, least, m_s.threshold, m_s.stragglerBehindStep, isOpen ? 0.6 : most);
+    if (!s && !isOpen && m_s.world == 2)
+        s = findStraggler(m_s.window, share, 2 * least, m_s.threshold, m_s.stragglerBehindStep, kMostSteps, 2);
+    if (!s || m_s.slow.follows(s->rank) || m_s.incidents.find(Rule::Hold, s->rank)) // the long wait explains the window
         return;
-    if (Tracked* t = find(Rule::Straggler, s->rank)) {
+    if (Tracked* t = m_s.incidents.find(Rule::Straggler, s->rank)) {
         t->incident.evidence["held_s"] = inSeconds(s->heldNs);
-        update(*t, o);
+        m_s.incidents.update(*t);
         return;
     }
-    openStraggler(*s, true, o);
+    open(*s, true);
 }
 
 } // namespace rankscope::diagnosis

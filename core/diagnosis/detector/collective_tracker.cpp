@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/detector/collective_tracker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+/// Calls that differ on two boards must do so for this long: no board is believed for one glance.
+static constexpr std::int64_t kConfirmNs = 200'000'000;
+/// How long a mismatch in records waits for what the other ranks report of the same collective.
+static constexpr std::int64_t kOthersReportNs = 1'000'000'000;
+
+namespace {
+
+/// "rank 0: all-reduce 512 (gradient:3) for 3.2 s, in backward", a line per rank.
+std::string statesOf(const Observation& o, std::uint32_t group) {
+    constexpr std::size_t kMost = 32;
+    std::string lines;
+    for (std::size_t r = 0; r < o.ranks.size() && r < kMost; ++r) {
+        const BoardCollective* c = collectiveOf(o.ranks[r], group);
+        if (!c)
+            continue;
+        const BoardSnapshot& b = *o.ranks[r].board;
+        std::string where(phaseName(b.phase));
+        if (b.place == Place::Layer)
+            where += fmt::format(", layer {}", b.layer);
+        else if (b.place != Place::None)
+            where += fmt::format(", {}", placeName(b.place));
+        lines += fmt::format("rank {}: {} {} ({}) since {:.1f} s, done before it {}, in {}{}\n", o.ranks[r].rank,
+                             opName(c->op), c->sequence, c->tag,
+                             static_cast<double>(std::max<std::int64_t>(0, o.nowNs - c->enteredNs)) * 1e-9, c->left,
+                             where, isStopped(o.ranks[r].process) ? ", process stopped" : "");
+    }
+    return lines;
+}
+
+/// It has entered the collective and not handed it to the transport: where the others wait for it.
+bool keepsItBack(const RankObservation& r, std::uint32_t group) {
+    const BoardCollective* c = collectiveOf(r, group);
+    return c && c->handedOver > 0 && c->handedOver <= c->sequence;
+}
+
+std::vector<Call> callsOf(const OddCollective& odd) {
+    std::vector<Call> calls;
+    for (const RecordedCall& c : odd.calls)
+        calls.push_back({c.rank, c.op, c.dtype, c.count, c.tag, c.phase, c.arrivedNs, c.step});
+    return calls;
+}
+
+} // namespace
+
+void CollectiveTracker::trackMismatches() {
+    if (m_s.incidents.mismatchSeen() || m_s.world < 2) {
+        if (Tracked* t = m_s.incidents.find(Rule::Mismatch))
+            m_s.incidents.update(
+                *t); // a run whose ranks met in different calls computes nonsense, if it goes on at all
+        return;
+    }
+    const bool ending =
+        m_o.end != RunEnd::Running || std::any_of(m_o.ranks.begin(), m_o.ranks.end(), [](const auto& r) {
+            return isAbortedByMismatch(r.process) ||
+                   (r.process.state == ProcessView::State::Exited && r.process.exitCode != 0);
+        });
+    if (const auto& odd = m_s.window.oddCollective()) {
+        if (m_s.oddSinceNs == 0)
+            m_s.oddSinceNs = m_o.nowNs;
+        const bool all = odd->calls.size() == static_cast<std::size_t>(m_s.world);
+        if (all || m_o.nowNs - m_s.oddSinceNs >= kOthersReportNs || m_o.end != RunEnd::Running)
+            if (const auto m = mismatchOf(odd->group, odd->sequence, callsOf(*odd), m_s.settings.lengthSync))
+                return openMismatch(*m);
+    }
+    const auto seen = findMismatch(m_o, m_s.settings.lengthSync);
+    if (!seen) {
+        m_s.mismatchSinceNs = 0;
+        return;
+    }
+    if (m_s.mismatchSinceNs == 0)
+        m_s.mismatchSinceNs = m_o.nowNs;
+    if (ending || m_o.nowNs - m_s.mismatchSinceNs >= kConfirmNs)
+        openMismatch(*seen);
+}
+
+void CollectiveTracker::openMismatch(const Mismatch& m) {
+    Incident in;
+    in.cause = m.cause;
+    in.holders = m.odd;
+    in.waiters = m.others;
+    const Call &other = m.otherCall(), &odd = m.oddCall();
+    in.collective = {other.tag, other.op, m.group, m.sequence, true};
+    in.openedNs = std::clamp<std::int64_t>(m.sinceNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
+    in.phase = odd.phase;
+    in.step = m.cause == Cause::UnevenBatches ? other.step : std::max(odd.step, other.step);
+    in.evidence["mismatch"] = m.text;
+    in.evidence["threshold_s"] = 0.0;
+    if (!m.setting.empty())
+        in.evidence["setting"] = m.setting;
+    if (auto states = statesOf(m_o, m.group); !states.empty())
+        in.evidence["collectives"] = std::move(states);
+    // a wait for the odd one, or being inside for too long, was this
+    for (auto it = m_s.incidents.all().begin(); it != m_s.incidents.all().end();) {
+        auto here = it++;
+        if (here->rule == Rule::Hold || here->rule == Rule::Jam)
+            m_s.incidents.close(here, m_o.nowNs, CloseReason::Recovered);
+    }
+    m_s.incidents.start(Rule::Mismatch, std::move(in));
+}
+
+void CollectiveTracker::trackJams() {
+    if (m_s.incidents.mismatchSeen() || m_s.incidents.deathSeen())
+        return;
+    for (const Jam& jam : findJams(m_o)) {
+        Tracked* t = m_s.incidents.find(Rule::Jam);
+        if (t && t->incident.collective.group == jam.collective.group &&
+            t->incident.collective.sequence == jam.collective.sequence) {
+            if (m_o.nowNs - t->updatedNs >= kConfirmNs)
+                t->incident.evidence["collectives"] = statesOf(m_o, jam.collective.group);
+            m_s.incidents.update(*t);
+            continue;
+        }
+        // A stopped rank is an incident of its own. When it continues, the others need a moment to leave the
+        // collective.
+        const std::int64_t since = std::max(jam.sinceNs, m_s.window.othersStoppedUntil(-1));
+        if (m_o.nowNs - since < m_s.threshold)
+            continue;
+        Incident in;
+        in.cause = Cause::InsideCollective;
+        for (const auto& r : m_o.ranks) {
+            (keepsItBack(r, jam.collective.group) ? in.holders : in.waiters).push_back(r.rank);
+            in.step = std::max(in.step, r.board->step);
+        }
+        if (in.holders.empty())
+            in.holders.swap(in.waiters); // the transport has it of all
+        else
+            in.evidence["handed_over"] = false;
+        in.collective = jam.collective;
+        in.openedNs = since;
+        const BoardSnapshot& first = *m_o.ranks[static_cast<std::size_t>(in.holders.front())].board;
+        in.phase = first.phase;
+        in.evidence["place"] = placeName(first.place);
+        in.evidence["layer"] = first.layer;
+        in.evidence["collectives"] = statesOf(m_o, jam.collective.group);
+        m_s.incidents.start(Rule::Jam, std::move(in));
+    }
+}
+
+void CollectiveTracker::trackCircle(const HoldsNow& holds) {
+    if (holds.circle.empty() || m_s.incidents.mismatchSeen() || m_o.nowNs - holds.circleSinceNs < m_s.threshold)
+        return;
+    Incident in;
+    in.cause = Cause::MismatchedCollective;
+    in.holders = holds.circle;
+    std::sort(in.holders.begin(), in.holders.end());
+    in.holders.erase(std::unique(in.holders.begin(), in.holders.end()), in.holders.end());
+    in.openedNs = holds.circleSinceNs;
+    std::string text;
+    for (const std::uint32_t group : groupsOf(m_o))
+        text += statesOf(m_o, group);
+    const RankObservation& first = m_o.ranks[static_cast<std::size_t>(in.holders.front())];
+    in.phase = first.board ? first.board->phase : Phase::None;
+    in.step = first.board ? first.board->step : -1;
+    in.evidence["mismatch"] = "ranks entered the collectives of two groups in different orders";
+    in.evidence["collectives"] = text;
+    m_s.incidents.start(Rule::Mismatch, std::move(in));
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/model/observation.h"
+#include "core/diagnosis/stalls/stall_scan.h"
+#include "core/diagnosis/stalls/stuck_collective.h"
+
+namespace rankscope::diagnosis {
+
+/// Ranks that met in different collectives or in different orders, and collectives that no rank gets out of: of one
+/// round.
+class CollectiveTracker {
+public:
+    CollectiveTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
+
+    void trackMismatches();
+    void trackJams();
+    /// Ranks that wait for each other in different groups: they entered the same collectives in another order.
+    void trackCircle(const HoldsNow& holds);
+
+private:
+    void openMismatch(const Mismatch& mismatch);
+
+    DetectorState& m_s;
+    const Observation& m_o;
+};
+
+} // namespace rankscope::diagnosis

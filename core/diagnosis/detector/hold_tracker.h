@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/model/observation.h"
+#include "core/diagnosis/stalls/stall_scan.h"
+
+namespace rankscope::diagnosis {
+
+class StragglerTracker;
+
+/// Ranks that hold others up, or make no progress: one incident for all that do so at the same place for the same
+/// reason. Of one round.
+class HoldTracker {
+public:
+    HoldTracker(DetectorState& state, const StragglerTracker& stragglers, const Observation& observation);
+
+    void track(const HoldsNow& holds);
+
+private:
+    /// Where ranks hold: a collective that others wait in, or nowhere.
+    struct Where {
+        const Site* site = nullptr;
+        std::int64_t sinceNs = 0;
+        Circumstances around;
+    };
+    void take(const Site& site);
+    void take(const std::vector<Alone>& alone);
+    /// Reports incidents that more holders joined.
+    void finish();
+    void hold(int rank, Where& place);
+    bool continues(const Tracked& t, int rank, const Where& place) const;
+    void refine(Tracked& t, int rank, const Where& place);
+    std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
+    bool isLate(int rank, std::int64_t lost) const;
+    bool recurs(const Tracked& t, int rank, const Where& place);
+    bool isSlowAsUsual(int rank, const Where& place, std::int64_t lost);
+    void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
+    void join(int rank, const Where& place, std::int64_t lost);
+    void remember(int rank);
+    Tracked* sameStory(Cause cause, Phase phase, const Where& place);
+    Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
+    Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
+    const UsualCompute& usual();
+    const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
+    bool hasArrived(int rank) const;
+    void addCheckpoint(Incident& in, int rank) const;
+    void addThoseInside(Incident& in) const;
+
+    DetectorState& m_s;
+    const StragglerTracker& m_stragglers;
+    const Observation& m_o;
+    std::vector<Tracked*> m_byHolder, m_grown;
+    std::optional<UsualCompute> m_usual;
+};
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/detector/non_finite_tracker.h"
+
+#include "core/base/text/untrusted_json.h"
+#include "core/telemetry/format/note_markers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+/// How long a bad step waits for what the other ranks report of the same step.
+static constexpr std::int64_t kOthersReportNs = 1'000'000'000;
+
+void NonFiniteTracker::take(int rank, const AnyRecord& record) {
+    if (const auto* s = record.as<StepRecord>())
+        takeStep(rank, *s);
+    else if (const auto* n = record.as<NoteRecord>())
+        takeNote(rank, *n);
+    else if (const auto* b = record.as<BatchRecord>(); b && b->size <= 0)
+        addBad(rank, b->header.step, Badness::Empty);
+}
+
+void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
+    RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
+    memory.toldStep = s.header.step;
+    const bool badLoss = (s.flags & 1) || !std::isfinite(s.loss);
+    // without a masked frame the mean over them is 0 / 0: the batch is to blame, not the arithmetic
+    if (badLoss || (s.flags & 2))
+        addBad(rank, s.header.step,
+               s.maskedFrames == 0 ? Badness::Empty
+               : s.flags & 8       ? Badness::Batch
+               : badLoss           ? Badness::Loss
+                                   : Badness::Gradient);
+}
+
+void NonFiniteTracker::addBad(int rank, std::int64_t step, Badness what) {
+    m_s.ranks[static_cast<std::size_t>(rank)].badStep = step;
+    if (m_s.incidents.find(Rule::NotFinite))
+        return; // what follows is its consequence
+    if (!m_s.bad || step < m_s.bad->step)
+        m_s.bad = BadStep{step, m_o.nowNs, {}};
+    if (step == m_s.bad->step)
+        m_s.bad->ranks[rank] = std::max(m_s.bad->ranks[rank], what);
+}
+
+void NonFiniteTracker::takeNote(int rank, const NoteRecord& n) {
+    const std::string_view text = getText(n.text, sizeof n.text);
+    const auto at = text.find(kFirstNotFinite);
+    if (at == std::string_view::npos)
+        return;
+    RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
+    memory.tensorStep = n.header.step;
+    memory.tensor = std::string(text.substr(at + kFirstNotFinite.size()));
+    if (memory.tensor.starts_with("none"))
+        memory.tensor.clear();                              // the loss alone
+    Tracked* t = m_s.incidents.find(Rule::NotFinite, rank); // the note comes behind the step's record
+    if (t && t->incident.step == n.header.step && !memory.tensor.empty())
+        t->incident.evidence["first_tensor"] = memory.tensor;
+}
+
+void NonFiniteTracker::track() {
+    if (Tracked* t = m_s.incidents.find(Rule::NotFinite)) {
+        const bool fine = std::all_of(m_s.ranks.begin(), m_s.ranks.end(), [&](const RankMemory& r) {
+            return r.toldStep > r.badStep && r.toldStep > t->incident.step;
+        });
+        if (!fine) {
+            for (const RankMemory& r : m_s.ranks)
+                if (r.badStep > integerIn(t->incident.evidence, "last_step", -1))
+                    t->incident.evidence["last_step"] = r.badStep;
+            m_s.incidents.update(*t);
+        }
+        return;
+    }
+    if (!m_s.bad)
+        return;
+    const bool all = std::all_of(m_s.ranks.begin(), m_s.ranks.end(),
+                                 [&](const RankMemory& r) { return r.toldStep >= m_s.bad->step; });
+    if (all || m_o.nowNs - m_s.bad->sinceNs >= kOthersReportNs)
+        open();
+}
+
+/// Gradients are averaged, so one rank's loss that is not finite spoils every rank's gradient in the same step, and all
+/// that follows: named are those in which it began.
+void NonFiniteTracker::open() {
+    auto worst = Badness::None;
+    for (const auto& [rank, what] : m_s.bad->ranks)
+        worst = std::max(worst, what);
+    Incident in;
+    in.cause = worst == Badness::Empty ? Cause::EmptyBatch : Cause::NotFinite;
+    for (const auto& [rank, what] : m_s.bad->ranks)
+        if (what == worst)
+            in.holders.push_back(rank);
+    in.step = m_s.bad->step;
+    in.phase = worst == Badness::Gradient ? Phase::Backward : Phase::Loss;
+    in.openedNs = m_s.bad->sinceNs;
+    in.evidence["threshold_s"] = 0.0;
+    const int first = in.holders.front();
+    const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(first)];
+    if (const RankStep* s = m_s.window.find(first, m_s.bad->step)) {
+        in.evidence["batch_size"] = s->batchSize;
+        in.evidence["holder_longest_frames"] = s->framesMax;
+    }
+    if (worst == Badness::Empty) {
+        in.evidence["masked_frames"] = 0;
+    } else {
+        const bool batch = worst == Badness::Batch, loss = worst == Badness::Loss;
+        in.evidence["what"] = batch ? "batch" : loss ? "loss" : "gradient";
+        in.evidence["what_zh"] = batch ? "批次" : loss ? "损失" : "梯度";
+        if (memory.tensorStep == m_s.bad->step && !memory.tensor.empty())
+            in.evidence["first_tensor"] = memory.tensor;
+    }
+    m_s.bad.reset();
+    m_s.incidents.start(Rule::NotFinite, std::move(in));
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/detector/open_incidents.h"
+
+#include "core/base/text/untrusted_json.h"
+#include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/model/sanitized_observation.h"
+
+#include <algorithm>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+void OpenIncidents::beginRound(std::int64_t nowNs) {
+    m_nowNs = nowNs;
+    m_transitions.clear();
+    for (Tracked& t : m_open)
+        t.seen = false;
+}
+
+void OpenIncidents::setFigures(std::int64_t thresholdNs, std::int64_t typicalStepNs) {
+    m_thresholdNs = thresholdNs;
+    m_typicalStepNs = typicalStepNs;
+}
+
+Tracked* OpenIncidents::find(Rule rule) {
+    const auto it = std::find_if(m_open.begin(), m_open.end(), [&](const Tracked& t) { return t.rule == rule; });
+    return it == m_open.end() ? nullptr : &*it;
+}
+
+Tracked* OpenIncidents::find(Rule rule, int holder) {
+    for (auto& t : m_open)
+        if (t.rule == rule && std::binary_search(t.incident.holders.begin(), t.incident.holders.end(), holder))
+            return &t;
+    return nullptr;
+}
+
+void OpenIncidents::addFigures(Incident& in) const {
+    if (!in.evidence.contains("threshold_s"))
+        in.evidence["threshold_s"] = static_cast<double>(m_thresholdNs) * 1e-9;
+    in.evidence["typical_step_s"] = static_cast<double>(m_typicalStepNs) * 1e-9;
+    in.evidence["lasted_s"] = static_cast<double>(m_nowNs - in.openedNs) * 1e-9;
+}
+
+Tracked& OpenIncidents::start(Rule rule, Incident in) {
+    m_deathSeen = m_deathSeen || rule == Rule::Death;
+    m_mismatchSeen = m_mismatchSeen || rule == Rule::Mismatch;
+    in.id = m_nextId++;
+    in.detectedNs = m_nowNs;
+    addFigures(in);
+    in.remedy = remedyFor(in, m_settings);
+    m_open.push_back({std::move(in), rule, 0, m_nowNs, true});
+    m_transitions.push_back({Transition::Kind::Opened, m_open.back().incident});
+    return m_open.back();
+}
+
+void OpenIncidents::update(Tracked& t) {
+    t.seen = true;
+    t.clearSinceNs = 0;
+    if (m_nowNs - t.updatedNs < kUpdateEveryNs)
+        return;
+    addFigures(t.incident);
+    report(t);
+}
+
+void OpenIncidents::report(Tracked& t) {
+    t.updatedNs = m_nowNs;
+    m_transitions.push_back({Transition::Kind::Updated, t.incident});
+}
+
+void OpenIncidents::amend(const Tracked& t) {
+    const auto reported = std::find_if(m_transitions.rbegin(), m_transitions.rend(),
+                                       [&](const Transition& x) { return x.incident.id == t.incident.id; });
+    if (reported != m_transitions.rend())
+        reported->incident = t.incident;
+    else
+        m_transitions.push_back({Transition::Kind::Updated, t.incident});
+}
+
+void OpenIncidents::close(std::list<Tracked>::iterator it, std::int64_t atNs, CloseReason reason) {
+    it->incident.closedNs = std::max(atNs, it->incident.openedNs + 1);
+    it->incident.closed = reason;
+    it->incident.evidence["lasted_s"] = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
+    m_transitions.push_back({Transition::Kind::Closed, it->incident});
+    m_open.erase(it);
+}
+
+void OpenIncidents::closeAll(CloseReason reason) {
+    while (!m_open.empty())
+        close(m_open.begin(), m_nowNs, reason);
+}
+
+namespace {
+
+void saveRanks(WireWriter& out, const std::vector<int>& ranks) {
+    out.number(ranks.size());
+    int last = 0;
+    for (const int r : ranks) {
+        out.difference(r, last);
+        last = r;
+    }
+}
+
+std::vector<int> loadRanks(WireReader& in) {
+    std::vector<int> ranks(in.count());
+    std::int64_t last = 0;
+    for (int& r : ranks) {
+        last = in.difference(last);
+        if (last < 0 || last >= kMaxRanks)
+            in.fail();
+        r = static_cast<int>(in.ok() ? last : 0);
+    }
+    return ranks;
+}
+
+void saveIncident(WireWriter& out, const Incident& in) {
+    for (const std::int64_t v : {in.id, in.step, in.openedNs, in.detectedNs, in.closedNs})
+        out.integer(v);
+    out.number(static_cast<std::uint64_t>(in.cause));
+    out.number(static_cast<std::uint64_t>(in.phase));
+    out.number(static_cast<std::uint64_t>(in.closed));
+    out.boolean(in.straggler);
+    saveRanks(out, in.holders);
+    saveRanks(out, in.waiters);
+    out.boolean(in.collective.known);
+    out.text(in.collective.tag);
+    out.number(static_cast<std::uint64_t>(in.collective.op));
+    out.number(in.collective.group);
+    out.number(in.collective.sequence);
+    out.text(in.remedy.text);
+    out.text(in.remedy.key);
+    out.text(in.remedy.value);
+    const auto evidence = nlohmann::json::to_cbor(in.evidence);
+    out.text({reinterpret_cast<const char*>(evidence.data()), evidence.size()});
+}
+
+void loadIncident(WireReader& in, Incident& to) {
+    to.id = std::clamp<std::int64_t>(in.integer(), 0, kLastStep);
+    to.step = stepWithin(in.integer());
+    for (std::int64_t* v : {&to.openedNs, &to.detectedNs, &to.closedNs})
+        *v = timeWithin(in.integer());
+    to.cause = in.below(Cause::Count);
+    to.phase = in.below(Phase::Count);
+    to.closed = static_cast<CloseReason>(in.below(4));
+    to.straggler = in.boolean();
+    to.holders = loadRanks(in);
+    to.waiters = loadRanks(in);
+    to.collective.known = in.boolean();
+    to.collective.tag = in.text();
+    to.collective.op = in.below(CollectiveOp::Count);
+    to.collective.group = static_cast<std::uint32_t>(in.number());
+    to.collective.sequence = in.number();
+    to.remedy = {in.text(), in.text(), in.text()};
+    auto evidence = readCbor(in.text());
+    if (!evidence || !evidence->is_object() || to.holders.empty())
+        return in.fail();
+    to.evidence = std::move(*evidence);
+}
+
+} // namespace
+
+void OpenIncidents::save(WireWriter& out) const {
+    out.number(m_open.size());
+    for (const Tracked& t : m_open) {
+        saveIncident(out, t.incident);
+        out.number(static_cast<std::uint64_t>(t.rule));
+        out.integer(t.clearSinceNs);
+        out.integer(t.updatedNs);
+    }
+    out.integer(m_nextId);
+}
+
+bool OpenIncidents::load(WireReader& in) {
+    m_open.clear();
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+        Tracked& t = m_open.emplace_back();
+        loadIncident(in, t.incident);
+        t.rule = in.below(Rule::Count);
+        t.clearSinceNs = timeWithin(in.integer());
+        t.updatedNs = timeWithin(in.integer());
+        for (const int h : t.incident.holders)
+            if (h >= m_world)
+                in.fail();
+    }
+    if (!in.ok())
+        return false;
+    m_nextId = std::clamp<std::int64_t>(in.integer(), 1, kLastStep);
+    return true;
+}
+
+void OpenIncidents::restoreSeen(bool death, bool mismatch) {
+    m_deathSeen = death;
+    m_mismatchSeen = mismatch;
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/values/byte_codec.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/settings.h"
+
+#include <cstdint>
+#include <list>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+/// The rule that opened an incident. The numbers are part of the saved state.
+enum class Rule : std::uint8_t { Hold, Jam, Mismatch, Death, Join, Start, Straggler, NotFinite, Config, Leave, Count };
+
+struct Tracked {
+    Incident incident;
+    Rule rule = Rule::Hold;
+    std::int64_t clearSinceNs = 0; ///< when its rule no longer found it; 0: the rule still does
+    std::int64_t updatedNs = 0;    ///< when it was reported last; 0: the next update reports it at once
+    bool seen = false;             ///< its rule found it in this round
+};
+
+/// The incidents that are open now, and what changed of them in this round.
+class OpenIncidents {
+public:
+    /// How often an open incident is reported again.
+    static constexpr std::int64_t kUpdateEveryNs = 500'000'000;
+
+    OpenIncidents(int worldSize, const Settings& settings) : m_world(worldSize), m_settings(settings) {}
+
+    void beginRound(std::int64_t nowNs);
+    /// The round's figures, which every incident names as evidence.
+    void setFigures(std::int64_t thresholdNs, std::int64_t typicalStepNs);
+    std::vector<Transition> takeTransitions() { return std::move(m_transitions); }
+
+    std::list<Tracked>& all() { return m_open; }
+    const std::list<Tracked>& all() const { return m_open; }
+    Tracked* find(Rule rule);
+    /// The first one of the rule that this rank holds the others up in.
+    Tracked* find(Rule rule, int holder);
+    /// A rank's death was reported, perhaps in an incident that is closed by now.
+    bool deathSeen() const { return m_deathSeen; }
+    bool mismatchSeen() const { return m_mismatchSeen; }
+
+    Tracked& start(Rule rule, Incident incident);
+    /// The rule found it again: reports it when its last report is old enough.
+    void update(Tracked& tracked);
+    void report(Tracked& tracked);
+    /// Puts a changed incident into the transition that this round has for it already, or reports it.
+    void amend(const Tracked& tracked);
+    void close(std::list<Tracked>::iterator at, std::int64_t atNs, CloseReason reason);
+    void closeAll(CloseReason reason);
+
+    void save(WireWriter& out) const;
+    bool load(WireReader& in);
+    void restoreSeen(bool death, bool mismatch);
+
+private:
+    void addFigures(Incident& incident) const;
+
+    int m_world;
+    const Settings& m_settings;
+    std::list<Tracked> m_open;
+    std::vector<Transition> m_transitions;
+    std::int64_t m_nextId = 1, m_nowNs = 0, m_thresholdNs = 0, m_typicalStepNs = 0;
+    bool m_deathSeen = false, m_mismatchSeen = false;
+};
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/model/observation.h"
+
+namespace rankscope::diagnosis {
+
+/// Ranks that do not start as they should, and ranks that end or are asked to: of one round.
+class ProcessTracker {
+public:
+    ProcessTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
+
+    void take(const telemetry::CheckRecord& check);
+    /// True while a rank is asked to leave: all leave with it, and what they wait for meanwhile is a consequence.
+    bool trackLeaves();
+    void trackConfigs();
+    void trackDeaths();
+    void trackJoins();
+    /// All have joined and run, their boards move, and still no step was ever finished.
+    void trackStart();
+
+private:
+    bool isVictim(const RankObservation& rank) const;
+    const RankObservation* culprit() const;
+
+    DetectorState& m_s;
+    const Observation& m_o;
+};
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/detector/detector_state.h"
+#include "core/diagnosis/model/observation.h"
+#include "core/diagnosis/statistics/straggler.h"
+
+namespace rankscope::diagnosis {
+
+/// Ranks that cost the others a little in every step: by the sequential test of each rank, as soon as that is certain,
+/// and over the window of steps for those whose batches are the longer ones. Of one round.
+class StragglerTracker {
+public:
+    StragglerTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
+
+    void track();
+    /// The rank is about to become a straggler: a hold-up by it is not over as soon as it holds nobody for a second.
+    bool isSlowing(int rank) const;
+    /// The rank is a straggler, and takes about as long as it usually does.
+    bool isAsSlowAsUsual(int rank, std::int64_t lostNs) const;
+
+private:
+    void trackRank(int rank);
+    void trackWindow();
+    /// False when an open incident says more. `lengthsExplain`: the lengths of the batches may be the cause.
+    bool open(const Straggler& straggler, bool lengthsExplain);
+    void addResources(Incident& incident) const;
+
+    DetectorState& m_s;
+    const Observation& m_o;
+};
+
+} // namespace rankscope::diagnosis
