@@ -13,11 +13,11 @@
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/schema/key_schema.h"
 #include "core/config/yaml/yaml_parser.h"
-#include "core/diagnosis/recording/zlib_version.h"
+#include "core/diagnosis/recording/zlib_stream.h"
 #include "core/launch/figures/speed_calibration.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/stacks/native_stack.h"
-#include "core/store/sqlite/sqlite_version.h"
+#include "core/store/sqlite/sqlite.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

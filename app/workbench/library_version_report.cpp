@@ -3,8 +3,8 @@
 
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_parser.h"
-#include "core/diagnosis/recording/zlib_version.h"
-#include "core/store/sqlite/sqlite_version.h"
+#include "core/diagnosis/recording/zlib_stream.h"
+#include "core/store/sqlite/sqlite.h"
 
 #include <QtGlobal>
 #include <qcustomplot.h>

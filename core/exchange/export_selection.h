@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/store/read/run_reader.h"
+#include "core/store/report/csv_export.h"
 
 #include <algorithm>
 

@@ -5,6 +5,8 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/store/report/check_summary.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/report/csv_export.h"
+#include "core/store/report/replay_report.h"
 #include "core/store/report/scalar_reader.h"
 #include "tests/fuzz/store_bases.h"
 #include "tests/fuzz/target.h"
@@ -132,7 +134,7 @@ void explained(RunReader& reader) {
 }
 
 void exported(RunReader& reader) {
-    told(reader.exportCsv(scratch() / "csv"));
+    told(store::exportCsv(reader.source(), scratch() / "csv"));
     told(reader.checkPages());
 }
 
@@ -161,7 +163,7 @@ void ask(const fs::path& file, std::uint8_t what) {
     if (what % 8 == 6) {
         exported(*reader);
     } else if (what % 8 == 5) {
-        told(reader->replay());
+        told(store::replay(*reader));
     } else {
         constexpr void (*kQuestions[])(RunReader&) = {series, lists, incidents, singles, explained};
         kQuestions[what % 8](*reader);

@@ -2,7 +2,7 @@
 // A rank's state as a colour and a shape.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/evidence/rank_status.h"
 
 #include <QColor>
 #include <QRectF>

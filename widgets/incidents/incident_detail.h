@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
-#include "core/store/read/stack_and_usage_rows.h"
+#include "core/store/tables/stack_and_usage_rows.h"
 
 #include <QScrollArea>
 

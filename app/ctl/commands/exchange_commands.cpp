@@ -14,6 +14,7 @@
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/exchange/tensorboard/tensorboard_export.h"
 #include "core/launch/run/launch_spec.h"
+#include "core/store/report/csv_export.h"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& re
 static Result<void> exportAs(const std::string& format, store::RunReader& reader, const std::string& output,
                              const Selection& selection) {
     if (format == "csv")
-        return reader.exportCsv(output, selection);
+        return store::exportCsv(reader.source(), output, selection);
     if (format == "chrome-trace") {
         RS_TRY_ASSIGN(const auto figures, exchange::exportTrace(reader, output, selection));
         console::printError("{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",

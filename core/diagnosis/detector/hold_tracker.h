@@ -39,7 +39,7 @@ private:
     void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
     void join(int rank, const Where& place, std::int64_t lost);
     void remember(int rank);
-    Tracked* sameStory(Cause cause, Phase phase, const Where& place);
+    Tracked* sameStory(Cause cause, telemetry::Phase phase, const Where& place);
     Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
     Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
     const UsualCompute& usual();

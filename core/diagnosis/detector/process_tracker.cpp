@@ -86,7 +86,7 @@ const RankObservation* ProcessTracker::culprit() const {
 }
 
 /// A rank that left by itself while the others still wait for it at the rendezvous.
-static bool leftBeforeJoining(const RankObservation& dead, bool ran) {
+static bool leftBeforeJoining(const RankObservation& dead, bool ran, const Observation& o) {
     return !ran && dead.process.state != ProcessView::State::Signalled &&
            std::any_of(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
                return r.rank != dead.rank && r.board && r.board->stage == RankStage::Joining && !isDead(r.process);
@@ -166,7 +166,7 @@ bool ProcessTracker::trackLeaves() {
 }
 
 /// What is known of ranks that do not come: their processes and the ends of their logs.
-static void describeAbsent(Incident& in) {
+static void describeAbsent(Incident& in, const Observation& o) {
     constexpr std::size_t kMost = 8;
     std::string lines;
     for (std::size_t i = 0; i < std::min(in.holders.size(), kMost); ++i) {

@@ -5,28 +5,13 @@
 
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/model/observation.h"
-#include "core/diagnosis/model/settings.h"
+#include "core/diagnosis/recording/observation_fields.h"
 
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace rankscope::diagnosis {
-
-inline constexpr std::size_t kBoardNumbers = 61, kBoardTexts = 6;
-
-/// A board as numbers and texts, those that change most first; without the input's shape, which no cause depends on.
-struct FlatBoard {
-    std::array<std::int64_t, kBoardNumbers> numbers{};
-    std::array<std::string, kBoardTexts> texts;
-};
-FlatBoard flatten(const telemetry::BoardSnapshot& board);
-/// Numbers that are no value of their type are read as the first of it.
-telemetry::BoardSnapshot unflatten(const FlatBoard& flat);
-
-void saveSettings(WireWriter& out, const Settings& settings);
-Settings loadSettings(WireReader& in);
 
 /// What both sides remember between two observations.
 struct InputMemory {

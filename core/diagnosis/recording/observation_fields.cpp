@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/recording/observation_codec.h"
+#include "core/diagnosis/recording/observation_fields.h"
 
 #include <cmath>
 

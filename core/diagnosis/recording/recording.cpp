@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/recording/recording.h"
 
+#include "core/diagnosis/recording/observation_fields.h"
 #include "core/diagnosis/recording/zlib_stream.h"
 
 #include <fmt/format.h>

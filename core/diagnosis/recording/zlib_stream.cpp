@@ -99,4 +99,8 @@ std::uint32_t checksumOf(std::string_view bytes) {
     return static_cast<std::uint32_t>(sum);
 }
 
+LinkedLibrary zlibLinked() {
+    return {"zlib", zlibVersion()};
+}
+
 } // namespace rankscope::diagnosis

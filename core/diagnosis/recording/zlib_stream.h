@@ -2,6 +2,8 @@
 // zlib streams with owners, flushed so that each piece can be read when it is there.
 #pragma once
 
+#include "core/base/text/library_versions.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,5 +41,8 @@ private:
 };
 
 std::uint32_t checksumOf(std::string_view bytes);
+
+/// The zlib that is loaded.
+LinkedLibrary zlibLinked();
 
 } // namespace rankscope::diagnosis

@@ -2,7 +2,7 @@
 // rankscope.on_incident: a command that is told of every incident that opens and closes, one after the other.
 #pragma once
 
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/launch/process/helper_process.h"
 
 #include <nlohmann/json.hpp>

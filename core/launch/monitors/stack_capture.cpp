@@ -3,7 +3,7 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/process/process_identity.h"
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/launch/stacks/stack_json.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 #include "core/launch/process/helper_process.h"
 #include "core/launch/process/rank_monitor.h"
-#include "core/store/read/stack_and_usage_rows.h"
+#include "core/store/tables/stack_and_usage_rows.h"
 
 #include <deque>
 #include <list>

@@ -13,8 +13,9 @@
 #include "core/launch/run/supervisor_life.h"
 #include "core/launch/supervise/journal_drain.h"
 #include "core/launch/supervise/run_info_reserve.h"
+#include "core/store/open/open_store.h"
 #include "core/store/read/run_reader.h"
-#include "core/store/read/store_health.h"
+#include "core/store/open/store_health.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch/stacks/native_stack.h"
-#include "core/store/read/stack_and_usage_rows.h"
+#include "core/store/tables/stack_and_usage_rows.h"
 
 #include <nlohmann/json.hpp>
 

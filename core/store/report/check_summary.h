@@ -2,7 +2,7 @@
 // The checks before and at start as a reader wants them: one line a check, whatever the number of ranks.
 #pragma once
 
-#include "core/store/read/run_reader.h"
+#include "core/store/read/fact_reader.h"
 
 #include <string>
 #include <vector>

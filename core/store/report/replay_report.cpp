@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/report/replay_report.h"
 
-#include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
-#include "core/store/tables/detector_input_rows.h"
-#include "core/store/tables/incident_rows.h"
-
 #include <algorithm>
 
 namespace rankscope::store {
@@ -30,7 +25,8 @@ static std::string replayedText(Incident in, const Incident& stored, bool ended)
     return canonicalText(in);
 }
 
-ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& stored) {
+/// `stored` by id.
+static ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& stored) {
     ReplayReport report;
     report.rounds = replay.rounds();
     report.detectorVersion = replay.detectorVersion();
@@ -58,22 +54,20 @@ ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& st
     return report;
 }
 
-Result<ReplayReport> RunReader::replay() {
+Result<ReplayReport> replay(RunReader& reader) {
     // of a run that goes on: incidents and what led to them as of the same commit
-    auto transaction = Transaction::begin(m->db, Transaction::Kind::Read);
-    if (!transaction)
-        return tl::unexpected(transaction.error());
-    RS_TRY_ASSIGN(auto stored, incidents());
+    RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
+    RS_TRY_ASSIGN(const auto stored, reader.incidents());
     Replay replayed;
     std::int64_t pieces = 0, bytes = 0;
-    RS_TRY(detectorInput([&](const RecordedPiece& piece) {
+    RS_TRY(reader.detectorInput([&](const RecordedPiece& piece) {
         ++pieces;
         bytes += static_cast<std::int64_t>(piece.bytes.size());
         return replayed.add(piece);
     }));
     if (pieces == 0)
         return fail(Errc::NotFound, "holds no record of what the detector saw: an older Rankscope wrote it",
-                    m->db.error(0).where);
+                    reader.source().db().error(0).where);
     ReplayReport report = compareReplay(replayed, stored);
     report.pieces = pieces;
     report.bytes = bytes;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/recording/recording.h"
+#include "core/store/read/run_reader.h"
 
 #include <cstdint>
 #include <string>
@@ -26,7 +27,8 @@ struct ReplayReport {
     bool identical() const { return differences.empty() && otherStates == 0; }
 };
 
-/// `stored` by id. What a supervisor could not close before it was lost is compared but for its end.
-ReplayReport compareReplay(const diagnosis::Replay& replay, const std::vector<diagnosis::Incident>& stored);
+/// Diagnoses the recorded input again and compares with the incidents stored. What a supervisor could not close before
+/// it was lost is compared but for its end. NotFound: nothing was recorded.
+Result<ReplayReport> replay(RunReader& reader);
 
 } // namespace rankscope::store

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/report/resource_reader.h"
 
-#include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
 #include "core/store/tables/pyramid.h"
-#include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
 
@@ -76,9 +73,9 @@ std::span<const ResourceInfo> resources() {
 }
 
 Result<ResourceReader> ResourceReader::open(const std::filesystem::path& file) {
-    RS_TRY_ASSIGN(auto reader, ScalarReader::open(file));
-    RS_TRY_ASSIGN(auto facts, hasTable(reader.store().db, "fact"));
-    return ResourceReader(std::move(reader), facts);
+    RS_TRY_ASSIGN(auto store, OpenStore::open(file));
+    RS_TRY_ASSIGN(const bool facts, store->has("fact"));
+    return ResourceReader(std::move(store), facts);
 }
 
 Result<std::vector<SeriesPoint>> ResourceReader::series(Resource resource, int rank, std::int64_t fromNs,
@@ -111,8 +108,8 @@ Result<std::vector<SeriesPoint>> ResourceReader::series(Resource resource, int r
         beforeNs = timeNs;
         before = value;
     };
-    RS_TRY(eachReadable(m_reader.store(), "resource", sql, take,
-                        [&](Statement& rows) { rows.bind(1, rank).bind(2, fromNs).bind(3, toNs); }));
+    RS_TRY(m_store->eachReadable("resource", sql, take,
+                                 [&](Statement& rows) { rows.bind(1, rank).bind(2, fromNs).bind(3, toNs); }));
     return std::move(groups.points);
 }
 
@@ -120,9 +117,9 @@ Result<bool> ResourceReader::isRecorded(Resource resource) {
     const auto [own, measured] = columnsOf(resource);
     bool found = false;
     const auto look = [&](const char* table, const char* column) {
-        return eachReadable(m_reader.store(), table,
-                            fmt::format("SELECT EXISTS(SELECT 1 FROM {} WHERE {})", table, isThere(resource, column)),
-                            [&](const Statement& row) { found = found || row.integer(0) != 0; });
+        return m_store->eachReadable(
+            table, fmt::format("SELECT EXISTS(SELECT 1 FROM {} WHERE {})", table, isThere(resource, column)),
+            [&](const Statement& row) { found = found || row.integer(0) != 0; });
     };
     RS_TRY(look("resource", own));
     if (!found && measured && m_hasFacts)

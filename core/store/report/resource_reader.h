@@ -4,11 +4,12 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/store/open/open_store.h"
 #include "core/store/tables/metrics.h"
-#include "core/store/report/scalar_reader.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,9 +36,9 @@ public:
     Result<bool> isRecorded(Resource resource);
 
 private:
-    ResourceReader(ScalarReader reader, bool facts) : m_reader(std::move(reader)), m_hasFacts(facts) {}
+    ResourceReader(std::unique_ptr<OpenStore> store, bool facts) : m_store(std::move(store)), m_hasFacts(facts) {}
 
-    ScalarReader m_reader;
+    std::unique_ptr<OpenStore> m_store;
     bool m_hasFacts; ///< of before version 3 there are none
 };
 

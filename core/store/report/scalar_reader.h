@@ -5,11 +5,12 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/store/open/open_store.h"
 #include "core/store/tables/metrics.h"
-#include "core/store/read/run_reader.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,11 @@ public:
     Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
 
 private:
-    friend class ResourceReader; ///< reads further tables of the same store
-    RunReader::Impl& store() { return *m_reader.m; }
-    explicit ScalarReader(RunReader reader, bool scalars) : m_reader(std::move(reader)), m_hasScalars(scalars) {}
+    ScalarReader(std::unique_ptr<OpenStore> store, bool scalars) : m_store(std::move(store)), m_hasScalars(scalars) {}
     Result<std::vector<SeriesPoint>> read(const std::string& tag, int rank, std::int64_t from, std::int64_t to,
                                           int maxPoints, bool byTime);
 
-    RunReader m_reader;
+    std::unique_ptr<OpenStore> m_store;
     bool m_hasScalars;
 };
 

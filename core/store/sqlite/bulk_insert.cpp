@@ -19,12 +19,8 @@ Result<void> BulkInsert::prepareBoth(const Database& db, std::string_view table,
     std::string rows = row;
     for (std::size_t i = 1; i < kRows; ++i)
         rows += ',' + row;
-    auto several = db.prepare(fmt::format("{} INTO {} VALUES{} {}", many, table, rows, onConflict));
-    auto single = db.prepare(fmt::format("{} INTO {} VALUES{} {}", one, table, row, onConflict));
-    if (!several || !single)
-        return tl::unexpected(several ? single.error() : several.error());
-    m_many = std::move(*several);
-    m_one = std::move(*single);
+    RS_TRY_ASSIGN(m_many, db.prepare(fmt::format("{} INTO {} VALUES{} {}", many, table, rows, onConflict)));
+    RS_TRY_ASSIGN(m_one, db.prepare(fmt::format("{} INTO {} VALUES{} {}", one, table, row, onConflict)));
     return {};
 }
 

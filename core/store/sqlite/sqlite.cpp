@@ -346,4 +346,8 @@ Result<void> Transaction::commit() {
     return {};
 }
 
+LinkedLibrary sqliteLinked() {
+    return {"SQLite", sqlite3_libversion()};
+}
+
 } // namespace rankscope::store

@@ -2,6 +2,7 @@
 // SQLite's C API with owners and errors as values; as much of it as the store needs.
 #pragma once
 
+#include "core/base/text/library_versions.h"
 #include "core/base/values/result.h"
 
 #include <cstdint>
@@ -103,5 +104,8 @@ private:
     explicit Transaction(const Database& db) : m_db(&db) {}
     const Database* m_db = nullptr;
 };
+
+/// The SQLite that is loaded, which need not be the one that was compiled against.
+LinkedLibrary sqliteLinked();
 
 } // namespace rankscope::store

@@ -2,7 +2,7 @@
 #include "core/store/tables/detector_input_rows.h"
 
 #include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/row_reading.h"
 
 #include <algorithm>
 
@@ -19,13 +19,8 @@ Result<void> addDetectorInput(const Database& db) {
 
 Result<void> InputRowWriter::prepare(const Database& db, std::int64_t keptBytes) {
     m_kept = keptBytes;
-    auto insert = db.prepare("INSERT OR REPLACE INTO detector_input VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)");
-    auto remove = db.prepare("DELETE FROM detector_input WHERE group_id=?1");
-    for (const auto* statement : {&insert, &remove})
-        if (!*statement)
-            return tl::unexpected(statement->error());
-    m_insert = std::move(*insert);
-    m_delete = std::move(*remove);
+    RS_TRY_ASSIGN(m_insert, db.prepare("INSERT OR REPLACE INTO detector_input VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
+    RS_TRY_ASSIGN(m_delete, db.prepare("DELETE FROM detector_input WHERE group_id=?1"));
     return {};
 }
 
@@ -35,12 +30,10 @@ Result<void> InputRowWriter::load(const Database& db) {
     RS_TRY_ASSIGN(
         auto rows,
         db.prepare("SELECT group_id, sum(length(bytes)), max(incidents) FROM detector_input GROUP BY group_id"));
-    auto row = rows.step();
-    for (; row && *row; row = rows.step()) {
-        m_groups[rows.integer(0)] = {rows.integer(1), rows.integer(2) != 0};
-        m_bytes += rows.integer(1);
-    }
-    return row ? Result<void>{} : tl::unexpected(row.error());
+    return forEach(rows, [&](const Statement& row) {
+        m_groups[row.integer(0)] = {row.integer(1), row.integer(2) != 0};
+        m_bytes += row.integer(1);
+    });
 }
 
 Result<void> InputRowWriter::write(std::span<const RecordedPiece> pieces, std::int64_t startNs) {
@@ -82,22 +75,19 @@ Result<void> readInput(const Database& db, std::int64_t startNs,
         auto rows,
         db.prepare("SELECT group_id, piece, first_round, rounds, begin_ns, end_ns, incidents, checksum, bytes "
                    "FROM detector_input ORDER BY group_id, piece"));
-    for (;;) {
-        RS_TRY_ASSIGN(auto row, rows.step());
-        if (!row)
-            return {};
+    return tryEach(rows, [&](const Statement& row) {
         RecordedPiece p;
-        p.group = rows.integer(0);
-        p.number = rows.integer(1);
-        p.firstRound = rows.integer(2);
-        p.rounds = rows.integer(3);
-        p.beginNs = timeOf(rows, 4) + startNs;
-        p.endNs = timeOf(rows, 5) + startNs;
-        p.incidents = rows.integer(6) != 0;
-        p.checksum = static_cast<std::uint32_t>(rows.integer(7));
-        p.bytes = rows.bytes(8);
-        RS_TRY(take(p));
-    }
+        p.group = row.integer(0);
+        p.number = row.integer(1);
+        p.firstRound = row.integer(2);
+        p.rounds = row.integer(3);
+        p.beginNs = timeOf(row, 4) + startNs;
+        p.endNs = timeOf(row, 5) + startNs;
+        p.incidents = row.integer(6) != 0;
+        p.checksum = static_cast<std::uint32_t>(row.integer(7));
+        p.bytes = row.bytes(8);
+        return take(p);
+    });
 }
 
 } // namespace rankscope::store

@@ -3,7 +3,7 @@
 
 #include "core/base/text/untrusted_json.h"
 #include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/row_reading.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,9 @@ static std::string dump(const json& value) {
 }
 
 Result<void> IncidentWriter::prepare(const Database& db) {
-    RS_TRY_ASSIGN(auto upsert,
+    RS_TRY_ASSIGN(m_upsert,
                   db.prepare("INSERT OR REPLACE INTO incident VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
                              "?15,?16,?17,?18,?19,?20)"));
-    m_upsert = std::move(upsert);
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "core/store/tables/meta_table.h"
 
 #include "core/base/values/result.h"
+#include "core/telemetry/format/limits.h"
 
 #include <algorithm>
 
@@ -58,20 +59,17 @@ Result<RunMeta> readMeta(const Database& db) {
         return meta;
     meta.id = id.text(0);
     id.reset();
-    auto world = getMeta(db, "world_size", 0);
-    auto start = getMeta(db, "start_ns", 0);
-    auto realtime = getMeta(db, "start_realtime_ns", 0);
-    auto total = getMeta(db, "total_steps", 0);
-    for (const auto* value : {&world, &start, &realtime, &total})
-        if (!*value)
-            return tl::unexpected(value->error());
-    if (*world < 1 || *world > telemetry::kMaxRanks)
+    RS_TRY_ASSIGN(const auto world, getMeta(db, "world_size", 0));
+    RS_TRY_ASSIGN(const auto start, getMeta(db, "start_ns", 0));
+    RS_TRY_ASSIGN(const auto realtime, getMeta(db, "start_realtime_ns", 0));
+    RS_TRY_ASSIGN(const auto total, getMeta(db, "total_steps", 0));
+    if (world < 1 || world > telemetry::kMaxRanks)
         return fail(Errc::Malformed, "has an impossible number of ranks", db.error(0).where);
-    meta.worldSize = static_cast<int>(*world);
+    meta.worldSize = static_cast<int>(world);
     // a foreign store may say anything; what is computed with these does not overflow
-    meta.startNs = std::clamp<std::int64_t>(*start, 0, telemetry::kMostNs);
-    meta.startRealtimeNs = std::clamp<std::int64_t>(*realtime, 0, telemetry::kLatestRealtimeNs);
-    meta.totalSteps = std::clamp<std::int64_t>(*total, 0, telemetry::kMaxStep);
+    meta.startNs = std::clamp<std::int64_t>(start, 0, telemetry::kMostNs);
+    meta.startRealtimeNs = std::clamp<std::int64_t>(realtime, 0, telemetry::kLatestRealtimeNs);
+    meta.totalSteps = std::clamp<std::int64_t>(total, 0, telemetry::kMaxStep);
     return meta;
 }
 

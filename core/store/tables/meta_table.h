@@ -2,8 +2,8 @@
 // Table meta: key and value.
 #pragma once
 
-#include "core/store/write/run_writer.h"
 #include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/run_meta.h"
 
 #include <cstdint>
 

@@ -78,16 +78,12 @@ Result<void> PyramidWriter::prepare(const Database& db) {
     std::string columns;
     for (const MetricInfo& metric : metrics())
         columns += std::string(", ") + metric.column;
-    auto steps = db.prepare("SELECT step, begin_ns, end_ns, not_finite" + columns +
-                            " FROM step WHERE rank=?1 AND step>=?2 AND step<?3 ORDER BY step");
-    auto below = db.prepare("SELECT bucket, first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
+    RS_TRY_ASSIGN(m_steps, db.prepare("SELECT step, begin_ns, end_ns, not_finite" + columns +
+                                      " FROM step WHERE rank=?1 AND step>=?2 AND step<?3 ORDER BY step"));
+    RS_TRY_ASSIGN(
+        m_below, db.prepare("SELECT bucket, first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
                             "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
-                            "ORDER BY bucket");
-    for (const auto* statement : {&steps, &below})
-        if (!*statement)
-            return tl::unexpected(statement->error());
-    m_steps = std::move(*steps);
-    m_below = std::move(*below);
+                            "ORDER BY bucket"));
     return m_insert.prepareUpsert(db, "pyramid", kColumns,
                                   "ON CONFLICT DO UPDATE SET first_step=excluded.first_step, "
                                   "last_step=excluded.last_step, begin_ns=excluded.begin_ns, end_ns=excluded.end_ns, "
@@ -153,13 +149,11 @@ Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t fir
         m_below.bind(1, rank).bind(2, static_cast<int>(metric.metric)).bind(3, level - 1);
         m_below.bind(4, firstBucket * kFanOut).bind(5, endBucket * kFanOut);
         for (;;) {
-            auto row = m_below.step();
-            if (!row)
-                return tl::unexpected(row.error());
-            const bool ends = !*row || m_below.integer(0) / kFanOut != bucket;
+            RS_TRY_ASSIGN(const bool row, m_below.step());
+            const bool ends = !row || m_below.integer(0) / kFanOut != bucket;
             if (ends && point.firstStep <= point.lastStep)
                 m_ready.push_back({metric.metric, bucket, point});
-            if (!*row)
+            if (!row)
                 break;
             if (ends) {
                 point = emptyPoint();
@@ -189,6 +183,22 @@ Result<void> PyramidWriter::redo(int rank, std::int64_t step, std::int64_t final
         RS_TRY(level == 1 ? fromSteps(rank, bucket, bucket + 1) : fromLevelBelow(rank, level, bucket, bucket + 1));
     }
     return {};
+}
+
+std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd) {
+    if (first >= end)
+        return {};
+    if (level == 0)
+        return {{0, first, end}};
+    const std::int64_t size = bucketSteps(level);
+    const std::int64_t from = (first + size - 1) / size, to = std::min(end, closedEnd) / size;
+    if (from >= to)
+        return coverSteps(first, end, level - 1, closedEnd);
+    auto covers = coverSteps(first, from * size, level - 1, closedEnd);
+    covers.push_back({level, from, to});
+    const auto right = coverSteps(to * size, end, level - 1, closedEnd);
+    covers.insert(covers.end(), right.begin(), right.end());
+    return covers;
 }
 
 } // namespace rankscope::store

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/store/sqlite/bulk_insert.h"
-#include "core/store/tables/metrics.h"
 #include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/metrics.h"
 #include "core/telemetry/format/limits.h"
 
 #include <cmath>
@@ -30,6 +30,15 @@ SeriesPoint pointOf(std::int64_t step, std::int64_t beginNs, std::int64_t endNs,
 /// Adds what `part` stands for to `whole`. A whole without steps (firstStep > lastStep) is empty.
 void merge(SeriesPoint& whole, const SeriesPoint& part);
 SeriesPoint emptyPoint();
+
+/// Steps [first, end) as whole buckets of one level.
+struct Cover {
+    int level = 0;
+    std::int64_t first = 0, end = 0; ///< buckets
+};
+/// Covers steps [first, end) by the largest buckets up to `level` that lie inside it and end before `closedEnd`, and by
+/// smaller ones at its edges, ascending.
+std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd);
 
 /// Writes the pyramid of one store.
 class PyramidWriter {

@@ -137,16 +137,14 @@ constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addVal
 } // namespace
 
 Result<int> storeVersion(const Database& db) {
-    auto application = db.scalar("PRAGMA application_id");
-    auto version = db.scalar("PRAGMA user_version");
-    if (!application || !version)
-        return tl::unexpected(application ? version.error() : application.error());
+    RS_TRY_ASSIGN(const auto application, db.scalar("PRAGMA application_id"));
+    RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
     const std::string where = db.error(0).where;
-    if (*application != kApplicationId)
+    if (application != kApplicationId)
         return fail(Errc::Malformed, "is not a store of Rankscope: it is a database of another program", where);
-    if (*version < 1)
-        return fail(Errc::Malformed, fmt::format("has an impossible schema version, {}", *version), where);
-    return static_cast<int>(*version);
+    if (version < 1)
+        return fail(Errc::Malformed, fmt::format("has an impossible schema version, {}", version), where);
+    return static_cast<int>(version);
 }
 
 Result<void> checkSchema(const Database& db) {
@@ -172,8 +170,10 @@ std::vector<std::string_view> tablesOf(int version) {
 }
 
 Result<bool> hasTable(const Database& db, const char* name) {
-    auto found = db.scalar(fmt::format("SELECT count(*) FROM sqlite_master WHERE type='table' AND name='{}'", name));
-    return found ? Result<bool>(*found > 0) : tl::unexpected(found.error());
+    RS_TRY_ASSIGN(const auto found, db.scalar(fmt::format("SELECT count(*) FROM sqlite_master WHERE type='table' AND "
+                                                          "name='{}'",
+                                                          name)));
+    return found > 0;
 }
 
 Result<void> addScalars(const Database& db) {
@@ -183,13 +183,11 @@ Result<void> addScalars(const Database& db) {
 }
 
 Result<void> migrate(const Database& db) {
-    auto version = db.scalar("PRAGMA user_version");
-    auto tables = db.scalar("SELECT count(*) FROM sqlite_master");
-    if (!version || !tables)
-        return tl::unexpected(version ? tables.error() : version.error());
-    if (*version != 0 || *tables != 0)
+    RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
+    RS_TRY_ASSIGN(const auto tables, db.scalar("SELECT count(*) FROM sqlite_master"));
+    if (version != 0 || tables != 0)
         RS_TRY(checkSchema(db));
-    for (auto v = static_cast<std::size_t>(*version); v < kMigrations.size(); ++v)
+    for (auto v = static_cast<std::size_t>(version); v < kMigrations.size(); ++v)
         RS_TRY(kMigrations[v](db));
     return db.execute(
         fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId, kSchemaVersion).c_str());

@@ -2,7 +2,7 @@
 #include "core/store/waits/phase_window.h"
 
 #include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/row_reading.h"
 
 #include <algorithm>
 

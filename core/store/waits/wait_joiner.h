@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/store/tables/metrics.h"
-#include "core/store/write/run_writer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,21 @@
 #include <vector>
 
 namespace rankscope::store {
+
+/// A collective that all ranks of its group entered, with everyone's arrival: what waits are
+/// computed from.
+struct JoinedCollective {
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
+};
+
+/// Waits of a rank for another one, summed.
+struct PairSum {
+    std::int64_t waitNs = 0, collectives = 0;
+};
+/// Such sums are kept of buckets of 1, 16, 256, 4096 and 65536 steps.
+inline constexpr int kPairLevels = 5;
 
 /// wait of r = latest arrival - arrival of r; the rank of the latest arrival (of several, the lowest) holds the others.
 struct Waits {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/diagnosis/waits/correlation.h"
-#include "core/diagnosis/waits/what_if_replay.h"
 #include "core/diagnosis/waits/scaling_model.h"
 #include "core/diagnosis/waits/wait_matrix.h"
+#include "core/diagnosis/waits/what_if_replay.h"
 
 #include <cstdint>
 #include <vector>

@@ -171,14 +171,10 @@ Result<void> RoundWriter::scalars(const Round& round, std::int64_t startNs) {
         return {};
     if (!m_scalar) {
         RS_TRY(addScalars(*m_db));
-        auto tag = m_db->prepare("INSERT INTO scalar_tag(name) VALUES(?1) ON CONFLICT DO NOTHING");
-        auto row =
-            m_db->prepare("INSERT INTO scalar SELECT ?1, id, ?3, ?4, ?5 FROM scalar_tag WHERE name=?2 ON CONFLICT "
-                          "DO UPDATE SET time_ns=excluded.time_ns, value=excluded.value");
-        if (!tag || !row)
-            return tl::unexpected(tag ? row.error() : tag.error());
-        m_scalarTag = std::move(*tag);
-        m_scalar = std::move(*row);
+        RS_TRY_ASSIGN(m_scalarTag, m_db->prepare("INSERT INTO scalar_tag(name) VALUES(?1) ON CONFLICT DO NOTHING"));
+        RS_TRY_ASSIGN(m_scalar,
+                      m_db->prepare("INSERT INTO scalar SELECT ?1, id, ?3, ?4, ?5 FROM scalar_tag WHERE name=?2 ON "
+                                    "CONFLICT DO UPDATE SET time_ns=excluded.time_ns, value=excluded.value"));
     }
     for (const auto& [rank, s] : round.scalars) {
         const std::string_view name = getText(s->name, sizeof s->name);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/store/sqlite/bulk_insert.h"
-#include "core/store/write/ingest_batch.h"
 #include "core/store/sqlite/sqlite.h"
+#include "core/store/write/ingest_batch.h"
 
 namespace rankscope::store {
 

@@ -28,15 +28,9 @@ StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& 
 
 Result<void> Thinner::prepare(const Database& db) {
     m_db = &db;
-    auto collectives = db.prepare("DELETE FROM collective WHERE step>=?1 AND step<?2");
-    auto phases = db.prepare("DELETE FROM phase WHERE step>=?1 AND step<?2");
-    auto pairs = db.prepare("DELETE FROM wait_pair WHERE level=0 AND bucket>=?1 AND bucket<?2");
-    for (const auto* statement : {&collectives, &phases, &pairs})
-        if (!*statement)
-            return tl::unexpected(statement->error());
-    m_collectives = std::move(*collectives);
-    m_phases = std::move(*phases);
-    m_pairs = std::move(*pairs);
+    RS_TRY_ASSIGN(m_collectives, db.prepare("DELETE FROM collective WHERE step>=?1 AND step<?2"));
+    RS_TRY_ASSIGN(m_phases, db.prepare("DELETE FROM phase WHERE step>=?1 AND step<?2"));
+    RS_TRY_ASSIGN(m_pairs, db.prepare("DELETE FROM wait_pair WHERE level=0 AND bucket>=?1 AND bucket<?2"));
     return {};
 }
 

@@ -2,8 +2,8 @@
 // Thins single collectives and phases: kept for the newest steps and around incidents. Sums by step stay for ever.
 #pragma once
 
-#include "core/store/write/run_writer.h"
 #include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/run_meta.h"
 
 #include <cstdint>
 #include <utility>

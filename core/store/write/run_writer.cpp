@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/write/run_writer.h"
 
-#include "core/base/values/clock.h"
-#include "core/base/values/result.h"
+#include "core/store/tables/detector_input_rows.h"
+#include "core/store/tables/incident_rows.h"
 #include "core/store/tables/meta_table.h"
-#include "core/store/write/run_writer_impl.h"
+#include "core/store/tables/pyramid.h"
+#include "core/store/tables/schema.h"
+#include "core/store/write/batch_rows.h"
+#include "core/store/write/ingest.h"
+#include "core/store/write/retention.h"
+#include "core/store/write/writable_store.h"
+#include "core/store/write/writer_state.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <limits>
+#include <functional>
+#include <map>
 #include <set>
 
 namespace rankscope::store {
@@ -26,9 +29,75 @@ static constexpr std::int64_t kLongestLag = 1024;
 /// Late records change a step that counted as final by at most this much.
 static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
-static constexpr std::int64_t kPaceLookNs = 1'000'000'000;
-static constexpr std::int64_t kBusyRows = 50'000;         ///< between two looks
-static constexpr int kLogPages = 1000, kBusyPages = 4000; ///< 8 and 32 MB
+static constexpr int kStackIncidents = 200; ///< the newest, whose stacks are kept
+
+struct RunStore::Impl {
+    Impl(const fs::path& path, Retention kept) : store(path), db(store.db()), retention(kept) {}
+
+    Result<void> begin(const RunMeta* wanted);
+    Result<void> inTransaction(const std::function<Result<void>()>& work);
+    Result<void> load();
+
+    void ingest(Round& round, std::span<const Chunk> chunks);
+    Result<void> writePositions(std::span<const Chunk> chunks);
+    Result<void> writeIncidents(std::span<const diagnosis::Transition> transitions);
+    Result<void> carry(const Round& round, bool all);
+    Result<void> thin(std::int64_t newSteps);
+    bool committed(const Chunk& chunk) const;
+
+    WritableStore store;
+    const Database& db;
+    RunMeta meta;
+    Retention retention;
+    RoundWriter rows;
+    PyramidWriter pyramid;
+    Thinner thinner;
+    IncidentWriter incidents;
+    InputRowWriter inputs;
+    WriterState state;
+    bool stale = true;                              ///< the state is to be read again
+    std::int64_t incidentBase = 0;                  ///< ids of an earlier writer's incidents are not used again
+    std::map<int, telemetry::JournalCounters> seen; ///< of the ranks' readers, at the last commit
+};
+
+Result<void> RunStore::Impl::load() {
+    RS_TRY(state.load(db, meta));
+    RS_TRY(inputs.load(db));
+    stale = false;
+    return {};
+}
+
+Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
+    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::Kind::Write));
+    RS_TRY(migrate(db));
+    RS_TRY(store.claim());
+    RS_TRY_ASSIGN(auto has, readMeta(db));
+    if (has.id.empty() && wanted) {
+        RS_TRY(writeMeta(db, *wanted));
+        for (int r = 0; r < wanted->worldSize; ++r)
+            RS_TRY(db.execute(fmt::format("INSERT INTO rank(rank) VALUES({})", r).c_str()));
+        meta = *wanted;
+    } else if (has.id.empty()) {
+        return fail(Errc::Malformed, "has no run in it", store.file().string());
+    } else if (wanted && wanted->id != has.id) {
+        return fail(Errc::BadInput, fmt::format("belongs to run {}, not {}", has.id, wanted->id),
+                    store.file().string());
+    } else {
+        meta = has;
+    }
+    RS_TRY(setMeta(db, "retention_newest_steps", retention.newestSteps));
+    RS_TRY(setMeta(db, "retention_around_incident_steps", retention.aroundIncidentSteps));
+    RS_TRY(transaction.commit());
+    store.setClaimed();
+    RS_TRY(rows.prepare(db));
+    RS_TRY(pyramid.prepare(db));
+    RS_TRY(thinner.prepare(db));
+    RS_TRY(incidents.prepare(db));
+    RS_TRY(inputs.prepare(db, retention.inputBytes));
+    RS_TRY(load());
+    incidentBase = state.incidents.empty() ? 0 : state.incidents.rbegin()->first;
+    return {};
+}
 
 /// All or nothing: when it fails, what is in memory is read again before the next one.
 Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& work) {
@@ -38,38 +107,23 @@ Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& 
     RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::Kind::Write));
     RS_TRY(work());
     RS_TRY(transaction.commit());
-    joiner.rowsStored();
-    tags.firstNew = tags.next();
+    state.joiner.rowsStored();
+    state.tags.firstNew = state.tags.next();
     stale = false;
-    keepPace();
+    store.keepPace();
     return {};
-}
-
-/// The cache is there for a run that writes much. One that does not would fill it over hours, which looks like a leak
-/// and gives nothing. Where much is written a page changes again and again, and is carried from the log into the file
-/// less often.
-void RunStore::Impl::keepPace() {
-    const std::int64_t nowNs = monotonicNs(), rowsNow = sqlite3_total_changes64(db.handle());
-    if (nowNs - paceLookNs < kPaceLookNs)
-        return;
-    const bool busy = rowsNow - paceLookRows >= kBusyRows;
-    if (!busy)
-        sqlite3_db_release_memory(db.handle());
-    sqlite3_wal_autocheckpoint(db.handle(), busy ? kBusyPages : kLogPages);
-    paceLookNs = nowNs;
-    paceLookRows = rowsNow;
 }
 
 /// A commit whose answer was lost is asked for again: its records are in already.
 bool RunStore::Impl::committed(const Chunk& chunk) const {
     if (chunk.after == telemetry::JournalPosition{})
         return false; // not from a journal
-    const auto& has = ranks[static_cast<std::size_t>(chunk.rank)].position;
+    const auto& has = state.ranks[static_cast<std::size_t>(chunk.rank)].position;
     return std::pair(chunk.after.segment, chunk.after.slot) <= std::pair(has.segment, has.slot);
 }
 
 void RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
-    Ingest ingest(round, ranks, joiner, tags, meta.startNs);
+    Ingest ingest(round, state.ranks, state.joiner, state.tags, meta.startNs);
     for (const Chunk& chunk : chunks) {
         if (!committed(chunk)) {
             round.count("records", chunk.rank, static_cast<std::int64_t>(chunk.records.size()));
@@ -98,7 +152,7 @@ Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
             continue;
         upsert.bind(1, chunk.rank).bind(2, static_cast<std::int64_t>(chunk.after.segment));
         RS_TRY(upsert.bind(3, static_cast<std::int64_t>(chunk.after.slot)).run());
-        ranks[static_cast<std::size_t>(chunk.rank)].position = chunk.after;
+        state.ranks[static_cast<std::size_t>(chunk.rank)].position = chunk.after;
     }
     return {};
 }
@@ -107,27 +161,11 @@ Result<void> RunStore::Impl::writeIncidents(std::span<const diagnosis::Transitio
     for (const diagnosis::Transition& transition : transitions) {
         const diagnosis::Incident& incident = transition.incident;
         const std::int64_t id = incident.id + incidentBase;
-        const std::int64_t last = std::max(newestStep(), incident.step);
+        const std::int64_t last = std::max(state.newestStep(), incident.step);
         RS_TRY(incidents.write(id, incident, last, meta.startNs));
-        known[id] = {incident.step, last, incident.closed == diagnosis::CloseReason::Open};
+        state.incidents[id] = {incident.step, last, incident.closed == diagnosis::CloseReason::Open};
     }
     return {};
-}
-
-std::int64_t RunStore::Impl::newestStep() const {
-    std::int64_t newest = -1;
-    for (const RankState& rank : ranks)
-        newest = std::max(newest, rank.lastStep);
-    return newest;
-}
-
-/// The last step of the rank that is furthest behind and has not ended.
-std::int64_t RunStore::Impl::slowestStep() const {
-    std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
-    for (const RankState& rank : ranks)
-        if (!rank.ended)
-            slowest = std::min(slowest, rank.lastStep);
-    return slowest;
 }
 
 /// The newest step of a rank that no record is expected for any more.
@@ -139,15 +177,15 @@ static std::int64_t finalStep(const RankState& rank, std::int64_t slowest) {
 Result<void> RunStore::Impl::carry(const Round& round, bool all) {
     std::set<std::pair<int, std::int64_t>> redone; // by rank and bucket of level 1
     for (const auto& [key, delta] : round.steps) {
-        const std::int64_t final = ranks[static_cast<std::size_t>(key.first)].finalStep;
+        const std::int64_t final = state.ranks[static_cast<std::size_t>(key.first)].finalStep;
         if (key.second <= final && redone.insert({key.first, key.second / kFanOut}).second)
             RS_TRY(pyramid.redo(key.first, key.second, final));
     }
     if (!redone.empty()) // whoever keeps final steps reads them again
         RS_TRY(rows.count("revised_groups", -1, static_cast<std::int64_t>(redone.size())));
-    const std::int64_t slowest = slowestStep();
+    const std::int64_t slowest = state.slowestStep();
     for (int r = 0; r < meta.worldSize; ++r) {
-        RankState& rank = ranks[static_cast<std::size_t>(r)];
+        RankState& rank = state.ranks[static_cast<std::size_t>(r)];
         std::int64_t final = finalStep(rank, slowest);
         if (all) {
             RS_TRY_ASSIGN(auto newest, db.scalar(fmt::format("SELECT max(step) FROM step WHERE rank={}", r)));
@@ -164,20 +202,21 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
 
 /// A bounded slice of steps per commit: as many as came in, and some more.
 Result<void> RunStore::Impl::thin(std::int64_t newSteps) {
-    const std::int64_t border = newestStep() - retention.newestSteps + 1;
-    const std::int64_t end = std::min(border, thinnedTo + std::max(kThinSlice, 2 * newSteps));
-    if (end <= thinnedTo)
+    const std::int64_t border = state.newestStep() - retention.newestSteps + 1;
+    const std::int64_t end = std::min(border, state.thinnedTo + std::max(kThinSlice, 2 * newSteps));
+    if (end <= state.thinnedTo)
         return {};
     std::vector<StepRange> kept;
-    for (const auto& [id, incident] : known)
+    for (const auto& [id, incident] : state.incidents)
         if (incident.step >= 0)
-            kept.push_back(keptAround(incident.step, incident.open ? newestStep() : incident.lastStep, retention));
-    RS_TRY_ASSIGN(auto removed, thinner.remove(without({thinnedTo, end}, std::move(kept))));
+            kept.push_back(
+                keptAround(incident.step, incident.open ? state.newestStep() : incident.lastStep, retention));
+    RS_TRY_ASSIGN(auto removed, thinner.remove(without({state.thinnedTo, end}, std::move(kept))));
     if (removed.collectives > 0)
         RS_TRY(rows.count("thinned_collectives", -1, removed.collectives));
     if (removed.phases > 0)
         RS_TRY(rows.count("thinned_phases", -1, removed.phases));
-    thinnedTo = end;
+    state.thinnedTo = end;
     return setMeta(db, "thinned_to", end);
 }
 
@@ -190,19 +229,15 @@ Result<RunStore> RunStore::open(const fs::path& file, const RunMeta& meta, Reten
     if (meta.id.empty() || meta.worldSize < 1 || meta.worldSize > telemetry::kMaxRanks)
         return fail(Errc::BadInput, fmt::format("a run needs an id and 1 to {} ranks", telemetry::kMaxRanks),
                     file.string());
-    auto impl = std::make_unique<Impl>();
-    impl->file = file;
-    impl->retention = retention;
-    RS_TRY(impl->openFile(true));
+    auto impl = std::make_unique<Impl>(file, retention);
+    RS_TRY(impl->store.open(true));
     RS_TRY(impl->begin(&meta));
     return RunStore(std::move(impl));
 }
 
 Result<RunStore> RunStore::reopen(const fs::path& file, Retention retention) {
-    auto impl = std::make_unique<Impl>();
-    impl->file = file;
-    impl->retention = retention;
-    RS_TRY(impl->openFile(false));
+    auto impl = std::make_unique<Impl>(file, retention);
+    RS_TRY(impl->store.open(false));
     RS_TRY(impl->begin(nullptr));
     return RunStore(std::move(impl));
 }
@@ -212,41 +247,16 @@ const RunMeta& RunStore::meta() const {
 }
 
 Result<void> RunStore::checkInPlace() const {
-    struct stat now {};
-    const bool there = ::fstatat(m->folder.get(), m->file.filename().c_str(), &now, 0) == 0;
-    // a disk that gives no answer is no reason to give the file up
-    if (m->inode == 0 || (there ? now.st_dev == m->device && now.st_ino == m->inode : errno != ENOENT))
-        return {};
-    return fail(Errc::NotFound,
-                there ? "was replaced by another file while the run goes on" : "was removed while the run goes on",
-                m->file.string());
+    return m->store.checkInPlace();
 }
 
 void RunStore::abandon() {
-    m->opened = false;
+    m->store.abandon();
 }
 
 Result<RunStore> RunStore::writeAnew() {
-    const std::string file = m->file.string();
-    std::string aside = (m->file.parent_path() / fmt::format(".{}.XXXXXX.part", m->file.filename().string())).string();
-    if (const UniqueFd fd(::mkostemps(aside.data(), 5, O_CLOEXEC)); !fd) // mode 0600; SQLite takes an empty file
-        return tl::unexpected(systemError("write beside", file, errno));
-    auto copy = m->db.prepare("VACUUM INTO ?1");
-    auto copied = copy ? copy->bind(1, aside).run() : Result<void>(tl::unexpected(copy.error()));
-    struct stat there {};
-    if (copied && ::lstat(file.c_str(), &there) == 0)
-        copied = fail(Errc::Busy, "was replaced by another file while the run goes on", file);
-    abandon();
-    if (copied) {
-        Impl::removeCompanions(m->file);
-        if (::rename(aside.c_str(), file.c_str()) != 0)
-            copied = tl::unexpected(systemError("put back", file, errno));
-    }
-    if (!copied) {
-        ::unlink(aside.c_str());
-        return tl::unexpected(copied.error());
-    }
-    return open(m->file, m->meta, m->retention);
+    RS_TRY(m->store.writeCopy());
+    return open(m->store.file(), m->meta, m->retention);
 }
 
 std::int64_t RunStore::rowsChanged() const {
@@ -255,29 +265,29 @@ std::int64_t RunStore::rowsChanged() const {
 
 Result<telemetry::JournalPosition> RunStore::position(int rank) const {
     if (rank < 0 || rank >= m->meta.worldSize)
-        return fail(Errc::BadInput, fmt::format("there is no rank {}", rank), m->file.string());
+        return fail(Errc::BadInput, fmt::format("there is no rank {}", rank), m->store.file().string());
     if (m->stale)
         RS_TRY(m->load());
-    return m->ranks[static_cast<std::size_t>(rank)].position;
+    return m->state.ranks[static_cast<std::size_t>(rank)].position;
 }
 
 Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
                               std::span<const diagnosis::RecordedPiece> input) {
     for (const Chunk& chunk : chunks)
         if (chunk.rank < 0 || chunk.rank >= m->meta.worldSize)
-            return fail(Errc::BadInput, fmt::format("there is no rank {}", chunk.rank), m->file.string());
+            return fail(Errc::BadInput, fmt::format("there is no rank {}", chunk.rank), m->store.file().string());
     Round round;
     const auto work = [&]() -> Result<void> {
-        const std::int64_t before = m->newestStep();
+        const std::int64_t before = m->state.newestStep();
         m->ingest(round, chunks);
-        RS_TRY(m->rows.write(round, m->tags, m->meta.startNs));
+        RS_TRY(m->rows.write(round, m->state.tags, m->meta.startNs));
         RS_TRY(m->writePositions(chunks));
         RS_TRY(m->writeIncidents(transitions));
         RS_TRY(m->inputs.write(input, m->meta.startNs));
         if (!input.empty())
             RS_TRY(m->inputs.thin());
         RS_TRY(m->carry(round, false));
-        return m->thin(m->newestStep() - before);
+        return m->thin(m->state.newestStep() - before);
     };
     RS_TRY(m->inTransaction(work));
     for (const Chunk& chunk : chunks)
@@ -289,15 +299,13 @@ Result<void> RunStore::finish() {
     const auto work = [&]() -> Result<void> {
         RS_TRY(m->carry(Round{}, true));
         // an incident that its supervisor could not close
-        auto close = m->db.prepare("UPDATE incident SET closed_ns=max(detected_ns,?1), close_reason=?2 WHERE closed_ns "
-                                   "IS NULL");
-        if (!close)
-            return tl::unexpected(close.error());
+        RS_TRY_ASSIGN(auto close, m->db.prepare("UPDATE incident SET closed_ns=max(detected_ns,?1), close_reason=?2 "
+                                                "WHERE closed_ns IS NULL"));
         std::int64_t last = 0;
-        for (const RankState& rank : m->ranks)
+        for (const RankState& rank : m->state.ranks)
             last = std::max(last, rank.lastNs);
-        RS_TRY(close->bind(1, last).bind(2, static_cast<int>(diagnosis::CloseReason::RunEnded)).run());
-        for (auto& [id, incident] : m->known)
+        RS_TRY(close.bind(1, last).bind(2, static_cast<int>(diagnosis::CloseReason::RunEnded)).run());
+        for (auto& [id, incident] : m->state.incidents)
             incident.open = false;
         return {};
     };
@@ -319,21 +327,104 @@ Result<void> RunStore::end(const RunEnding& ending, telemetry::Severity severity
 }
 
 Result<std::optional<RunEnding>> RunStore::ending() const {
-    auto state = getMetaText(m->db, "end_state");
-    auto cause = getMetaText(m->db, "end_cause");
-    auto code = getMeta(m->db, "end_exit_code", 0);
-    auto realtime = getMeta(m->db, "end_realtime_ns", 0);
-    if (!state || !cause)
-        return tl::unexpected(state ? cause.error() : state.error());
-    if (!code || !realtime)
-        return tl::unexpected(code ? realtime.error() : code.error());
-    if (state->empty())
+    RS_TRY_ASSIGN(auto state, getMetaText(m->db, "end_state"));
+    RS_TRY_ASSIGN(auto cause, getMetaText(m->db, "end_cause"));
+    RS_TRY_ASSIGN(const auto code, getMeta(m->db, "end_exit_code", 0));
+    RS_TRY_ASSIGN(const auto realtime, getMeta(m->db, "end_realtime_ns", 0));
+    if (state.empty())
         return std::optional<RunEnding>();
-    return RunEnding{std::move(*state), std::move(*cause), static_cast<int>(*code), *realtime};
+    return RunEnding{std::move(state), std::move(cause), static_cast<int>(code), realtime};
 }
 
 Result<void> RunStore::note(telemetry::Severity severity, const std::string& text, std::int64_t atNs) {
     return m->inTransaction([&] { return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text); });
+}
+
+static void bindKnown(Statement& row, int index, std::int64_t value) {
+    if (value < 0)
+        row.bindNull(index);
+    else
+        row.bind(index, value);
+}
+
+static void bindKnown(Statement& row, int index, double value) {
+    if (value < 0)
+        row.bindNull(index);
+    else
+        row.bind(index, value);
+}
+
+Result<void> RunStore::stacks(std::span<const StackRow> rows) {
+    return m->inTransaction([&]() -> Result<void> {
+        RS_TRY_ASSIGN(auto insert,
+                      m->db.prepare("INSERT OR REPLACE INTO stack(incident,rank,thread,place,role,taken_ns,name,doing,"
+                                    "frames,remark) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"));
+        for (const StackRow& r : rows) {
+            insert.bind(1, r.incident + m->incidentBase).bind(2, r.rank).bind(3, r.thread).bind(4, r.place);
+            insert.bind(5, std::string_view(r.role)).bind(6, r.takenNs - m->meta.startNs);
+            insert.bind(7, std::string_view(r.name)).bind(8, std::string_view(r.doing));
+            RS_TRY(insert.bind(9, std::string_view(r.frames)).bind(10, std::string_view(r.remark)).run());
+        }
+        RS_TRY(m->db.execute(
+            fmt::format("DELETE FROM stack WHERE incident <= (SELECT max(incident) FROM stack) - {}", kStackIncidents)
+                .c_str()));
+        if (const std::int64_t gone = m->db.changes(); gone > 0)
+            return m->rows.count("thinned_stacks", -1, gone);
+        return {};
+    });
+}
+
+Result<void> RunStore::facts(std::span<const FactRow> rows) {
+    return m->inTransaction([&]() -> Result<void> {
+        RS_TRY_ASSIGN(auto insert,
+                      m->db.prepare("INSERT OR REPLACE INTO fact VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
+                                    "?15)"));
+        for (const FactRow& r : rows) {
+            const auto& v = r.view;
+            insert.bind(1, r.rank).bind(2, r.timeNs - m->meta.startNs);
+            bindKnown(insert, 3, v.cpuShare);
+            bindKnown(insert, 4, v.cpuThrottledShare);
+            bindKnown(insert, 5, v.rssBytes);
+            bindKnown(insert, 6, v.swapBytes);
+            bindKnown(insert, 7, v.majorFaultsPerSecond);
+            bindKnown(insert, 8, v.writeBytesPerSecond);
+            bindKnown(insert, 9, v.memoryUsedBytes);
+            bindKnown(insert, 10, v.memoryLimitBytes);
+            bindKnown(insert, 11, v.gpuUsedBytes);
+            bindKnown(insert, 12, v.gpuTotalBytes);
+            bindKnown(insert, 13, v.gpuClockShare);
+            bindKnown(insert, 14, v.gpuTemperature);
+            RS_TRY(insert.bind(15, std::string_view(v.gpuThrottle)).run());
+        }
+        return {};
+    });
+}
+
+Result<void> RunStore::import(std::span<const ImportedValue> values) {
+    for (const ImportedValue& v : values)
+        if (v.rank < 0 || v.rank >= m->meta.worldSize || v.step < 0 || v.step > kMaxStep || v.timeNs < 0)
+            return fail(Errc::BadInput,
+                        fmt::format("'{}': rank {}, step {}, {} ns is no place in a run of {} ranks", v.tag, v.rank,
+                                    v.step, v.timeNs, m->meta.worldSize),
+                        m->store.file().string());
+    return m->inTransaction([&]() -> Result<void> {
+        ImportWriter writer(m->db);
+        for (const ImportedValue& v : values)
+            RS_TRY(writer.take(v));
+        return {};
+    });
+}
+
+Result<void> RunStore::finishImport() {
+    const auto work = [&]() -> Result<void> {
+        ImportWriter writer(m->db);
+        for (int r = 0; r < m->meta.worldSize; ++r)
+            RS_TRY(writer.finishRank(r));
+        return {};
+    };
+    RS_TRY(m->inTransaction(work));
+    m->stale = true; // what is in memory of the ranks is read again
+    return finish();
 }
 
 } // namespace rankscope::store

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/recording/recording.h"
-#include "core/store/read/stack_and_usage_rows.h"
-#include "core/store/tables/metrics.h"
+#include "core/store/tables/run_meta.h"
+#include "core/store/tables/stack_and_usage_rows.h"
+#include "core/store/write/import_writer.h"
 #include "core/telemetry/journal/journal_reader.h"
 
 #include <cstdint>
@@ -19,52 +20,12 @@
 
 namespace rankscope::store {
 
-struct RunMeta {
-    std::string id;
-    int worldSize = 0;
-    std::int64_t startNs = 0;         ///< monotonic ns that all times in the store are relative to
-    std::int64_t startRealtimeNs = 0; ///< the same moment on the wall clock
-    std::int64_t totalSteps = 0;      ///< planned; 0 unknown
-};
-
-struct Retention {
-    std::int64_t newestSteps = 2000; ///< single collectives and phases are kept for these, and around incidents
-    std::int64_t aroundIncidentSteps = 20;
-    std::int64_t inputBytes = std::int64_t{64}
-                              << 20; ///< of what the detector saw; four times that with incidents in it
-};
-
 /// How a run ended.
 struct RunEnding {
     std::string state; ///< finished, failed, stopped
     std::string cause;
     int exitCode = 0;
     std::int64_t realtimeNs = 0;
-};
-
-/// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
-/// waits.
-struct JoinedCollective {
-    std::uint32_t group = 0;
-    std::uint64_t sequence = 0;
-    std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
-};
-
-/// A value that something else had measured and written down.
-struct ImportedValue {
-    enum class Kind : std::uint8_t {
-        Metric,     ///< of a step; of two the later one counts
-        Epoch,      ///< of a step
-        Validation, ///< the loss of one, after this step
-        Other,      ///< a series that is none of the metrics: kept under its tag
-    };
-    Kind kind = Kind::Other;
-    store::Metric metric = store::Metric::Loss;
-    int rank = 0;
-    std::int64_t step = 0;   ///< 0 to kMaxStep
-    std::int64_t timeNs = 0; ///< when it was written down, since the run's start
-    double value = 0;
-    std::string tag;
 };
 
 class RunStore {

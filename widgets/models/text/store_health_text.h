@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch/figures/store_lag.h"
-#include "core/store/read/store_health.h"
+#include "core/store/open/store_health.h"
 
 #include <QString>
 

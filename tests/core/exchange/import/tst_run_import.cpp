@@ -2,7 +2,7 @@
 // What PyTorch, Lightning and NeMo left, whole and damaged, becomes a run.
 #include "core/base/files/file.h"
 #include "core/exchange/import/run_import.h"
-#include "core/store/read/store_health.h"
+#include "core/store/open/store_health.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

@@ -4,6 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/report/replay_report.h"
 #include "core/store/write/run_writer.h"
 #include "core/store/sqlite/sqlite.h"
 #include "core/telemetry/board/board.h"
@@ -62,7 +63,7 @@ void storeRun(const fs::path& file, std::set<std::string>& incidents) {
     for (const Incident& in : *stored)
         incidents.insert(canonicalText(in));
     QCOMPARE(incidents.size(), std::size_t{3});
-    const auto replay = reader->replay();
+    const auto replay = store::replay(*reader);
     QVERIFY2(replay.has_value(), replay ? "" : replay.error().message().c_str());
     QVERIFY(replay->identical());
     QCOMPARE(replay->same, std::int64_t{3});
@@ -81,7 +82,7 @@ std::optional<std::vector<Incident>> readAll(const fs::path& file) {
     (void)reader->phases(0, 100, 1000);
     (void)reader->waits(0, 100);
     (void)reader->counters();
-    (void)reader->replay();
+    (void)store::replay(*reader);
     auto incidents = reader->incidents();
     return incidents ? std::optional(*incidents) : std::nullopt;
 }
@@ -142,7 +143,7 @@ void TestDamage::aReplayNamesWhatWasChanged() {
     }
     auto reader = store::RunReader::open(at("changed.sqlite"));
     QVERIFY(reader);
-    const auto replay = reader->replay();
+    const auto replay = store::replay(*reader);
     QVERIFY(replay);
     QVERIFY(!replay->identical());
     QCOMPARE(replay->same, std::int64_t{1});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pyramid against brute force over the raw steps.
-#include "core/store/read/run_reader_impl.h"
+#include "core/store/tables/pyramid.h"
 #include "core/telemetry/format/records.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"

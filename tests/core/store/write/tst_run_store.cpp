@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 #include "core/store/report/check_summary.h"
+#include "core/store/report/csv_export.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 
@@ -186,7 +187,7 @@ void TestRunStore::checksComeBack() {
     const auto again = summarize(*reader->checks());
     const auto found = std::find_if(again.begin(), again.end(), [](const auto& c) { return c.name == "finite_input"; });
     QVERIFY(found->status == CheckStatus::Passed && found->text == "rank 0: fine; rank 1: good");
-    QVERIFY(reader->exportCsv(dir.filePath("csv").toStdString()));
+    QVERIFY(exportCsv(reader->source(), dir.filePath("csv").toStdString()));
     QVERIFY(readFile(dir.filePath("csv/checks.csv").toStdString())->find("shards") != std::string::npos);
 }
 
@@ -371,7 +372,7 @@ void TestRunStore::csvFiles() {
     QVERIFY(store->note(Severity::Info, "a, \"b\"\nc", kStartNs));
     auto reader = RunReader::open(storeIn(dir));
     const fs::path out = fs::path(dir.path().toStdString()) / "csv";
-    QVERIFY(reader->exportCsv(out));
+    QVERIFY(exportCsv(reader->source(), out));
     const auto linesOf = [&](const char* name) {
         const auto text = readFile(out / name);
         return QString::fromStdString(text ? *text : "").split("\r\n", Qt::SkipEmptyParts);

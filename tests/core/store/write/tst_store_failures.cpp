@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9, full disks, damaged and foreign files.
 #include "core/base/files/file.h"
+#include "core/store/report/csv_export.h"
+#include "core/store/report/replay_report.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 
@@ -194,12 +196,12 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
         QVERIFY2(reader, reader ? "" : reader.error().message().c_str());
         const auto none = reader->validations(-1, 10);
         QVERIFY(none && none->empty());
-        QCOMPARE(reader->replay().error().code, Errc::NotFound);
+        QCOMPARE(store::replay(*reader).error().code, Errc::NotFound);
         QVERIFY(reader->stacks()->empty() && reader->facts(0, 0, INT64_MAX, 10)->empty());
         QCOMPARE(reader->memory()->size(), std::size_t{2});
         const auto unchecked = reader->checks();
         QVERIFY(unchecked && unchecked->empty());
-        QVERIFY(reader->exportCsv(dir.filePath("csv").toStdString()));
+        QVERIFY(exportCsv(reader->source(), dir.filePath("csv").toStdString()));
     }
     QVERIFY(RunStore::reopen(storeIn(dir)));
     execute(storeIn(dir), "INSERT INTO validation VALUES(0, 7, 1, 2, 0, 3.5, 3.25, 4, 0, 90);"

@@ -31,13 +31,4 @@ struct FactRow {
     diagnosis::ResourceView view;
 };
 
-/// A rank's memory over the run so far, bytes; -1: not known.
-struct MemorySummary {
-    int rank = 0;
-    std::int64_t rssBytes = -1, mostRssBytes = -1, mostSwapBytes = -1; ///< of the process
-    std::int64_t gpuBytes = -1, mostGpuBytes = -1, gpuTotalBytes = -1; ///< by the process; of its device
-    std::int64_t groupUsedBytes = -1, groupLimitBytes = -1;            ///< control group or host, newest
-    std::int64_t longestFrames = 0;                                    ///< mel frames of its longest utterance
-};
-
 } // namespace rankscope::store

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams what is there in full: single collectives with the phases of their holders.
-#include "core/store/read/wait_explainer.h"
+#include "core/store/read/wait_reader.h"
 
-#include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
+#include "core/store/read/step_columns.h"
+#include "core/store/tables/pyramid.h"
 #include "core/store/waits/phase_window.h"
 #include "core/store/waits/wait_joiner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <map>
+#include <tuple>
 
 namespace rankscope::store {
 
@@ -98,47 +98,81 @@ private:
 
 } // namespace
 
-Result<void> goOn(const std::function<bool()>& cancelled) {
-    return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
-}
-
-Result<void> explainSingle(RunReader::Impl& m, WaitReport& report, const std::function<bool()>& cancelled) {
-    auto collectives = m.statement("SELECT step, group_id, sequence, rank, holder, tag.name, arrived_ns, done_ns, "
-                                   "exposed_ns, wait_ns FROM collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 AND "
-                                   "step<=?2 AND wait_ns IS NOT NULL ORDER BY step, group_id, sequence, rank");
-    auto phases = m.statement("SELECT step, rank, begin_ns, end_ns, phase FROM phase WHERE step>=?1 AND step<=?2 ORDER "
-                              "BY step, rank, begin_ns");
-    if (!collectives || !phases)
-        return tl::unexpected(collectives ? phases.error() : collectives.error());
-    (*collectives)->bind(1, report.steps.first).bind(2, report.steps.last);
-    (*phases)->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
-    Scan scan(**phases, report, cancelled);
+Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<bool()>& cancelled) {
+    RS_TRY_ASSIGN(auto* collectives,
+                  m_store->statement("SELECT step, group_id, sequence, rank, holder, tag.name, arrived_ns, done_ns, "
+                                     "exposed_ns, wait_ns FROM collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 "
+                                     "AND step<=?2 AND wait_ns IS NOT NULL ORDER BY step, group_id, sequence, rank"));
+    RS_TRY_ASSIGN(auto* phases,
+                  m_store->statement("SELECT step, rank, begin_ns, end_ns, phase FROM phase WHERE step>=?1 AND "
+                                     "step<=?2 ORDER BY step, rank, begin_ns"));
+    collectives->bind(1, report.steps.first).bind(2, report.steps.last);
+    phases->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
+    Scan scan(*phases, report, cancelled);
     Result<void> taken;
-    for (Statement& rows = **collectives; taken;) {
-        RS_TRY_ASSIGN(auto row, rows.step());
+    while (taken) {
+        RS_TRY_ASSIGN(auto row, collectives->step());
         if (!row)
             break;
-        taken = scan.take(timesOf(rows));
+        taken = scan.take(timesOf(*collectives));
     }
-    (*collectives)->reset(); // both may stand before their ends
-    (*phases)->reset();
+    collectives->reset(); // both may stand before their ends
+    phases->reset();
     RS_TRY(taken);
     scan.end();
     return {};
 }
 
-Result<std::int64_t> RunReader::singleStepsFrom() {
-    return thinnedTo(*m);
+Result<std::vector<WaitCell>> WaitReader::waits(std::int64_t firstStep, std::int64_t lastStep) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
+    RS_TRY_ASSIGN(const auto thinned, thinnedTo(*m_store));
+    auto rows =
+        m_store->statement("SELECT waiter, holder, tag, sum(wait_ns), sum(collectives) FROM wait_pair WHERE level=?1 "
+                           "AND bucket>=?2 AND bucket<?3 GROUP BY waiter, holder, tag");
+    if (!rows) {
+        RS_TRY(m_store->noted("wait_pair", rows.error()));
+        return std::vector<WaitCell>{};
+    }
+    std::int64_t first = std::max<std::int64_t>(firstStep, 0), end = std::min(lastStep, kMaxStep) + 1;
+    // where single steps are gone the edges widen to the 16 steps that are kept together
+    if (first < thinned)
+        first = first / kFanOut * kFanOut;
+    if (end / kFanOut * kFanOut < thinned)
+        end = (end + kFanOut - 1) / kFanOut * kFanOut;
+    std::map<std::tuple<int, int, std::string>, WaitCell> cells;
+    for (const Cover& cover : coverSteps(first, end, kPairLevels - 1, kMaxStep)) {
+        (*rows)->bind(1, cover.level).bind(2, cover.first).bind(3, cover.end);
+        auto read = forEach(**rows, [&](const Statement& row) {
+            if (!m_store->isRank(row.integer(0)) || !m_store->isRank(row.integer(1)))
+                return m_store->noteImpossible("wait_pair");
+            const int waiter = static_cast<int>(row.integer(0)), holder = static_cast<int>(row.integer(1));
+            WaitCell& cell =
+                cells.try_emplace({waiter, holder, row.text(2)}, WaitCell{waiter, holder, row.text(2)}).first->second;
+            cell.waitNs = std::min(cell.waitNs + std::max<std::int64_t>(0, timeOf(row, 3)), kMostNs);
+            cell.collectives += std::clamp<std::int64_t>(row.integer(4), 0, kMaxStep);
+        });
+        if (!read)
+            RS_TRY(m_store->noted("wait_pair", read.error()));
+    }
+    std::vector<WaitCell> result;
+    for (auto& [key, cell] : cells)
+        result.push_back(std::move(cell));
+    return result;
 }
 
-Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
-    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
-    RS_TRY_ASSIGN(auto rows,
-                  m->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
-                               "rank=?1 AND step>=?2 AND step<=?3 AND complete"));
+Result<std::int64_t> WaitReader::singleStepsFrom() {
+    return thinnedTo(*m_store);
+}
+
+Result<diagnosis::Work> WaitReader::workDone(StepInterval steps) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
+    RS_TRY_ASSIGN(
+        auto* rows,
+        m_store->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
+                           "rank=?1 AND step>=?2 AND step<=?3 AND complete"));
     diagnosis::Work work;
     std::int64_t beginNs = INT64_MAX, endNs = INT64_MIN;
-    for (int rank = 0; rank < m->meta.worldSize; ++rank)
+    for (int rank = 0; rank < m_store->meta().worldSize; ++rank)
         RS_TRY(forEach(rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {
             if (row.isNull(1))
                 return;
@@ -151,11 +185,12 @@ Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
     return work;
 }
 
-Result<WaitReport> RunReader::explainWaits(StepInterval steps, const std::function<bool()>& cancelled) {
-    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
+Result<WaitReport> WaitReader::explainWaits(StepInterval steps, const std::function<bool()>& cancelled) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
     WaitReport report;
-    report.worldSize = m->meta.worldSize;
-    RS_TRY_ASSIGN(auto span, m->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0"));
+    report.worldSize = m_store->meta().worldSize;
+    RS_TRY_ASSIGN(auto* span,
+                  m_store->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0"));
     report.steps = {std::max<std::int64_t>(steps.first, 0), std::min(steps.last, kMaxStep)};
     RS_TRY(forEach(*span, [&](const Statement& row) {
         if (row.isNull(0))
@@ -164,15 +199,15 @@ Result<WaitReport> RunReader::explainWaits(StepInterval steps, const std::functi
             report.steps = {std::max(report.steps.first, row.integer(0)), std::min(report.steps.last, row.integer(1))};
     }));
     // imported steps may lie far apart, but not so far
-    if (report.steps.count() > kFewSteps + 10 * m->db.sizeOf(Database::File::Store))
+    if (report.steps.count() > kFewSteps + 10 * m_store->db().sizeOf(Database::File::Store))
         return fail(Errc::Malformed,
                     fmt::format("is damaged: no file of its size holds the steps {} to {}", report.steps.first,
                                 report.steps.last),
-                    m->file.string());
+                    m_store->file().string());
     if (report.steps.count() == 0)
         return report;
-    RS_TRY(explainSingle(*m, report, cancelled));
-    RS_TRY(readStepColumns(*m, report, cancelled));
+    RS_TRY(explainSingle(report, cancelled));
+    RS_TRY(readStepColumns(*m_store, report, cancelled));
     return report;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/store/report/csv_export.h"
+
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
-#include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
-#include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -139,15 +138,13 @@ std::vector<File> files(const CsvOptions& options) {
 
 } // namespace
 
-Result<void> RunReader::exportCsv(const fs::path& dir, const CsvOptions& options) {
+Result<void> exportCsv(const OpenStore& store, const fs::path& dir, const CsvOptions& options) {
     RS_TRY(makePrivateDirs(dir));
-    RS_TRY_ASSIGN(const auto snapshot, Transaction::begin(m->db, Transaction::Kind::Read));
+    RS_TRY_ASSIGN(const auto snapshot, store.snapshot());
     for (const File& file : files(options)) {
-        auto there = hasTable(m->db, file.table); // older stores have fewer
-        if (!there)
-            return tl::unexpected(there.error());
-        if (*there)
-            RS_TRY(exportQuery(m->db, file.sql, dir / file.name));
+        RS_TRY_ASSIGN(const bool has, store.has(file.table)); // older stores have fewer
+        if (has)
+            RS_TRY(exportQuery(store.db(), file.sql, dir / file.name));
     }
     return {};
 }

@@ -54,8 +54,4 @@ void findMissingPages(const Database& view, StoreCondition& condition);
 /// A larger store is not read whole only to see whether it is sound.
 inline constexpr std::int64_t kQuicklyChecked = std::int64_t{256} << 20;
 
-/// An error unless a store is whole, of this version, and of this program: what is to be written to again. Reads all
-/// of it.
-Result<void> checkWhole(const std::filesystem::path& file);
-
 } // namespace rankscope::store

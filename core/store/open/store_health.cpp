@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/read/store_health.h"
+#include "core/store/open/store_health.h"
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
-#include "core/store/read/run_reader.h"
 #include "core/store/tables/schema.h"
 #include "core/telemetry/journal/journal_segment.h"
 
@@ -201,14 +200,6 @@ std::string describe(const StoreCondition& c, const fs::path& file) {
     return fmt::format("{}{}damaged: {}. What can be read is shown, and nothing was changed. To save more, copy the "
                        "folder and run in the copy: {}",
                        text, text.empty() ? "" : "; ", fmt::join(parts, "; "), repairCommand(file));
-}
-
-Result<void> checkWhole(const fs::path& file) {
-    RS_TRY_ASSIGN(auto reader, RunReader::open(file));
-    if (const auto& condition = reader.condition(); !condition.sound())
-        return fail(condition.damaged() ? Errc::Malformed : Errc::Unsupported, describe(condition, file),
-                    file.string());
-    return reader.checkPages();
 }
 
 } // namespace rankscope::store

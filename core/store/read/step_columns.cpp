@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams the steps' own rows, which are kept for ever: lengths against lateness, and what waits were due to where
-// single collectives and phases were thinned.
-#include "core/base/values/result.h"
-#include "core/store/read/run_reader_impl.h"
-#include "core/store/read/wait_explainer.h"
+#include "core/store/read/step_columns.h"
+
 #include "core/store/tables/pyramid.h"
 #include "core/store/waits/wait_joiner.h"
-#include "core/store/write/ingest_batch.h"
 
 #include <fmt/format.h>
 
@@ -105,8 +101,8 @@ struct Chunk {
     }
 };
 
-Result<Chunk> readChunk(RunReader::Impl& m, std::int64_t first, std::int64_t count, int worldSize) {
-    RS_TRY_ASSIGN(auto rows, m.statement(columnsQuery()));
+Result<Chunk> readChunk(OpenStore& store, std::int64_t first, std::int64_t count, int worldSize) {
+    RS_TRY_ASSIGN(auto* rows, store.statement(columnsQuery()));
     Chunk chunk{first, count, {}};
     for (int rank = 0; rank < worldSize; ++rank) {
         auto& columns = chunk.ranks.emplace_back();
@@ -123,17 +119,17 @@ Result<Chunk> readChunk(RunReader::Impl& m, std::int64_t first, std::int64_t cou
 }
 
 /// The first step at or after `from` that a rank has or of whose bucket waits are kept; above kMaxStep: there is none.
-Result<std::int64_t> nextStep(RunReader::Impl& m, std::int64_t from, int worldSize) {
-    auto steps = m.statement("SELECT step FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1");
-    auto pairs = m.statement("SELECT bucket FROM wait_pair WHERE level=1 AND bucket>=?1 ORDER BY bucket LIMIT 1");
-    if (!steps || !pairs)
-        return tl::unexpected(steps ? pairs.error() : steps.error());
+Result<std::int64_t> nextStep(OpenStore& store, std::int64_t from, int worldSize) {
+    RS_TRY_ASSIGN(auto* steps,
+                  store.statement("SELECT step FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1"));
+    RS_TRY_ASSIGN(auto* pairs,
+                  store.statement("SELECT bucket FROM wait_pair WHERE level=1 AND bucket>=?1 ORDER BY bucket LIMIT 1"));
     std::int64_t next = kMaxStep + 1;
     for (int rank = 0; rank < worldSize; ++rank)
-        RS_TRY(forEach((*steps)->bind(1, rank).bind(2, from), [&](const Statement& row) {
+        RS_TRY(forEach(steps->bind(1, rank).bind(2, from), [&](const Statement& row) {
             next = std::min(next, std::max(row.integer(0), from)); // a damaged index leads to others
         }));
-    RS_TRY(forEach((*pairs)->bind(1, from / kFanOut), [&](const Statement& row) {
+    RS_TRY(forEach(pairs->bind(1, from / kFanOut), [&](const Statement& row) {
         next = std::min(next, std::max(std::clamp<std::int64_t>(row.integer(0), 0, kMaxStep) * kFanOut, from));
     }));
     return next;
@@ -189,27 +185,26 @@ Result<void> addPairs(Statement& rows, int worldSize, std::int64_t sign, Thinned
             return;
         PairSum& sum =
             thinned.pairs[{static_cast<int>(waiter), static_cast<int>(holder), std::string(tagFamily(row.text(2)))}];
-        sum.waitNs = std::clamp(sum.waitNs + sign * timeOf(row, 3), -kLatestNs, kLatestNs);
+        sum.waitNs = std::clamp(sum.waitNs + sign * timeOf(row, 3), -kMostNs, kMostNs);
         sum.collectives += sign * stepIn(row, 4);
     });
 }
 
-Result<Thinned> readThinned(RunReader::Impl& m, std::int64_t bucket, int worldSize) {
-    auto sums = m.statement("SELECT waiter, holder, tag, wait_ns, collectives FROM wait_pair WHERE level=1 AND "
-                            "bucket=?1");
-    auto single = m.statement("SELECT rank, holder, tag.name, sum(wait_ns), count(*) FROM collective LEFT JOIN tag ON "
-                              "tag.id=tag WHERE step>=?1 AND step<?2 AND wait_ns>0 GROUP BY rank, holder, tag");
-    auto steps = m.statement("SELECT DISTINCT step FROM collective WHERE step>=?1 AND step<?2");
-    if (!sums || !single || !steps)
-        return tl::unexpected(!sums ? sums.error() : !single ? single.error() : steps.error());
+Result<Thinned> readThinned(OpenStore& store, std::int64_t bucket, int worldSize) {
+    RS_TRY_ASSIGN(auto* sums, store.statement("SELECT waiter, holder, tag, wait_ns, collectives FROM wait_pair WHERE "
+                                              "level=1 AND bucket=?1"));
+    RS_TRY_ASSIGN(auto* single,
+                  store.statement("SELECT rank, holder, tag.name, sum(wait_ns), count(*) FROM collective LEFT JOIN tag "
+                                  "ON tag.id=tag WHERE step>=?1 AND step<?2 AND wait_ns>0 GROUP BY rank, holder, tag"));
+    RS_TRY_ASSIGN(auto* steps, store.statement("SELECT DISTINCT step FROM collective WHERE step>=?1 AND step<?2"));
     const std::int64_t first = bucket * kFanOut;
-    (*sums)->bind(1, bucket);
-    (*single)->bind(1, first).bind(2, first + kFanOut);
-    (*steps)->bind(1, first).bind(2, first + kFanOut);
+    sums->bind(1, bucket);
+    single->bind(1, first).bind(2, first + kFanOut);
+    steps->bind(1, first).bind(2, first + kFanOut);
     Thinned thinned;
-    RS_TRY(addPairs(**sums, worldSize, 1, thinned));
-    RS_TRY(addPairs(**single, worldSize, -1, thinned));
-    RS_TRY(forEach(**steps, [&](const Statement& row) { thinned.singleSteps.insert(row.integer(0)); }));
+    RS_TRY(addPairs(*sums, worldSize, 1, thinned));
+    RS_TRY(addPairs(*single, worldSize, -1, thinned));
+    RS_TRY(forEach(*steps, [&](const Statement& row) { thinned.singleSteps.insert(row.integer(0)); }));
     return thinned;
 }
 
@@ -273,12 +268,12 @@ void spread(const Chunk& chunk, std::int64_t step, WaitReport& report) {
     }
 }
 
-Result<void> addThinned(RunReader::Impl& m, const Chunk& chunk, std::int64_t thinned, WaitReport& report,
+Result<void> addThinned(OpenStore& store, const Chunk& chunk, std::int64_t thinned, WaitReport& report,
                         const std::function<bool()>& cancelled) {
     const std::int64_t end = (chunk.first + chunk.count) / kFanOut;
     for (std::int64_t bucket = chunk.first / kFanOut; bucket < end && bucket * kFanOut < thinned; ++bucket) {
         RS_TRY(goOn(cancelled));
-        RS_TRY_ASSIGN(auto rest, readThinned(m, bucket, report.worldSize));
+        RS_TRY_ASSIGN(auto rest, readThinned(store, bucket, report.worldSize));
         estimate(chunk, bucket, rest, report.matrix);
     }
     return {};
@@ -286,21 +281,32 @@ Result<void> addThinned(RunReader::Impl& m, const Chunk& chunk, std::int64_t thi
 
 } // namespace
 
-Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::function<bool()>& cancelled) {
-    RS_TRY_ASSIGN(auto thinned, thinnedTo(m));
+Result<void> goOn(const std::function<bool()>& cancelled) {
+    return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
+}
+
+/// The steps that waits between ranks are kept for one by one begin here, but for those around incidents.
+Result<std::int64_t> thinnedTo(OpenStore& store) {
+    std::int64_t to = 0;
+    RS_TRY(store.eachReadable("meta", "SELECT value FROM meta WHERE key='thinned_to'", [&](const Statement& row) {
+        to = std::clamp<std::int64_t>(row.integer(0), 0, kMaxStep);
+    }));
+    return to;
+}
+
+Result<void> readStepColumns(OpenStore& store, WaitReport& report, const std::function<bool()>& cancelled) {
+    RS_TRY_ASSIGN(auto thinned, thinnedTo(store));
     Lengths lengths(report.worldSize);
     const std::int64_t size = std::max(kRowsAtOnce / std::max(report.worldSize, 1) / kFanOut * kFanOut, kFewestSteps);
     for (std::int64_t first = report.steps.first / kFanOut * kFanOut; first <= report.steps.last;) {
         RS_TRY(goOn(cancelled));
         const std::int64_t needed = (report.steps.last / kFanOut + 1) * kFanOut - first;
-        RS_TRY_ASSIGN(auto chunk, readChunk(m, first, std::min(size, needed), report.worldSize));
+        RS_TRY_ASSIGN(auto chunk, readChunk(store, first, std::min(size, needed), report.worldSize));
         const std::int64_t end = first + chunk.count;
         if (chunk.empty()) { // imported steps may lie far apart
-            const auto next = nextStep(m, first, report.worldSize);
-            if (!next)
-                return tl::unexpected(next.error());
-            if (*next >= end) {
-                first = *next / kFanOut * kFanOut;
+            RS_TRY_ASSIGN(const auto next, nextStep(store, first, report.worldSize));
+            if (next >= end) {
+                first = next / kFanOut * kFanOut;
                 continue;
             }
         }
@@ -309,7 +315,7 @@ Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::
             lengths.take(chunk, step);
             spread(chunk, step, report);
         }
-        RS_TRY(addThinned(m, chunk, thinned, report, cancelled));
+        RS_TRY(addThinned(store, chunk, thinned, report, cancelled));
         first = end;
     }
     report.lengths = lengths.result();

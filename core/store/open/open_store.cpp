@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/open/open_store.h"
+
+#include "core/base/process/process_identity.h"
+#include "core/store/tables/meta_table.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+
+namespace rankscope::store {
+
+namespace fs = std::filesystem;
+
+static bool isDamage(const Error& error) {
+    return error.code == Errc::Malformed;
+}
+
+/// SQLite's own mode takes part in the writer's locks and maps the log's index. The owner of a file may cut it, which
+/// ends a reader that has it mapped with SIGBUS; so only what is the reader's own is opened like this, and only regular
+/// files, which hold nobody up.
+static bool isOwn(const fs::path& file) {
+    struct stat st {};
+    const auto own = [&st] { return st.st_uid == ::geteuid(); };
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (::stat(folder.c_str(), &st) != 0 || !own())
+        return false; // who owns the folder may put another file in the place of any
+    for (const char* suffix : kStoreSuffixes)
+        if (::lstat((file.string() + suffix).c_str(), &st) == 0 ? !own() || !S_ISREG(st.st_mode) : errno != ENOENT)
+            return false;
+    return true;
+}
+
+OpenStore::FileStamp OpenStore::stampOf(const fs::path& file) {
+    struct stat s {};
+    if (::stat(file.c_str(), &s) != 0)
+        return {};
+    return {s.st_ino, s.st_size, std::int64_t{s.st_mtim.tv_sec} * 1'000'000'000 + s.st_mtim.tv_nsec};
+}
+
+OpenStore::Stamps OpenStore::stampsOf(const fs::path& file) {
+    return {stampOf(file), stampOf(file.string() + "-wal")};
+}
+
+/// Tables that are missing; an error when nothing can be read without one.
+Result<void> OpenStore::checkTables(int version) {
+    RS_TRY_ASSIGN(auto rows, m_db.prepare("SELECT name FROM sqlite_master WHERE type='table' LIMIT 10000"));
+    std::set<std::string> there;
+    RS_TRY(forEach(rows, [&](const Statement& row) { there.insert(row.text(0)); }));
+    for (const std::string_view table : tablesOf(std::min(version, kSchemaVersion)))
+        if (!there.contains(std::string(table)))
+            m_condition.tables.emplace(table, "it is missing");
+    for (const char* needed : {"rank", "step"}) {
+        if (there.contains(needed))
+            continue;
+        if (version > kSchemaVersion)
+            return fail(Errc::Unsupported,
+                        fmt::format("was written by a newer Rankscope (schema {}, this one knows up to {}) that keeps "
+                                    "a run in another way: open it with that version",
+                                    version, kSchemaVersion),
+                        m_file.string());
+        return fail(Errc::Malformed, fmt::format("is no store that can be read: it has no table {}", needed),
+                    m_file.string());
+    }
+    return {};
+}
+
+/// What the store says of its run; what run.json says where it cannot.
+Result<void> OpenStore::takeMeta(const RunMeta* known) {
+    auto meta = m_condition.tables.contains("meta") ? Result<RunMeta>(RunMeta{}) : readMeta(m_db);
+    if (meta && meta->id.empty())
+        meta = fail(Errc::Malformed, "has no run in it", m_file.string());
+    if (!meta && !(known && isDamage(meta.error())))
+        return tl::unexpected(meta.error());
+    if (!meta)
+        m_condition.tables.emplace("meta", meta.error().what);
+    m_meta = meta ? std::move(*meta) : *known;
+    m_meta.worldSize = std::clamp(m_meta.worldSize, 1, telemetry::kMaxRanks);
+    m_meta.startNs = std::clamp<std::int64_t>(m_meta.startNs, 0, kMostNs);
+    m_meta.startRealtimeNs = std::clamp<std::int64_t>(m_meta.startRealtimeNs, 0, telemetry::kLatestRealtimeNs);
+    m_meta.totalSteps = std::clamp<std::int64_t>(m_meta.totalSteps, 0, kMaxStep);
+    return {};
+}
+
+Result<std::unique_ptr<OpenStore>> OpenStore::openAs(const fs::path& file, OpenMode mode, const RunMeta* known) {
+    auto store = std::make_unique<OpenStore>();
+    store->m_file = file;
+    store->m_viewing = mode != OpenMode::ReadOnly;
+    store->m_stamps = stampsOf(file);
+    RS_TRY_ASSIGN(store->m_db, Database::open(file, mode));
+    RS_TRY_ASSIGN(auto version, storeVersion(store->m_db));
+    if (version > kSchemaVersion)
+        store->m_condition.newerSchema = version;
+    RS_TRY(store->checkTables(version));
+    RS_TRY(store->takeMeta(known));
+    if (store->m_viewing && store->m_db.sizeOf(Database::File::Log) == 0)
+        findMissingPages(store->m_db, store->m_condition);
+    return store;
+}
+
+enum class Writer { None, Lives, Killed };
+
+static Writer writerOf(const Database& db) {
+    const auto pid = getMeta(db, "writer_pid", 0), ticks = getMeta(db, "writer_start_ticks", 0);
+    if (!pid || !ticks || *pid <= 0 || *pid > INT32_MAX)
+        return Writer::None;
+    return isSameProcess(static_cast<pid_t>(*pid), static_cast<std::uint64_t>(*ticks)) ? Writer::Lives : Writer::Killed;
+}
+
+/// A view of a file that somebody is just writing to may be of two moments at once: then it is looked at again.
+Result<std::unique_ptr<OpenStore>> OpenStore::view(const fs::path& file, const RunMeta* known) {
+    Error why;
+    for (int tries = 0;; ++tries) {
+        const Stamps before = stampsOf(file);
+        auto impl = openAs(file, OpenMode::View, known);
+        if (impl || impl.error().code != Errc::Malformed || tries >= 4)
+            return impl;
+        why = impl.error();
+        if (stampsOf(file) == before)
+            break;
+    }
+    auto torn = openAs(file, OpenMode::ViewTorn, known);
+    if (torn && torn->get()->m_condition.tables.empty() && torn->get()->m_condition.missingPages == 0)
+        torn->get()->m_condition.tables.emplace("sqlite_master", "the file is not as its header says");
+    return torn ? std::move(torn) : tl::unexpected(std::move(why));
+}
+
+Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const RunMeta* known) {
+    RS_TRY(checkIsFile(file));
+    auto viewed = view(file, known);
+    if (!viewed)
+        return tl::unexpected(isDamage(viewed.error()) && !viewed.error().what.starts_with("is ")
+                                  ? notAStore(file, viewed.error())
+                                  : viewed.error());
+    OpenStore& store = **viewed;
+    const Writer writer = writerOf(store.m_db);
+    std::error_code ec;
+    if (writer == Writer::Lives) {
+        // without the right to take part in the writer's locks, or where its pid means another one, the view is kept
+        if (!isOwn(file))
+            return viewed;
+        if (auto live = openAs(file, OpenMode::ReadOnly, known))
+            return live;
+    }
+    // reads the whole log: not for a store that is opened again and again while its writer adds to it
+    store.m_condition.log =
+        writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec) && isLogLost(store.m_db, file)
+            ? StoreCondition::Log::Missing
+            : conditionOfLog(store.m_db);
+    return viewed;
+}
+
+bool OpenStore::outdated() const {
+    const Stamps now = stampsOf(m_file);
+    return m_viewing ? !(now == m_stamps)
+                     : now.store.inode != m_stamps.store.inode || now.log.inode != m_stamps.log.inode;
+}
+
+Result<void> OpenStore::checkPages() const {
+    RS_TRY_ASSIGN(auto rows, m_db.prepare("PRAGMA quick_check(1)"));
+    std::string found;
+    RS_TRY(forEach(rows, [&](const Statement& row) { found = row.text(0); }));
+    if (const std::string_view head = "*** in database main ***\n"; found.starts_with(head))
+        found.erase(0, head.size());
+    std::replace(found.begin(), found.end(), '\n', ' ');
+    if (found != "ok")
+        return fail(Errc::Malformed, fmt::format("what is not shown is damaged: {}", found.substr(0, 300)),
+                    m_file.string());
+    return {};
+}
+
+Result<void> OpenStore::checkQuickly() {
+    if (!m_viewing || m_db.sizeOf(Database::File::Store) > kQuicklyChecked)
+        return {};
+    auto whole = checkPages();
+    return whole ? Result<void>{} : m->noted(kElsewhere, whole.error());
+}
+
+Result<Statement*> OpenStore::statement(std::string_view sql) {
+    auto at = m_statements.find(sql);
+    if (at == m_statements.end()) {
+        auto prepared = m_db.prepare(sql);
+        if (!prepared) {
+            Error error = prepared.error();
+            if (error.code == Errc::Internal) // no such table, no such column
+                error = {Errc::Malformed, "it is laid out in another way than this version knows: " + error.what,
+                         error.where};
+            return tl::unexpected(std::move(error));
+        }
+        at = m_statements.emplace(std::string(sql), std::move(*prepared)).first;
+    }
+    at->second.reset();
+    m_db.renew();
+    return &at->second;
+}
+
+Result<void> OpenStore::noted(const char* table, const Error& error) {
+    if (!m_viewing || !isDamage(error))
+        return tl::unexpected(error);
+    m_condition.tables.emplace(table, error.what);
+    return {};
+}
+
+void OpenStore::noteImpossible(const char* table) {
+    m_condition.tables.emplace(table, "it holds values that cannot be");
+}
+
+Result<void> checkWhole(const fs::path& file) {
+    RS_TRY_ASSIGN(const auto store, OpenStore::open(file));
+    if (const auto& condition = store->condition(); !condition.sound())
+        return fail(condition.damaged() ? Errc::Malformed : Errc::Unsupported, describe(condition, file),
+                    file.string());
+    return store->checkPages();
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/values/result.h"
+#include "core/store/open/store_health.h"
+#include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/row_reading.h"
+#include "core/store/tables/run_meta.h"
+#include "core/store/tables/schema.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace rankscope::store {
+
+/// A run's store, opened for reading. A store whose writer lives is read beside the writer; any other one is viewed,
+/// and no byte, name or time in its folder changes. What cannot be read of a viewed store is remembered in condition().
+class OpenStore {
+public:
+    /// An error: nothing can be read. `known` is what run.json says, for a store that does not any more.
+    static Result<std::unique_ptr<OpenStore>> open(const std::filesystem::path& file, const RunMeta* known = nullptr);
+
+    const std::filesystem::path& file() const { return m_file; }
+    const Database& db() const { return m_db; }
+    const RunMeta& meta() const { return m_meta; }
+    bool isRank(std::int64_t value) const { return value >= 0 && value < m_meta.worldSize; }
+    /// No process writes to it: what is damaged in it stays so.
+    bool isViewed() const { return m_viewing; }
+    const StoreCondition& condition() const { return m_condition; }
+    bool outdated() const;
+    Result<void> checkPages() const;
+    Result<void> checkQuickly();
+
+    /// Several queries in one read transaction see the store as of one commit.
+    Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::Kind::Read); }
+    /// A store of an older version lacks tables.
+    Result<bool> has(const char* table) const { return hasTable(m_db, table); }
+    /// A statement that is prepared once, reset and without values.
+    Result<Statement*> statement(std::string_view sql);
+    /// Remembers damage of a table that is only viewed, so that what was read of it counts; else returns the error.
+    Result<void> noted(const char* table, const Error& error);
+    void noteImpossible(const char* table);
+    /// As forEach; of a damaged table what is in front of the damage.
+    template <class F>
+    Result<void> eachReadable(const char* table, std::string_view sql, F take,
+                              const std::function<void(Statement&)>& bind = {}) {
+        auto rows = statement(sql);
+        if (!rows)
+            return noted(table, rows.error());
+        if (bind)
+            bind(**rows);
+        auto read = forEach(**rows, take);
+        return read ? Result<void>{} : noted(table, read.error());
+    }
+
+private:
+    struct FileStamp {
+        std::uint64_t inode = 0;
+        std::int64_t bytes = 0, modifiedNs = 0;
+        bool operator==(const FileStamp&) const = default;
+    };
+    struct Stamps {
+        FileStamp store, log;
+        bool operator==(const Stamps&) const = default;
+    };
+    static FileStamp stampOf(const std::filesystem::path& file);
+    static Stamps stampsOf(const std::filesystem::path& file);
+    static Result<std::unique_ptr<OpenStore>> openAs(const std::filesystem::path& file, OpenMode mode,
+                                                     const RunMeta* known);
+    static Result<std::unique_ptr<OpenStore>> view(const std::filesystem::path& file, const RunMeta* known);
+    Result<void> checkTables(int version);
+    Result<void> takeMeta(const RunMeta* known);
+
+    std::filesystem::path m_file;
+    Database m_db;
+    RunMeta m_meta;
+    std::map<std::string, Statement, std::less<>> m_statements;
+    bool m_viewing = false;
+    Stamps m_stamps; ///< when it was opened
+    StoreCondition m_condition;
+};
+
+/// Returns an error unless a store is whole, of this version, and of this program: what is to be written to again.
+/// Reads all of it.
+Result<void> checkWhole(const std::filesystem::path& file);
+
+} // namespace rankscope::store

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/read/fact_reader.h"
+
+#include "core/store/tables/detector_input_rows.h"
+#include "core/store/tables/incident_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace rankscope::store {
+
+static constexpr int kMostStackRows = 20'000; ///< that are read at once
+
+static RankSummary rankOf(const Statement& row) {
+    RankSummary r;
+    r.rank = static_cast<int>(row.integer(0));
+    r.host = row.text(1);
+    r.device = row.text(2);
+    r.firstStep = stepIn(row, 3);
+    r.lastStep = stepIn(row, 4);
+    r.lastNs = timeOf(row, 5);
+    r.lastLoss = row.number(6);
+    r.ended = row.integer(7) != 0;
+    r.endCause = static_cast<telemetry::EndCause>(std::clamp<std::int64_t>(row.integer(8), 0, 2));
+    r.exitCode = static_cast<int>(std::clamp<std::int64_t>(row.integer(9), INT32_MIN, INT32_MAX));
+    r.weightsHash = static_cast<std::uint64_t>(row.integer(10));
+    r.endText = row.text(11);
+    r.waitedNs = std::max<std::int64_t>(0, timeOf(row, 12));
+    r.heldNs = std::max<std::int64_t>(0, timeOf(row, 13));
+    return r;
+}
+
+/// Row by row, by key: what lies behind a page that cannot be read.
+Result<void> FactReader::findRanks(std::vector<RankSummary>& ranks) {
+    std::set<int> has;
+    for (const RankSummary& rank : ranks)
+        has.insert(rank.rank);
+    for (int wanted = 0; wanted < std::min(m_store->meta().worldSize, 4096); ++wanted)
+        if (!has.contains(wanted))
+            RS_TRY(m_store->eachReadable(
+                "rank",
+                "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, exit_code, "
+                "weights_hash, end_text, waited_ns, held_ns FROM rank WHERE rank=?1",
+                [&](const Statement& row) {
+                    if (row.integer(0) == wanted)
+                        ranks.push_back(rankOf(row));
+                },
+                [&](Statement& rows) { rows.bind(1, wanted); }));
+    std::sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    return {};
+}
+
+Result<std::vector<RankSummary>> FactReader::ranks() {
+    std::vector<RankSummary> ranks;
+    RS_TRY(m_store->eachReadable(
+        "rank",
+        "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, "
+        "exit_code, weights_hash, end_text, waited_ns, held_ns FROM rank ORDER BY rank LIMIT 70000",
+        [&](const Statement& row) {
+            const bool after = ranks.empty() || row.integer(0) > ranks.back().rank;
+            if (!m_store->isRank(row.integer(0)) || !after)
+                return m_store->noteImpossible("rank");
+            ranks.push_back(rankOf(row));
+        }));
+    if (m_store->condition().tables.contains("rank") && static_cast<int>(ranks.size()) < m_store->meta().worldSize)
+        RS_TRY(findRanks(ranks)); // one by one, on the other side of the damage
+    return ranks;
+}
+
+Result<std::vector<diagnosis::Incident>> FactReader::incidents() {
+    std::vector<diagnosis::Incident> incidents;
+    bool impossible = false;
+    auto read = readIncidents(m_store->db(), m_store->meta().startNs, incidents, impossible);
+    if (impossible)
+        m_store->noteImpossible("incident");
+    if (!read)
+        RS_TRY(m_store->noted("incident", read.error()));
+    return incidents;
+}
+
+Result<void> FactReader::detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take) {
+    RS_TRY_ASSIGN(const bool has, m_store->has("detector_input"));
+    return has ? readInput(m_store->db(), m_store->meta().startNs, take) : Result<void>{};
+}
+
+Result<std::vector<Note>> FactReader::notes(std::int64_t afterId, int limit) {
+    std::vector<Note> notes;
+    RS_TRY(m_store->eachReadable(
+        "note", "SELECT id, rank, time_ns, step, severity, text FROM note WHERE id>?1 ORDER BY id LIMIT ?2",
+        [&](const Statement& row) {
+            const std::int64_t rank = row.integer(1);
+            if (row.integer(0) <= (notes.empty() ? afterId : notes.back().id) || rank < -1 ||
+                rank >= m_store->meta().worldSize)
+                return m_store->noteImpossible("note");
+            const auto severity = static_cast<telemetry::Severity>(std::clamp<std::int64_t>(row.integer(4), 0, 3));
+            notes.push_back(
+                {row.integer(0), static_cast<int>(rank), timeOf(row, 2), stepIn(row, 3), severity, row.text(5)});
+        },
+        [&](Statement& rows) { rows.bind(1, afterId).bind(2, std::max(limit, 0)); }));
+    return notes;
+}
+
+Result<std::vector<ValidationRow>> FactReader::validations(std::int64_t afterStep, int limit) {
+    std::vector<ValidationRow> result;
+    RS_TRY_ASSIGN(const bool known, m_store->has("validation"));
+    if (!known)
+        return result;
+    RS_TRY(m_store->eachReadable(
+        "validation",
+        "SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE step>?1 ORDER BY step, "
+        "rank, begin_ns LIMIT ?2",
+        [&](const Statement& row) {
+            const std::int64_t rank = row.integer(0);
+            if (!m_store->isRank(rank) || row.integer(1) > kMaxStep)
+                return m_store->noteImpossible("validation");
+            result.push_back({static_cast<int>(rank), stepIn(row, 1), timeOf(row, 2), timeOf(row, 3), row.number(4),
+                              row.number(5), std::max<std::int64_t>(0, row.integer(6))});
+        },
+        [&](Statement& rows) { rows.bind(1, afterStep).bind(2, std::max(limit, 0)); }));
+    return result;
+}
+
+Result<std::vector<CheckRow>> FactReader::checks() {
+    std::vector<CheckRow> result;
+    RS_TRY_ASSIGN(const bool known, m_store->has("rank_check"));
+    if (!known)
+        return result;
+    RS_TRY(m_store->eachReadable(
+        "rank_check",
+        "SELECT rank, name, status, stops, text, time_ns FROM rank_check ORDER BY time_ns, rank LIMIT 100000",
+        [&](const Statement& row) {
+            const std::int64_t rank = row.integer(0);
+            if (!m_store->isRank(rank))
+                return m_store->noteImpossible("rank_check");
+            const auto status = std::clamp<std::int64_t>(row.integer(2), 0, 2);
+            result.push_back({static_cast<int>(rank), row.text(1), static_cast<telemetry::CheckStatus>(status),
+                              row.integer(3) != 0, row.text(4), timeOf(row, 5)});
+        }));
+    return result;
+}
+
+Result<std::vector<ScalarRow>> FactReader::setLosses() {
+    std::vector<ScalarRow> newest;
+    RS_TRY_ASSIGN(const bool known, m_store->has("scalar"));
+    if (!known)
+        return newest;
+    RS_TRY_ASSIGN(auto* rows,
+                  m_store->statement("SELECT name, step, time_ns, value FROM scalar_tag JOIN scalar ON rank=0 AND "
+                                     "tag=scalar_tag.id AND step=(SELECT max(step) FROM scalar WHERE rank=0 AND "
+                                     "tag=scalar_tag.id) WHERE substr(name,-9)='_val_loss' ORDER BY name LIMIT 1000"));
+    RS_TRY(tryEach(*rows, [&](const Statement& row) {
+        newest.push_back({0, row.text(0), row.integer(1), row.integer(2), row.number(3)});
+        return Result<void>();
+    }));
+    return newest;
+}
+
+Result<std::vector<Counter>> FactReader::counters() {
+    std::vector<Counter> counters;
+    RS_TRY(m_store->eachReadable("counter", "SELECT name, rank, value FROM counter ORDER BY name, rank LIMIT 100000",
+                                 [&](const Statement& row) {
+                                     const std::int64_t rank = row.integer(1);
+                                     if (rank < -1 || rank >= m_store->meta().worldSize || row.integer(2) < 0)
+                                         return m_store->noteImpossible("counter");
+                                     counters.push_back({row.text(0), static_cast<int>(rank), row.integer(2)});
+                                 }));
+    return counters;
+}
+
+static std::int64_t knownInteger(const Statement& row, int column) {
+    return row.isNull(column) ? -1 : row.integer(column);
+}
+
+static double knownReal(const Statement& row, int column) {
+    return row.isNull(column) ? -1 : row.real(column);
+}
+
+Result<std::vector<StackRow>> FactReader::stacks(std::int64_t incident) {
+    std::vector<StackRow> result;
+    RS_TRY_ASSIGN(const bool known, m_store->has("stack"));
+    if (!known)
+        return result;
+    constexpr std::string_view sql =
+        "SELECT incident, rank, role, taken_ns, thread, place, name, doing, frames, remark FROM stack WHERE ?1=0 OR "
+        "incident=?1 ORDER BY incident, role, rank, place, thread LIMIT ?2";
+    const auto bind = [incident](Statement& rows) { rows.bind(1, incident).bind(2, kMostStackRows); };
+    RS_TRY(m_store->eachReadable(
+        "stack", sql,
+        [&](const Statement& row) {
+            StackRow r;
+            r.incident = row.integer(0);
+            r.rank = rankIn(row, 1);
+            r.role = row.text(2);
+            r.takenNs = timeOf(row, 3);
+            r.thread = static_cast<int>(row.integer(4));
+            r.place = static_cast<int>(row.integer(5));
+            r.name = row.text(6);
+            r.doing = row.text(7);
+            r.frames = row.text(8);
+            r.remark = row.text(9);
+            result.push_back(std::move(r));
+        },
+        bind));
+    return result;
+}
+
+Result<std::vector<FactRow>> FactReader::facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit) {
+    std::vector<FactRow> result;
+    RS_TRY_ASSIGN(const bool known, m_store->has("fact"));
+    if (!known)
+        return result;
+    constexpr std::string_view sql =
+        "SELECT rank, time_ns, cpu_share, cpu_throttled_share, rss_bytes, swap_bytes, major_faults_per_second, "
+        "write_bytes_per_second, memory_used_bytes, memory_limit_bytes, gpu_used_bytes, gpu_total_bytes, "
+        "gpu_clock_share, gpu_temperature, gpu_throttle FROM fact WHERE rank=?1 AND time_ns>=?2 AND time_ns<=?3 ORDER "
+        "BY time_ns LIMIT ?4";
+    const auto bind = [&](Statement& rows) {
+        rows.bind(1, rank).bind(2, fromNs).bind(3, toNs).bind(4, std::max(limit, 0));
+    };
+    RS_TRY(m_store->eachReadable(
+        "fact", sql,
+        [&](const Statement& row) {
+            FactRow r;
+            r.rank = rank;
+            r.timeNs = timeOf(row, 1);
+            r.view.cpuShare = knownReal(row, 2);
+            r.view.cpuThrottledShare = knownReal(row, 3);
+            r.view.rssBytes = knownInteger(row, 4);
+            r.view.swapBytes = knownInteger(row, 5);
+            r.view.majorFaultsPerSecond = knownReal(row, 6);
+            r.view.writeBytesPerSecond = knownReal(row, 7);
+            r.view.memoryUsedBytes = knownInteger(row, 8);
+            r.view.memoryLimitBytes = knownInteger(row, 9);
+            r.view.gpuUsedBytes = knownInteger(row, 10);
+            r.view.gpuTotalBytes = knownInteger(row, 11);
+            r.view.gpuClockShare = knownReal(row, 12);
+            r.view.gpuTemperature = knownReal(row, 13);
+            r.view.gpuThrottle = row.text(14);
+            result.push_back(std::move(r));
+        },
+        bind));
+    return result;
+}
+
+/// The highest of each rank: over its own records (every second) and the supervisor's.
+Result<std::vector<MemorySummary>> FactReader::memory(SeriesReader& series) {
+    std::vector<MemorySummary> ranks;
+    for (int r = 0; r < m_store->meta().worldSize; ++r)
+        ranks.push_back({r});
+    const auto of = [&](std::int64_t rank) -> MemorySummary* {
+        return rank >= 0 && rank < m_store->meta().worldSize ? &ranks[static_cast<std::size_t>(rank)] : nullptr;
+    };
+    constexpr std::string_view told = "SELECT rank, max(rss_bytes), max(gpu_bytes) FROM resource GROUP BY rank";
+    RS_TRY(m_store->eachReadable("resource", told, [&](const Statement& row) {
+        if (auto* rank = of(row.integer(0))) {
+            rank->mostRssBytes = knownInteger(row, 1);
+            rank->mostGpuBytes = knownInteger(row, 2);
+        }
+    }));
+    for (MemorySummary& rank : ranks) {
+        RS_TRY_ASSIGN(const auto lengths, series.series(Metric::FramesMax, rank.rank, 0, kMaxStep, 4));
+        for (const SeriesPoint& point : lengths)
+            if (std::isfinite(point.max))
+                rank.longestFrames = std::max(rank.longestFrames, static_cast<std::int64_t>(std::min(point.max, 1e15)));
+    }
+    RS_TRY_ASSIGN(const bool known, m_store->has("fact"));
+    if (!known)
+        return ranks;
+    // SQLite takes the other columns from the row of the newest time
+    constexpr std::string_view newest = "SELECT rank, max(time_ns), rss_bytes, memory_used_bytes, memory_limit_bytes, "
+                                        "gpu_used_bytes, gpu_total_bytes FROM fact GROUP BY rank";
+    constexpr std::string_view most = "SELECT rank, max(rss_bytes), max(gpu_used_bytes), max(swap_bytes) FROM fact "
+                                      "GROUP BY rank";
+    RS_TRY(m_store->eachReadable("fact", newest, [&](const Statement& row) {
+        if (auto* rank = of(row.integer(0))) {
+            rank->rssBytes = knownInteger(row, 2);
+            rank->groupUsedBytes = knownInteger(row, 3);
+            rank->groupLimitBytes = knownInteger(row, 4);
+            rank->gpuBytes = knownInteger(row, 5);
+            rank->gpuTotalBytes = knownInteger(row, 6);
+        }
+    }));
+    RS_TRY(m_store->eachReadable("fact", most, [&](const Statement& row) {
+        if (auto* rank = of(row.integer(0))) {
+            rank->mostRssBytes = std::max(rank->mostRssBytes, knownInteger(row, 1));
+            rank->mostGpuBytes = std::max(rank->mostGpuBytes, knownInteger(row, 2));
+            rank->mostSwapBytes = knownInteger(row, 3);
+        }
+    }));
+    return ranks;
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/recording/recording.h"
+#include "core/store/read/series_reader.h"
+#include "core/store/read/span_reader.h"
+#include "core/store/tables/stack_and_usage_rows.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct RankSummary {
+    int rank = 0;
+    std::string host, device;
+    std::int64_t firstStep = -1, lastStep = -1; ///< -1: none yet
+    std::int64_t lastNs = 0;                    ///< end of the last step, since the run's start
+    double lastLoss = 0;                        ///< NaN: none yet, or not a number
+    bool ended = false;
+    telemetry::EndCause endCause = telemetry::EndCause::Finished;
+    int exitCode = 0;
+    std::uint64_t weightsHash = 0;
+    std::string endText;
+    std::int64_t waitedNs = 0; ///< over the whole run
+    std::int64_t heldNs = 0;   ///< waits of others charged to this rank
+};
+
+struct Note {
+    std::int64_t id = 0; ///< increasing
+    int rank = -1;       ///< -1: the supervisor
+    std::int64_t timeNs = 0, step = -1;
+    telemetry::Severity severity = telemetry::Severity::Info;
+    std::string text;
+};
+
+/// One of the checks before and at start, as a rank found it; what concerns all ranks is told by rank 0.
+struct CheckRow {
+    int rank = 0;
+    std::string name;
+    telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
+    bool stops = false; ///< the run ended because of it
+    std::string text;
+    std::int64_t timeNs = 0; ///< since the run's start
+};
+
+struct Counter {
+    std::string name; ///< "records", "malformed", "dropped", …
+    int rank = -1;
+    std::int64_t value = 0;
+};
+
+/// A rank's memory over the run so far, bytes; -1: not known.
+struct MemorySummary {
+    int rank = 0;
+    std::int64_t rssBytes = -1, mostRssBytes = -1, mostSwapBytes = -1; ///< of the process
+    std::int64_t gpuBytes = -1, mostGpuBytes = -1, gpuTotalBytes = -1; ///< by the process; of its device
+    std::int64_t groupUsedBytes = -1, groupLimitBytes = -1;            ///< control group or host, newest
+    std::int64_t longestFrames = 0;                                    ///< mel frames of its longest utterance
+};
+
+/// Reads what a store says of a run as a whole, of its ranks and of its incidents. Lists are empty in a store that was
+/// written before there were any.
+class FactReader {
+public:
+    explicit FactReader(OpenStore& store) : m_store(&store) {}
+
+    Result<std::vector<RankSummary>> ranks();
+    Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with the run's start
+    /// What the detector saw, piece by piece in order, until `take` fails.
+    Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
+    Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
+    /// Of all ranks, by step, after `afterStep`.
+    Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
+    /// Of rank 0 the newest of each validation set that has a name of its own ("val_other_val_loss"), by name.
+    Result<std::vector<ScalarRow>> setLosses();
+    /// In the order in which they were made.
+    Result<std::vector<CheckRow>> checks();
+    Result<std::vector<Counter>> counters();
+    /// Of one incident, or of all (0): holders before waiters, each rank's main thread first.
+    Result<std::vector<StackRow>> stacks(std::int64_t incident = 0);
+    /// What the supervisor measured of a rank, in order of time.
+    Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
+    /// One for each rank. `series`: of the same store.
+    Result<std::vector<MemorySummary>> memory(SeriesReader& series);
+
+private:
+    Result<void> findRanks(std::vector<RankSummary>& ranks);
+
+    OpenStore* m_store;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/read/series_reader.h"
+
+#include "core/store/tables/pyramid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::store {
+
+namespace {
+
+constexpr int kMostTries = 100; ///< to find something readable behind damage
+
+struct RankRange {
+    std::int64_t first = 0, last = -1; ///< steps that have a row
+    std::int64_t finalStep = -1;
+};
+
+/// The level to read and how many neighbours to merge, for at most 2 x maxPoints points.
+struct Grain {
+    int level = 0;
+    std::int64_t merged = 1;
+
+    std::int64_t steps() const { return bucketSteps(level) * merged; }
+};
+
+Grain grainFor(std::int64_t steps, std::int64_t maxPoints) {
+    Grain grain;
+    if (steps <= 2 * maxPoints)
+        return grain;
+    while (grain.level < kTopLevel && steps / bucketSteps(grain.level + 1) >= maxPoints)
+        ++grain.level;
+    const std::int64_t buckets = steps / bucketSteps(grain.level) + 1;
+    grain.merged = (buckets + 2 * maxPoints - 1) / (2 * maxPoints);
+    return grain;
+}
+
+/// Merges points into groups that begin at multiples of the grain, so that they stay where they are while the view
+/// moves.
+class Merger {
+public:
+    explicit Merger(Grain grain) : m_steps(grain.steps()) {}
+    void take(const SeriesPoint& point) {
+        m_next = std::max(m_next, point.lastStep + 1);
+        const std::int64_t group = point.firstStep / m_steps;
+        if (m_points.empty() || group != m_group)
+            m_points.push_back(emptyPoint());
+        m_group = group;
+        merge(m_points.back(), point);
+    }
+    std::int64_t next() const { return m_next; } ///< behind all that was taken
+    std::vector<SeriesPoint> points() { return std::move(m_points); }
+
+private:
+    std::int64_t m_steps, m_group = -1, m_next = 0;
+    std::vector<SeriesPoint> m_points;
+};
+
+Result<RankRange> rangeOf(OpenStore& store, int rank) {
+    const auto bind = [rank](Statement& rows) { rows.bind(1, rank); };
+    RankRange range, said;
+    RS_TRY(store.eachReadable(
+        "rank", "SELECT first_step, last_step, final_step FROM rank WHERE rank=?1",
+        [&](const Statement& row) {
+            said = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), stepIn(row, 2)};
+        },
+        bind));
+    bool whole = false;
+    RS_TRY(store.eachReadable(
+        "step", "SELECT (SELECT min(step) FROM step WHERE rank=?1), (SELECT max(step) FROM step WHERE rank=?1)",
+        [&](const Statement& row) {
+            whole = row.isNull(1) || (row.integer(0) >= 0 && row.integer(1) <= kMaxStep);
+            if (!whole)
+                store.noteImpossible("step");
+            if (!row.isNull(0))
+                range = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), said.finalStep};
+        },
+        bind));
+    return whole ? range : said; // its first or last steps are damaged
+}
+
+/// Reads points of one series of a rank at one grain, ascending.
+class PointReader {
+public:
+    PointReader(OpenStore& store, Metric metric, int rank, Grain grain)
+        : m_store(store), m_metric(metric), m_rank(rank), m_grain(grain), m_merger(grain) {}
+
+    /// Steps [first, end), as far as they can be read. Steps up to `finalEnd` are final.
+    Result<void> read(std::int64_t first, std::int64_t end, std::int64_t finalEnd);
+    /// The same, up to the first damage.
+    Result<void> readWhole(std::int64_t first, std::int64_t end, int level);
+    /// Groups [from, to) of final steps, of which nothing changes: those that the cache holds are not read again.
+    Result<void> readGroups(SeriesCache& cache, std::int64_t from, std::int64_t to);
+    std::vector<SeriesPoint> points() { return m_merger.points(); }
+
+private:
+    void take(const char* table, std::int64_t first, std::int64_t end, const SeriesPoint& point);
+    Result<void> readSteps(const Cover& cover);
+    Result<void> readBuckets(const Cover& cover);
+    Result<void> readCover(const Cover& cover) { return cover.level == 0 ? readSteps(cover) : readBuckets(cover); }
+    Result<void> readAround(std::int64_t from, std::int64_t end, int level);
+
+    OpenStore& m_store;
+    Metric m_metric;
+    int m_rank;
+    Grain m_grain;
+    Merger m_merger;
+};
+
+/// In its place, and after the one before: else the file leads in circles.
+void PointReader::take(const char* table, std::int64_t first, std::int64_t end, const SeriesPoint& point) {
+    if (isPossible(point) && point.firstStep >= std::max(first, m_merger.next()) && point.lastStep < end)
+        m_merger.take(point);
+    else
+        m_store.noteImpossible(table);
+}
+
+Result<void> PointReader::readSteps(const Cover& cover) {
+    RS_TRY_ASSIGN(auto* rows, m_store.statement(fmt::format(
+                                  "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND "
+                                  "step>=?2 AND step<?3 AND "
+                                  "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
+                                  info(m_metric).column, static_cast<int>(m_metric))));
+    rows->bind(1, m_rank).bind(2, cover.first).bind(3, cover.end);
+    return forEach(*rows, [&](const Statement& row) {
+        const bool bad = row.integer(4) != 0;
+        if (!bad && row.isNull(3))
+            return;
+        const SeriesPoint point =
+            pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad && !std::isnan(row.number(3)));
+        take("step", cover.first, cover.end, point);
+    });
+}
+
+Result<void> PointReader::readBuckets(const Cover& cover) {
+    RS_TRY_ASSIGN(auto* rows,
+                  m_store.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
+                                    "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND "
+                                    "bucket<?5 ORDER BY bucket"));
+    rows->bind(1, m_rank).bind(2, static_cast<int>(m_metric)).bind(3, cover.level);
+    rows->bind(4, cover.first).bind(5, cover.end);
+    const std::int64_t size = bucketSteps(cover.level);
+    return forEach(
+        *rows, [&](const Statement& row) { take("pyramid", cover.first * size, cover.end * size, readPoint(row, 0)); });
+}
+
+Result<void> PointReader::readWhole(std::int64_t first, std::int64_t end, int level) {
+    for (const Cover& cover : coverSteps(first, end, level, end))
+        RS_TRY(readCover(cover));
+    return {};
+}
+
+/// Behind a page that cannot be read there are others: from the level below, then from farther and farther on.
+Result<void> PointReader::readAround(std::int64_t from, std::int64_t end, int level) {
+    int tries = 0;
+    for (std::int64_t gap = 0; from + gap < end && tries < kMostTries; ++tries) {
+        from = std::max(from + gap, m_merger.next());
+        const Result<void> read = readWhole(from, end, level);
+        if (read)
+            return {};
+        RS_TRY(m_store.noted(level == 0 ? "step" : "pyramid", read.error()));
+        if (level > 0)
+            return readAround(std::max(from, m_merger.next()), end, level - 1);
+        gap = m_merger.next() > from ? 1 : std::max<std::int64_t>(1, 2 * gap);
+    }
+    return {};
+}
+
+Result<void> PointReader::read(std::int64_t first, std::int64_t end, std::int64_t finalEnd) {
+    for (const Cover& cover : coverSteps(first, end, m_grain.level, finalEnd)) {
+        const auto read = readCover(cover);
+        if (read)
+            continue;
+        RS_TRY(m_store.noted(cover.level == 0 ? "step" : "pyramid", read.error()));
+        const std::int64_t size = bucketSteps(cover.level);
+        RS_TRY(readAround(std::max(cover.first * size, m_merger.next()), cover.end * size, cover.level));
+    }
+    return {};
+}
+
+Result<void> PointReader::readGroups(SeriesCache& cache, std::int64_t first, std::int64_t end) {
+    const std::int64_t size = m_grain.steps();
+    const auto points =
+        cache.take({m_metric, m_rank, size}, first, end,
+                   [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) -> Result<void> {
+                       PointReader part(m_store, m_metric, m_rank, m_grain);
+                       RS_TRY(part.readWhole(from * size, to * size, m_grain.level));
+                       const auto read = part.points();
+                       into.insert(into.end(), read.begin(), read.end());
+                       return {};
+                   });
+    if (!points) // with what is behind the damage
+        return read(first * size, end * size, end * size);
+    for (const SeriesPoint& point : *points)
+        m_merger.take(point);
+    return {};
+}
+
+} // namespace
+
+/// Late records change what counted as final.
+Result<void> SeriesReader::checkRevision() {
+    if (!m_cache || m_store->isViewed())
+        return {};
+    std::int64_t revision = 0;
+    RS_TRY(m_store->eachReadable("counter", "SELECT sum(value) FROM counter WHERE name='revised_groups'",
+                                 [&](const Statement& row) { revision = row.integer(0); }));
+    m_cache->revisionIs(revision);
+    return {};
+}
+
+/// Inside the caller's transaction.
+Result<std::vector<SeriesPoint>> SeriesReader::read(Metric metric, int rank, std::int64_t first, std::int64_t last,
+                                                    int maxPoints) {
+    RS_TRY_ASSIGN(const auto range, rangeOf(*m_store, rank));
+    first = std::max(first, range.first);
+    last = std::min(last, range.last);
+    if (metric >= Metric::Count || first > last)
+        return std::vector<SeriesPoint>{};
+    RS_TRY(checkRevision());
+    const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
+    const std::int64_t end = last + 1, finalEnd = range.finalStep + 1, size = grain.steps();
+    const std::int64_t from = (first + size - 1) / size, to = std::min(end, finalEnd) / size;
+    PointReader reader(*m_store, metric, rank, grain);
+    if (!m_cache || from >= to) {
+        RS_TRY(reader.read(first, end, finalEnd));
+        return reader.points();
+    }
+    RS_TRY(reader.read(first, from * size, finalEnd));
+    RS_TRY(reader.readGroups(*m_cache, from, to));
+    RS_TRY(reader.read(to * size, end, finalEnd));
+    return reader.points();
+}
+
+Result<std::vector<SeriesPoint>> SeriesReader::series(Metric metric, int rank, std::int64_t first, std::int64_t last,
+                                                      int maxPoints) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
+    return read(metric, rank, first, last, maxPoints);
+}
+
+/// The first step of a rank, at or after `low`, whose `column` is >= atNs; `high` + 1 when there is none. Steps follow
+/// each other in time, so halving finds it.
+static Result<std::int64_t> firstStepAt(OpenStore& store, int rank, RankRange range, std::string_view column,
+                                        std::int64_t atNs) {
+    RS_TRY_ASSIGN(auto* rows,
+                  store.statement(fmt::format(
+                      "SELECT step, {} FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1", column)));
+    std::int64_t low = range.first, high = range.last + 1;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        std::int64_t step = high, timeNs = atNs;
+        RS_TRY(forEach(rows->bind(1, rank).bind(2, middle), [&](const Statement& row) {
+            step = std::clamp(row.integer(0), middle, high - 1);
+            timeNs = row.integer(1);
+        }));
+        if (timeNs >= atNs)
+            high = middle;
+        else
+            low = step + 1;
+    }
+    return low;
+}
+
+/// The steps of a rank that touch [fromNs, toNs].
+static Result<StepInterval> stepsOf(OpenStore& store, int rank, RankRange range, std::int64_t fromNs,
+                                    std::int64_t toNs) {
+    if (fromNs > toNs || range.first > range.last)
+        return StepInterval{};
+    RS_TRY_ASSIGN(const auto first, firstStepAt(store, rank, range, "end_ns", fromNs));
+    if (toNs == INT64_MAX)
+        return StepInterval{first, range.last};
+    RS_TRY_ASSIGN(const auto after, firstStepAt(store, rank, range, "begin_ns", toNs + 1));
+    return StepInterval{first, after - 1};
+}
+
+Result<StepInterval> SeriesReader::stepsBetween(std::int64_t fromNs, std::int64_t toNs) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
+    StepInterval all;
+    for (int rank = 0; rank < m_store->meta().worldSize; ++rank) {
+        RS_TRY_ASSIGN(auto range, rangeOf(*m_store, rank));
+        RS_TRY_ASSIGN(const auto steps, stepsOf(*m_store, rank, range, fromNs, toNs));
+        if (steps.count() > 0)
+            all = all.count() == 0 ? steps
+                                   : StepInterval{std::min(all.first, steps.first), std::max(all.last, steps.last)};
+    }
+    return all;
+}
+
+Result<std::vector<SeriesPoint>> SeriesReader::seriesByTime(Metric metric, int rank, std::int64_t fromNs,
+                                                            std::int64_t toNs, int maxPoints) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
+    RS_TRY_ASSIGN(auto range, rangeOf(*m_store, rank));
+    RS_TRY_ASSIGN(auto steps, stepsOf(*m_store, rank, range, fromNs, toNs));
+    if (steps.count() == 0)
+        return std::vector<SeriesPoint>{};
+    return read(metric, rank, steps.first, steps.last, maxPoints);
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/open/open_store.h"
+#include "core/store/read/series_cache.h"
+#include "core/store/tables/metrics.h"
+#include "core/store/waits/wait_report.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rankscope::store {
+
+/// Reads the series of metrics, of single steps and of the pyramid.
+class SeriesReader {
+public:
+    explicit SeriesReader(OpenStore& store) : m_store(&store) {}
+
+    /// At most ~2 x maxPoints points that cover steps [first, last]: raw steps when they are few, else the coarsest
+    /// level of the pyramid that still gives maxPoints, with its extremes.
+    Result<std::vector<SeriesPoint>> series(Metric metric, int rank, std::int64_t first, std::int64_t last,
+                                            int maxPoints);
+    /// The same over a time range, since the run's start.
+    Result<std::vector<SeriesPoint>> seriesByTime(Metric metric, int rank, std::int64_t fromNs, std::int64_t toNs,
+                                                  int maxPoints);
+    /// The steps of all ranks that touch a time range, since the run's start.
+    Result<StepInterval> stepsBetween(std::int64_t fromNs, std::int64_t toNs);
+    /// From now on points of series that cannot change any more are kept, some windows' worth of each.
+    void keepSeries() { m_cache.emplace(); }
+
+private:
+    Result<void> checkRevision();
+    Result<std::vector<SeriesPoint>> read(Metric metric, int rank, std::int64_t first, std::int64_t last,
+                                          int maxPoints);
+
+    OpenStore* m_store;
+    std::optional<SeriesCache> m_cache;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/open/open_store.h"
+#include "core/store/tables/metrics.h"
+#include "core/store/waits/wait_report.h"
+#include "core/telemetry/format/records.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+/// One validation as a rank told it.
+struct ValidationRow {
+    int rank = 0;
+    std::int64_t step = -1;              ///< the training step that it followed
+    std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
+    double loss = 0, localLoss = 0;      ///< val_loss; of this rank's batches. NaN: none had a masked frame
+    std::int64_t batches = 0;
+};
+
+struct CollectiveRow {
+    int rank = 0;
+    std::int64_t step = -1;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+    std::string tag;
+    std::int64_t count = 0;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::int64_t arrivedNs = 0, startedNs = 0, doneNs = 0, exposedNs = -1; ///< since the run's start
+    std::int64_t waitNs = -1;                                              ///< -1: not all ranks arrived
+    int holder = -1;                                                       ///< rank of the latest arrival
+};
+
+struct PhaseRow {
+    int rank = 0;
+    std::int64_t step = -1;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::int64_t beginNs = 0, endNs = 0;
+};
+
+/// One row of table `step`.
+struct StepRow {
+    int rank = 0;
+    std::int64_t step = -1, epoch = -1;  ///< epoch -1: not known
+    std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
+    /// By Metric. None: was not measured. NaN: was measured, and was not a finite number.
+    std::array<std::optional<double>, static_cast<std::size_t>(Metric::Count)> values;
+
+    std::optional<double> value(Metric metric) const { return values[static_cast<std::size_t>(metric)]; }
+};
+
+/// A point of a series that an import found and that is none of the metrics.
+struct ScalarRow {
+    int rank = 0;
+    std::string tag;
+    std::int64_t step = 0, timeNs = 0; ///< since the run's start
+    double value = 0;                  ///< NaN: was not a number
+};
+
+/// Reads single rows: steps, collectives, phases, validations and scalars.
+class SpanReader {
+public:
+    explicit SpanReader(OpenStore& store) : m_store(&store) {}
+
+    Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
+    Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
+    /// Row by row, for what may not be held in memory; each ends with the first error of `take`, which must not ask
+    /// this store for anything. Of a rank, by step:
+    Result<void> eachStep(int rank, StepInterval steps, const std::function<Result<void>(const StepRow&)>& take);
+    Result<void> eachValidation(int rank, StepInterval steps,
+                                const std::function<Result<void>(const ValidationRow&)>& take);
+    /// Of all ranks, in the order of collectives() and phases().
+    Result<void> eachCollective(StepInterval steps, const std::function<Result<void>(const CollectiveRow&)>& take);
+    Result<void> eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take);
+    /// Of a rank, by tag and step: series of an imported run, and the losses of several validation sets.
+    Result<void> eachScalar(int rank, const std::function<Result<void>(const ScalarRow&)>& take);
+
+private:
+    OpenStore* m_store;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/waits/wait_joiner.h"
+#include "core/store/write/ingest_batch.h"
+#include "core/telemetry/format/records.h"
+#include "core/telemetry/journal/journal_reader.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::store {
+
+/// Turns records into rows. Pure but for the state that it is given.
+class Ingest {
+public:
+    Ingest(Round& round, std::vector<RankState>& ranks, WaitJoiner& joiner, TagTable& tags, std::int64_t startNs)
+        : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
+    void take(int rank, const telemetry::AnyRecord& record);
+
+private:
+    void takeValidation(int rank, const telemetry::ValidationRecord& record);
+    void takeScalar(int rank, const telemetry::ScalarRecord& record);
+    void takeAnchor(int rank, const telemetry::AnchorRecord& record);
+    void takeBatch(int rank, const telemetry::BatchRecord& record);
+    void takePhase(int rank, const telemetry::PhaseRecord& record);
+    void takeCollective(int rank, const telemetry::CollectiveRecord& record);
+    void takeStep(int rank, const telemetry::StepRecord& record);
+    void join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals);
+    void charge(int waiter, int holder, const Arrival& arrival, std::int64_t waitNs);
+    bool plausible(int rank, std::initializer_list<std::int64_t> times);
+    StepDelta* stepOf(int rank, const telemetry::RecordHeader& header);
+    StepDelta& stepAt(int rank, std::int64_t step);
+    std::size_t familyOf(std::string_view tag);
+
+    Round& m_round;
+    std::vector<RankState>& m_ranks;
+    WaitJoiner& m_joiner;
+    TagTable& m_tags;
+    std::int64_t m_startNs;
+    struct Newest {
+        std::int64_t step = -1;
+        StepDelta* delta = nullptr; ///< in m_round.steps
+    };
+    std::vector<Newest> m_newest; ///< by rank: records of a step follow each other
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/run_meta.h"
+#include "core/store/waits/wait_joiner.h"
+#include "core/store/write/ingest_batch.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace rankscope::store {
+
+/// What the database says and the writer keeps in memory; read again after a transaction that failed.
+struct WriterState {
+    Result<void> load(const Database& db, const RunMeta& meta);
+
+    std::int64_t newestStep() const;
+    /// The last step of the rank that is furthest behind and has not ended.
+    std::int64_t slowestStep() const;
+
+    std::vector<RankState> ranks;
+    WaitJoiner joiner;
+    TagTable tags;
+    std::int64_t thinnedTo = 0;
+    struct KnownIncident {
+        std::int64_t step = -1, lastStep = -1;
+        bool open = false;
+    };
+    std::map<std::int64_t, KnownIncident> incidents; ///< by id
+
+private:
+    Result<void> loadRanks(const Database& db, const RunMeta& meta);
+    Result<void> loadPending(const Database& db, const RunMeta& meta);
+    Result<void> loadIncidents(const Database& db);
+};
+
+} // namespace rankscope::store
