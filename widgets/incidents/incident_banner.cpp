@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_banner.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/failure/injected_fault.h"

@@ -221,7 +221,7 @@ static std::string replayText(const ReplayReport& r) {
 Result<int> replay(const RunArgs& args) {
     RS_TRY_ASSIGN(const auto run, wholeRunOf(args));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
-    RS_TRY_ASSIGN(const auto report, reader.replay());
+    RS_TRY_ASSIGN(const auto report, store::replay(reader));
     if (args.json)
         console::print("{}\n", dumped(replayJson(report, reader.meta().startNs)));
     else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervise/progress_reporter.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
+
 #include <algorithm>
 #include <span>
 

@@ -2,6 +2,8 @@
 #include "widgets/models/tables/incident_model.h"
 
 #include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/rank_status.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 

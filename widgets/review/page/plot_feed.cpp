@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/page/plot_feed.h"
 
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/overview/overview_strip.h"

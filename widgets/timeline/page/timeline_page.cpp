@@ -2,6 +2,7 @@
 #include "widgets/timeline/page/timeline_page.h"
 
 #include "core/base/values/clock.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/timeline_loader.h"

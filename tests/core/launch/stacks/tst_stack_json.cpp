@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What another process says about stacks is not trusted; which ranks are looked into.
+#include "core/diagnosis/model/incident.h"
 #include "core/launch/monitors/stack_capture.h"
 #include "core/launch/stacks/stack_json.h"
 #include "tests/support/test_runner.h"
