@@ -177,7 +177,7 @@ Result<void> OpenStore::checkQuickly() {
     if (!m_viewing || m_db.sizeOf(Database::File::Store) > kQuicklyChecked)
         return {};
     auto whole = checkPages();
-    return whole ? Result<void>{} : m->noted(kElsewhere, whole.error());
+    return whole ? Result<void>{} : noted(kElsewhere, whole.error());
 }
 
 Result<Statement*> OpenStore::statement(std::string_view sql) {

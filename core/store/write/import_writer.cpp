@@ -18,7 +18,6 @@ constexpr std::int64_t kStepsAtOnce = 8192;
 
 struct StepTime {
     std::int64_t step = 0, beginNs = 0, endNs = 0;
-    bool operator==(const StepTime&) const = default;
 };
 
 } // namespace
@@ -82,8 +81,7 @@ Result<void> ImportWriter::other(const ImportedValue& v) {
 Result<void> ImportWriter::prepare(Statement& statement, std::string_view sql) {
     if (statement)
         return {};
-    RS_TRY_ASSIGN(auto prepared, m_db.prepare(sql));
-    statement = std::move(prepared);
+    RS_TRY_ASSIGN(statement, m_db.prepare(sql));
     return {};
 }
 
