@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank's board. The first byte says whether the page's beginning is mended, so that what is behind it is met.
+#include "core/telemetry/board/board.h"
 #include "core/telemetry/board/board_layout.h"
 #include "tests/fuzz/target.h"
 

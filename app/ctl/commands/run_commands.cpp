@@ -8,11 +8,13 @@
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/recovery/rank_collection.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/supervisor_life.h"
+#include "core/store/report/replay_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

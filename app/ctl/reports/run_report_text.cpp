@@ -7,6 +7,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/position_table_memory.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/run/supervisor_life.h"
 #include "core/launch/stacks/stack_json.h"
 

@@ -14,6 +14,7 @@
 #include "core/launch/supervise/journal_drain.h"
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/read/run_reader.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/trainer/loop/trainer_run.h"
 
+#include "core/telemetry/journal/journal_reader.h"
+
 #include <QDataStream>
 #include <QElapsedTimer>
 #include <QFile>
