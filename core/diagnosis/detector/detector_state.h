@@ -17,6 +17,9 @@
 
 namespace rankscope::diagnosis {
 
+/// How long rules wait for what the other ranks report of the same step or collective.
+inline constexpr std::int64_t kOthersReportNs = 1'000'000'000;
+
 inline std::int64_t toNs(double seconds) {
     return nanosecondsOf(std::round(seconds * 1e9));
 }

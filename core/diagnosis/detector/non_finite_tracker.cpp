@@ -11,9 +11,6 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// How long a bad step waits for what the other ranks report of the same step.
-static constexpr std::int64_t kOthersReportNs = 1'000'000'000;
-
 void NonFiniteTracker::take(int rank, const AnyRecord& record) {
     if (const auto* s = record.as<StepRecord>())
         takeStep(rank, *s);
