@@ -11,6 +11,7 @@ using namespace telemetry;
 
 /// Calls that differ on two boards must do so for this long: no board is believed for one glance.
 static constexpr std::int64_t kConfirmNs = 200'000'000;
+
 namespace {
 
 /// "rank 0: all-reduce 512 (gradient:3) for 3.2 s, in backward", a line per rank.
