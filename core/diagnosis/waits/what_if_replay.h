@@ -27,7 +27,6 @@ namespace rankscope::diagnosis {
 /// One rank's time from the begin of the first step to the last collective that blocked it.
 struct RankTimes {
     std::int64_t ownNs = 0, waitNs = 0, transferNs = 0;
-    std::int64_t totalNs() const { return ownNs + waitNs + transferNs; }
 };
 
 struct Replayed {
