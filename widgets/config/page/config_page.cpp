@@ -56,7 +56,6 @@ ConfigPage::ConfigPage(QWidget* parent)
     connect(m_toSettings, &QPushButton::clicked, this, &ConfigPage::showSettings);
     connect(&Theme::instance(), &Theme::changed, this, &ConfigPage::showColours);
     retranslate();
-    showEvaluation();
 }
 
 void ConfigPage::buildHeading() {
