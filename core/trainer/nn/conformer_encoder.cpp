@@ -15,10 +15,11 @@ using telemetry::Place;
 /// Layers before the start layer are never dropped; after it the probability rises linearly, or is the same for all.
 std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
     std::vector<double> p(static_cast<std::size_t>(c.nLayers), 0.0);
+    const auto start = static_cast<std::size_t>(c.stochasticDepthStartLayer);
     const int droppable = c.nLayers - c.stochasticDepthStartLayer;
     for (int i = 0; i < droppable; ++i) {
         const double share = c.stochasticDepthMode == "uniform" ? 1.0 : static_cast<double>(i + 1) / droppable;
-        p[static_cast<std::size_t>(c.stochasticDepthStartLayer + i)] = share * c.stochasticDepthDropProb;
+        p[start + static_cast<std::size_t>(i)] = share * c.stochasticDepthDropProb;
     }
     return p;
 }
@@ -98,7 +99,7 @@ void ConformerEncoderImpl::makeRoom(std::int64_t frames, ForwardHooks& hooks) {
 
 torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const Frames& frames) {
     const torch::Tensor& x = frames.x;
-    const auto y = m_layers[index](x, frames.positions, frames.span);
+    auto y = m_layers[index](x, frames.positions, frames.span);
     const double drop = m_dropProbabilities[index];
     if (!is_training() || drop <= 0)
         return y;

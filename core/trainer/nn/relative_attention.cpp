@@ -101,7 +101,7 @@ torch::Tensor weightsOf(const torch::Tensor& queries, const torch::Tensor& keysF
 }
 
 /// Gradients by the products [H*B, T, T] and by the distances [H, B*T, 2T-1]; dWeights may be overwritten.
-std::pair<torch::Tensor, torch::Tensor> scoreGradients(torch::Tensor dWeights, const torch::Tensor& weights,
+std::pair<torch::Tensor, torch::Tensor> scoreGradients(const torch::Tensor& dWeights, const torch::Tensor& weights,
                                                        const Shape& s) {
     if (!isFloatOnCpu(dWeights)) {
         const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());

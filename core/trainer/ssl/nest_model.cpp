@@ -129,7 +129,7 @@ torch::Tensor NestModelImpl::loss(const NestOutput& output, std::int64_t* masked
     return maskedTokenLoss(output.logProbs, output.tokens, output.counted, m_config.loss);
 }
 
-void NestModelImpl::setStatsExchange(std::shared_ptr<StatsExchange> exchange) {
+void NestModelImpl::setStatsExchange(const std::shared_ptr<StatsExchange>& exchange) {
     m_encoder->setStatsExchange(exchange);
 }
 

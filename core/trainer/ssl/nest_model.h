@@ -47,7 +47,7 @@ public:
     /// Mel features [B, features, frames] and lengths [B] int64 of a waveform.
     std::pair<torch::Tensor, torch::Tensor> preprocess(const torch::Tensor& audio, const torch::Tensor& audioLen);
     /// Makes every batch norm of the encoder exchange its statistics; null: local again.
-    void setStatsExchange(std::shared_ptr<StatsExchange> exchange);
+    void setStatsExchange(const std::shared_ptr<StatsExchange>& exchange);
     /// true: forward with a mask decodes only the frames that count in the loss. Loss and gradients stay the same, the
     /// other frames' log-probabilities are not computed.
     void setDecodeMaskedOnly(bool on) { m_decodeMaskedOnly = on; }

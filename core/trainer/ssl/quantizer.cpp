@@ -102,7 +102,8 @@ QuantizerImpl::QuantizerImpl(const config::QuantizerConfig& c) : m_config(c) {
         random = torch::nn::functional::normalize(random, torch::nn::functional::NormalizeFuncOptions().dim(-1));
     }
     codebooks = register_parameter("codebooks", random, !c.freeze);
-    proj = register_module("proj", torch::nn::Linear(torch::nn::LinearOptions(in, c.numBooks * c.codeDim).bias(false)));
+    proj = register_module(
+        "proj", torch::nn::Linear(torch::nn::LinearOptions(in, std::int64_t{c.numBooks} * c.codeDim).bias(false)));
     torch::nn::init::xavier_normal_(proj->weight);
     proj->weight.set_requires_grad(!c.freeze);
 }

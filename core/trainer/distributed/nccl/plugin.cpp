@@ -44,6 +44,7 @@ const NcclPlugin kPlugin{kNcclAbiVersion, &deviceCount, &makeBackend, &ncclVersi
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const NcclPlugin* rankscope_nccl_plugin() {
+extern "C" __attribute__((visibility("default"))) const NcclPlugin*
+rankscope_nccl_plugin() { // NOLINT(readability-identifier-naming): named as C symbols are
     return &kPlugin;
 }

@@ -108,7 +108,8 @@ struct DepthwiseFunction : torch::autograd::Function<DepthwiseFunction> {
                                                    torch::autograd::variable_list grads) {
         const auto saved = ctx->get_saved_variables();
         const auto lengths = ctx->saved_data["lengths"].toIntVector();
-        const auto x = saved[0], weight = saved[1], dy = grads[0].contiguous();
+        const torch::Tensor &x = saved[0], &weight = saved[1];
+        const auto dy = grads[0].contiguous();
         const Geometry g = geometryOf(x, weight, ctx->saved_data["left"].toInt(), ctx->saved_data["right"].toInt());
         const auto w = tapsFirst1d(weight);
         auto dx = torch::zeros_like(x);
