@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so none ends with the window.
-#include "app/workbench/window_options.h"
 #include "app/workbench/screenshot.h"
-#include "app/workbench/library_version_report.h"
-#include "core/base/values/clock.h"
+#include "app/workbench/window_options.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/text/library_versions.h"
+#include "core/base/values/clock.h"
+#include "core/config/yaml/yaml_parser.h"
+#include "core/diagnosis/recording/zlib_stream.h"
+#include "core/store/sqlite/sqlite.h"
 #include "widgets/main_window/settings/window_language.h"
-#include "widgets/main_window/window/main_window.h"
 #include "widgets/main_window/settings/window_settings.h"
+#include "widgets/main_window/window/main_window.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QTimer>
+#include <qcustomplot.h>
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <ctime>
+#include <string>
 
 using namespace rankscope;
 
@@ -34,6 +39,20 @@ static workbench::Options readCommandLine(int argc, char** argv) {
     QCoreApplication app(argc, argv); // help and bad input need no display
     QCoreApplication::setApplicationName(QStringLiteral("rankscope"));
     return workbench::parseOptions(QCoreApplication::arguments());
+}
+
+/// What --version prints, with the libraries that are loaded.
+static std::string versionLines() {
+    std::string qt = qVersion();
+    if (qt != QT_VERSION_STR)
+        qt += " (built with " QT_VERSION_STR ")";
+    return versionText("rankscope", RANKSCOPE_VERSION,
+                       {{"Qt", qt},
+                        {"QCustomPlot", QCUSTOMPLOT_VERSION_STR},
+                        store::sqliteLinked(),
+                        config::yamlLinked(),
+                        diagnosis::zlibLinked()}) +
+           '\n';
 }
 
 static bool hasDisplay() {
@@ -58,7 +77,7 @@ static void applyLook(const workbench::Options& options) {
 int main(int argc, char** argv) {
     const workbench::Options options = readCommandLine(argc, argv);
     if (options.help || options.version) {
-        std::fputs(options.help ? qPrintable(options.text) : workbench::versionLines().c_str(), stdout);
+        std::fputs(options.help ? qPrintable(options.text) : versionLines().c_str(), stdout);
         return 0;
     }
     if (!options.error.isEmpty()) {

@@ -97,6 +97,11 @@ void ExchangePanel::growToFit() {
     QTimer::singleShot(0, this, grow); // once hidden parts have their place
 }
 
+void ExchangePanel::setLabels(const QStringList& labels) {
+    for (int row = 0; row < labels.size(); ++row)
+        qobject_cast<QLabel*>(m_form->itemAt(row, QFormLayout::LabelRole)->widget())->setText(labels[row]);
+}
+
 void ExchangePanel::setDone(bool done) {
     m_begin->setDefault(!done);
     m_cancel->setDefault(done);

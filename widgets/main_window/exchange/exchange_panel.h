@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What export and import panels share: a form, a bar, a line that says how it goes, buttons. They hold up nothing: the
-// window goes on meanwhile.
 #pragma once
 
 #include "widgets/main_window/exchange/export_process.h"
@@ -14,6 +12,8 @@ class QPushButton;
 
 namespace rankscope::ui {
 
+/// What the panels for export and import share: a form, a bar, a line that says how it goes, buttons. They hold up
+/// nothing: the window can be used meanwhile.
 class ExchangePanel : public QDialog {
     Q_OBJECT
 public:
@@ -29,6 +29,7 @@ protected:
     virtual void finished(const QByteArray& output, const QString& remarks) = 0;
     void startTask(const QStringList& arguments, const QString& draft, const QString& target);
     void say(const QString& text, bool problem = false);
+    void setLabels(const QStringList& labels); ///< of the form's rows, from the first
     void setDone(bool done); ///< done: Enter closes the panel
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;

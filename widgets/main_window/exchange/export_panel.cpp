@@ -136,10 +136,7 @@ void ExportPanel::retranslate() {
     ExchangePanel::retranslate();
     setWindowTitle(m_name.isEmpty() ? tr("Export run") : tr("Export %1").arg(m_name));
     m_begin->setText(tr("Export"));
-    const QStringList labels{tr("Format"), tr("Range"), tr("Write to")};
-    for (int row = 0; row < 3; ++row)
-        if (auto* label = qobject_cast<QLabel*>(m_form->itemAt(row, QFormLayout::LabelRole)->widget()))
-            label->setText(labels[row]);
+    setLabels({tr("Format"), tr("Range"), tr("Write to")});
     m_format->setItemText(Csv, tr("CSV tables (folder)"));
     m_format->setItemText(TensorBoard, tr("TensorBoard event files (folder)"));
     m_format->setItemText(Trace, tr("Perfetto timeline (Chrome trace)"));

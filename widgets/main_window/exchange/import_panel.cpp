@@ -141,10 +141,7 @@ void ImportPanel::retranslate() {
     ExchangePanel::retranslate();
     setWindowTitle(tr("Import run"));
     m_begin->setText(tr("Import"));
-    const QStringList labels{tr("From"), tr("Name"), tr("Recipe")};
-    for (int row = 0; row < 3; ++row)
-        if (auto* label = qobject_cast<QLabel*>(m_form->itemAt(row, QFormLayout::LabelRole)->widget()))
-            label->setText(labels[row]);
+    setLabels({tr("From"), tr("Name"), tr("Recipe")});
     m_name->setPlaceholderText(tr("optional: default from recipe or folder"));
     m_config->setPlaceholderText(tr("optional: default is hparams.yaml in the folder"));
     m_folder->setText(tr("Folder…"));

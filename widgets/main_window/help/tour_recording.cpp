@@ -48,12 +48,8 @@ static Result<std::string> unpacked(const std::string& file) {
 
 Result<QString> copyTour(const QString& from, const QString& into) {
     // its id is the folder's name, as of any run
-    auto id = readFile((from + QStringLiteral("/id")).toStdString(), 200);
-    if (!id)
-        return tl::unexpected(id.error());
-    while (!id->empty() && id->back() == '\n')
-        id->pop_back();
-    const QString run = QDir(into).filePath(QString::fromStdString(*id));
+    RS_TRY_ASSIGN(const auto id, readFile((from + QStringLiteral("/id")).toStdString(), 200));
+    const QString run = QDir(into).filePath(QString::fromStdString(id).trimmed());
     const QDir source(from);
     QDirIterator it(from, QDir::Files | QDir::NoSymLinks, QDirIterator::Subdirectories);
     while (it.hasNext()) {
