@@ -2,6 +2,7 @@
 #include "claims.h"
 
 #include "core/base/values/clock.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/window/main_window.h"
@@ -207,7 +208,7 @@ Shown Shown::of(const ui::MainWindow& window, const QString& run) {
             shown.tiles << board->spoken(i);
     const auto* banner = window.findChild<ui::IncidentBanner*>();
     if (banner->isVisible())
-        shown.banner = banner->text();
+        shown.banner = banner->findChild<ui::ClampedLabel*>()->text();
     const auto* failure = window.findChild<ui::FailurePanel*>();
     if (failure && failure->isVisible())
         shown.failure = failure->asText();

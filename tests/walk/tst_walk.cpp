@@ -397,7 +397,9 @@ void Walk::loseARank() {
         QVERIFY(m_walker->until(
             [this] {
                 return m_window->page() == Page::Incidents &&
-                       m_window->findChild<IncidentDetail*>()->sentence().contains(QStringLiteral("ank 1"));
+                       m_window->findChild<QLabel*>(QStringLiteral("incidentSentence"))
+                           ->text()
+                           .contains(QStringLiteral("ank 1"));
             },
             10'000));
         DO(agree());

@@ -11,7 +11,6 @@ class OneLineLabel final : public QLabel {
 public:
     using QLabel::QLabel;
     void setFullText(const QString& text);
-    QString fullText() const { return m_full; }
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
 

@@ -86,10 +86,6 @@ void CheckPanel::setChecks(const std::vector<store::CheckSummary>& checks) {
     update();
 }
 
-QString CheckPanel::title() const {
-    return m_fold->text();
-}
-
 void CheckPanel::update() {
     const int failed = m_model->count(CheckStatus::Failed), passed = m_model->count(CheckStatus::Passed);
     m_fold->setText(failed > 0 ? tr("Checks before and at start: %1 failed, %2 passed").arg(failed).arg(passed)

@@ -22,7 +22,6 @@ public:
     /// Hides where there are none; unfolds when the first one failed.
     void setChecks(const std::vector<store::CheckSummary>& checks);
     void retranslate();
-    QString title() const;
 
 private:
     void update();

@@ -165,10 +165,6 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
         announce(this, m_sentence->text());
 }
 
-QString IncidentBanner::text() const {
-    return m_sentence->text();
-}
-
 void IncidentBanner::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const auto& palette = Theme::instance().palette();

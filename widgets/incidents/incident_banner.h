@@ -26,7 +26,6 @@ public:
     void setLag(const QString& text);
     /// That the run was asked for: an incident that is one of them says so. Before setIncidents().
     void setFaults(const std::vector<std::string>& faults);
-    QString text() const;
 
 signals:
     void remedyRequested(const QString& key, const QString& value); ///< the configure page applies it

@@ -41,6 +41,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     big.setWeight(QFont::DemiBold);
     m_title->setFont(big);
     m_sentence = new QLabel;
+    m_sentence->setObjectName(QStringLiteral("incidentSentence"));
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_remedyText = new QLabel;
@@ -157,10 +158,6 @@ void IncidentDetail::retranslate() {
 void IncidentDetail::clear() {
     widget()->setVisible(false);
     m_facts.clear();
-}
-
-QString IncidentDetail::sentence() const {
-    return m_sentence->text();
 }
 
 void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, const QString& state) {

@@ -27,7 +27,6 @@ public:
     void setStacks(const std::vector<store::StackRow>& stacks);
     void clear();
     void retranslate();
-    QString sentence() const;
 
 signals:
     void remedyRequested(const QString& key, const QString& value);

@@ -144,10 +144,6 @@ void FailurePanel::show(const RunView& view, const RunFailure& failure, const En
     setVisible(true);
 }
 
-QString FailurePanel::headline() const {
-    return m_headline->text();
-}
-
 QString FailurePanel::asText() const {
     QStringList parts{m_headline->text(), m_facts->text(), m_meaning->text(), m_command->text(), m_logOf};
     parts.removeAll(QString());

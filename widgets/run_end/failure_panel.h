@@ -21,7 +21,6 @@ public:
     explicit FailurePanel(QWidget* parent = nullptr);
     /// `facts` null: not read yet. Without `mayAct` the run's folder is gone, and nothing can be begun from it.
     void show(const RunView& view, const RunFailure& failure, const EndingFacts* facts, bool mayAct);
-    QString headline() const;
     QString asText() const; ///< all of it, for screen readers and tests
     void retranslate();
 

@@ -45,10 +45,6 @@ void GoneNotice::setGone(const QString& folder, std::int64_t sinceRealtimeNs) {
         announce(this, m_text->text());
 }
 
-QString GoneNotice::text() const {
-    return m_text->text();
-}
-
 void GoneNotice::retranslate() {
     setAccessibleName(tr("This run's folder is gone"));
     m_close->setText(tr("Close run"));

@@ -17,7 +17,6 @@ public:
     explicit GoneNotice(QWidget* parent = nullptr);
     /// `sinceRealtimeNs` 0: the folder is there.
     void setGone(const QString& folder, std::int64_t sinceRealtimeNs);
-    QString text() const;
 
 signals:
     void closeRequested();

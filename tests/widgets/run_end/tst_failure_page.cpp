@@ -62,7 +62,8 @@ private slots:
         QVERIFY(shown.complete());
         auto* panel = shown.page.findChild<FailurePanel*>();
         QVERIFY(panel && panel->isVisible());
-        QCOMPARE(panel->headline(), QStringLiteral("Rank 1 ended with SIGKILL at step 120 while in backward."));
+        QCOMPARE(panel->findChild<QLabel*>(QStringLiteral("failureHeadline"))->text(),
+                 QStringLiteral("Rank 1 ended with SIGKILL at step 120 while in backward."));
         const QString text = panel->asText();
         for (const char* part : {"Rank 0 ended because rank 1 did.", "last.safetensors, after step 99",
                                  "out-of-memory killer", "journalctl -k", "out of luck"})

@@ -9,6 +9,7 @@
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/run_end/missing_folder_notice.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
 
@@ -63,7 +64,8 @@ private slots:
         const auto away = std::filesystem::path(m_home.path().toStdString()) / "away";
         std::filesystem::rename(run.paths().dir, away);
         QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), 15'000);
-        QVERIFY2(notice->text().contains(dir), qPrintable(notice->text()));
+        const QString text = notice->findChild<QLabel*>()->text();
+        QVERIFY2(text.contains(dir), qPrintable(text));
         for (const Act act :
              {Act::Stop, Act::StopNow, Act::Resume, Act::Relaunch, Act::Export, Act::ExportRun, Act::ExportWeights})
             QVERIFY2(!acts[act]->isEnabled(), qPrintable(acts[act]->text()));

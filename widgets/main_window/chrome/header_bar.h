@@ -25,7 +25,6 @@ public:
     void setKin(const RunKin& kin) { m_chips->setKin(kin); }
     void setButtons(const QList<QAction*>& actions);
     void retranslate();
-    LineageChips* chips() const { return m_chips; }
 
 signals:
     void runRequested(const QString& dir);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/test_runner.h"
 #include "core/diagnosis/evidence/run_stall.h"
+#include "tests/support/test_runner.h"
 #include "widgets/main_window/chrome/header_bar.h"
+#include "widgets/main_window/chrome/lineage_chips.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/models/view/run_status.h"
 
@@ -267,24 +268,25 @@ private slots:
         RunView view = stalledView();
         header.setView(view);
         QSignalSpy asked(&header, &HeaderBar::runRequested);
-        QVERIFY(header.chips()->text().isEmpty());
+        QVERIFY(header.findChild<LineageChips*>()->text().isEmpty());
         RunKin kin;
         kin.repeated = {QStringLiteral("20260101-090000-nest-d9fa"), QStringLiteral("/runs/run-1")};
         kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
         kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
         header.setKin(kin);
-        QCOMPARE(header.chips()->text(), QStringLiteral("repeats d9fa · resumed from 77aa · repeated by 30d1"));
-        QCOMPARE(header.chips()->chips().size(), 3);
-        for (QToolButton* chip : header.chips()->chips())
+        QCOMPARE(header.findChild<LineageChips*>()->text(),
+                 QStringLiteral("repeats d9fa · resumed from 77aa · repeated by 30d1"));
+        QCOMPARE(header.findChild<LineageChips*>()->chips().size(), 3);
+        for (QToolButton* chip : header.findChild<LineageChips*>()->chips())
             QVERIFY2(chip->isVisible(), qPrintable(chip->text()));
-        QTest::mouseClick(header.chips()->chips()[0], Qt::LeftButton);
+        QTest::mouseClick(header.findChild<LineageChips*>()->chips()[0], Qt::LeftButton);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), QStringLiteral("/runs/run-1"));
         kin.repeated.dir.clear(); // deleted since: its name stays, and leads nowhere
         kin.repeatedBy << RunKin::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
         header.setKin(kin);
-        QVERIFY(!header.chips()->chips()[0]->isEnabled());
-        QVERIFY(header.chips()->text().contains(QStringLiteral("repeated by 2 runs")));
+        QVERIFY(!header.findChild<LineageChips*>()->chips()[0]->isEnabled());
+        QVERIFY(header.findChild<LineageChips*>()->text().contains(QStringLiteral("repeated by 2 runs")));
     }
 
     /// State, ranks and start are read whole whatever belongs to the run.
@@ -308,8 +310,10 @@ private slots:
             QVERIFY2(std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->text() == wanted; }),
                      qPrintable(QStringLiteral("%1 at %2").arg(wanted).arg(width)));
             // one chip for both where there is no room for two
-            const bool both = header.chips()->chips()[0]->isVisible() && header.chips()->chips()[1]->isVisible();
-            QVERIFY2(both || header.chips()->folded()->isVisible(), qPrintable(QString::number(width)));
+            const bool both = header.findChild<LineageChips*>()->chips()[0]->isVisible() &&
+                              header.findChild<LineageChips*>()->chips()[1]->isVisible();
+            QVERIFY2(both || header.findChild<LineageChips*>()->folded()->isVisible(),
+                     qPrintable(QString::number(width)));
         }
     }
 

@@ -4,6 +4,7 @@
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/chrome/welcome_page.h"
@@ -138,8 +139,9 @@ private slots:
         QVERIFY(window->page() == Page::Review);
         auto* banner = window->findChild<IncidentBanner*>();
         QVERIFY(banner->isVisible());
-        QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")),
-                 qPrintable(banner->text()));
+        QVERIFY2(
+            banner->findChild<ClampedLabel*>()->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")),
+            qPrintable(banner->findChild<ClampedLabel*>()->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
         for (const auto* label : window->findChild<RunsPanel*>()->findChildren<QLabel*>()) // beside an open run
             QVERIFY2(!label->text().contains(QStringLiteral("No runs yet")), qPrintable(label->text()));

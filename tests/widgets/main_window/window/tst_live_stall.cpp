@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stall that begins, goes on and ends, in the real window: every view says the same of it at each moment, and looking
 // at one page changes no other.
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/models/run/run_session.h"
@@ -208,22 +209,26 @@ void TestLiveStall::aStoreThatIsBehindIsSaidToBe() {
     QVERIFY(live.control->tellStored(monotonicNs()));
     live.stall();
     QTRY_VERIFY_WITH_TIMEOUT(live.banner()->isVisible(), 10'000);
-    QVERIFY(live.banner()->text().contains(QStringLiteral("ank 1")));
+    QVERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("ank 1")));
     const std::int64_t full = monotonicNs();
     QVERIFY(live.control->tellStored(full));
     QVERIFY(live.control->tellTrouble(full, "run.sqlite: database or disk is full"));
-    QTRY_VERIFY(live.banner()->text().contains(QStringLiteral("database or disk is full")));
-    QVERIFY(live.banner()->text().contains(QStringLiteral("Open when last stored")));
-    const QString before = live.banner()->text().section(QStringLiteral("Open when last stored"), 1);
+    QTRY_VERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("database or disk is full")));
+    QVERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("Open when last stored")));
+    const QString before =
+        live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Open when last stored"), 1);
     const auto& tiles = live.window->session()->view().ranks;
     QVERIFY(tiles[1].status.state != diagnosis::RankState::Holder); // as its board says, not as the store did
     QTest::qWait(1500);
-    const QString after = live.banner()->text().section(QStringLiteral("Open when last stored"), 1);
+    const QString after =
+        live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Open when last stored"), 1);
     QCOMPARE(after, before); // nothing counts up that may be over
     QVERIFY(live.control->tellTrouble(0, {}));
     QVERIFY(live.control->tellStored(monotonicNs()));
-    QTRY_VERIFY(!live.banner()->text().contains(QStringLiteral("disk is full")));
-    QTRY_VERIFY_WITH_TIMEOUT(live.banner()->text().contains(QStringLiteral("alive but has stored nothing")), 6'000);
+    QTRY_VERIFY(!live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("disk is full")));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("alive but has stored nothing")),
+        6'000);
 }
 
 RANKSCOPE_GUI_TEST(TestLiveStall)

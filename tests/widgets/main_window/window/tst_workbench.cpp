@@ -7,12 +7,14 @@
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/chrome/header_bar.h"
+#include "widgets/main_window/chrome/lineage_chips.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/exchange/export_panel.h"
 #include "widgets/main_window/settings/window_language.h"
@@ -111,9 +113,11 @@ private slots:
     void watchTheStall() {
         auto* banner = child<IncidentBanner>();
         // on a machine that is short of cores another rank may be late before
-        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible() && banner->text().contains("Rank 1 has held up rank 0 for") &&
-                                     banner->text().contains("is still reading"),
-                                 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            banner->isVisible() &&
+                banner->findChild<ClampedLabel*>()->text().contains("Rank 1 has held up rank 0 for") &&
+                banner->findChild<ClampedLabel*>()->text().contains("is still reading"),
+            120'000);
         shot("live-stall");
         QVERIFY(view().info.state == RunState::Running);
         QVERIFY(stall());
@@ -175,7 +179,7 @@ private slots:
         m_second = dirOf(*m_window->session());
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 3, 120'000);
         QCOMPARE(QString::fromStdString(view().info.relaunchedFrom), QFileInfo(m_first).fileName());
-        QTRY_VERIFY(child<HeaderBar>()->chips()->text().contains(QFileInfo(m_first).fileName().right(4)));
+        QTRY_VERIFY(child<LineageChips>()->text().contains(QFileInfo(m_first).fileName().right(4)));
         // the recipe names no seed: the numbers that the first run drew are drawn again, so that the change alone
         // differs
         const auto firstLoss = [](const QString& dir) {

@@ -101,7 +101,7 @@ void TestTimelinePanes::dragSelectsAndAddsUp() {
     QVERIFY2(cell(row, StatsModel::ShareColumn).startsWith(QLatin1String("31.")),
              qPrintable(cell(row, StatsModel::ShareColumn)));
     auto* range = m_stats->findChild<OneLineLabel*>(QStringLiteral("statsRange"));
-    QVERIFY2(range->fullText().startsWith(QLatin1String("Selected: ")), qPrintable(range->fullText()));
+    QVERIFY2(range->accessibleName().startsWith(QLatin1String("Selected: ")), qPrintable(range->accessibleName()));
     // the waits respect the range too
     m_below->setCurrentWidget(m_page->findChild<WaitsPane*>());
     auto* waits = m_page->findChild<WaitsPane*>();
@@ -109,7 +109,7 @@ void TestTimelinePanes::dragSelectsAndAddsUp() {
     QVERIFY2(waits->asText().startsWith(QLatin1String("No rank waited")), qPrintable(waits->asText()));
     QTest::keyClick(m_view, Qt::Key_Escape);
     QVERIFY(!m_view->brush());
-    QTRY_VERIFY(range->fullText().startsWith(QLatin1String("In view: ")));
+    QTRY_VERIFY(range->accessibleName().startsWith(QLatin1String("In view: ")));
 }
 
 void TestTimelinePanes::anotherRangeReplacesIt() {
@@ -160,7 +160,7 @@ void TestTimelinePanes::readingCanBeCancelled() {
     m_stats->cancel();
     QVERIFY(m_stats->isComplete());
     auto* range = m_stats->findChild<OneLineLabel*>(QStringLiteral("statsRange"));
-    QVERIFY2(range->fullText().endsWith(QLatin1String("cancelled")), qPrintable(range->fullText()));
+    QVERIFY2(range->accessibleName().endsWith(QLatin1String("cancelled")), qPrintable(range->accessibleName()));
     QTest::qWait(300);
     QCOMPARE(m_table->model()->rowCount(), 0); // no late answer
     for (auto* button : m_stats->findChildren<QPushButton*>())
@@ -186,10 +186,10 @@ void TestTimelinePanes::liveRunKeepsTheTable() {
         return row < 0 ? QString() : cell(row, StatsModel::CountColumn);
     };
     QTRY_COMPARE(count(), QStringLiteral("20"));
-    QTRY_VERIFY(range->fullText().endsWith(QLatin1String("20 steps")));
+    QTRY_VERIFY(range->accessibleName().endsWith(QLatin1String("20 steps")));
     run.addSteps(20, timelineStep);
     for (int i = 0; i < 1000 && count() != QLatin1String("40"); ++i) {
-        QVERIFY2(!range->fullText().contains(QLatin1String("adding up")), qPrintable(range->fullText()));
+        QVERIFY2(!range->accessibleName().contains(QLatin1String("adding up")), qPrintable(range->accessibleName()));
         QTest::qWait(20);
     }
     QCOMPARE(count(), QStringLiteral("40"));
