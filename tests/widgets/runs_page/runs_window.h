@@ -7,7 +7,6 @@
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_language.h"
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs/panel/runs_panel.h"

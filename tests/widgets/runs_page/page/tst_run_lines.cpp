@@ -43,11 +43,7 @@ class RunLines : public QObject, test::RunsWindow {
     QString changesIn(const char* id) const {
         for (const RunRow& row : model()->rows())
             if (row.info.id == id)
-                return page()
-                    ->model()
-                    ->index(model()->rowOf(row.dir()), model()->columnOf(FieldId::Changes))
-                    .data()
-                    .toString();
+                return model()->index(model()->rowOf(row.dir()), model()->columnOf(FieldId::Changes)).data().toString();
         return QStringLiteral("no such run");
     }
     QString dirOf(const char* id) const { return QString::fromStdString((root() / id).string()); }
@@ -163,9 +159,8 @@ private slots:
         QCOMPARE(listed("20260111-100000-quick-bbbb").row(), head.row() + 1);
         QCOMPARE(listed("20260110-100000-quick-aaaa").row(), head.row() + 2);
 
-        const auto* model = model();
         const QModelIndex cell = proxy()->mapFromSource(
-            model->index(model->rowOf(dirOf("20260112-100000-quick-cccc")), model->columnOf(FieldId::Name)));
+            model()->index(model()->rowOf(dirOf("20260112-100000-quick-cccc")), model()->columnOf(FieldId::Name)));
         QTest::mouseClick(table()->viewport(), Qt::LeftButton, {},
                           RunTableDelegate::chevron(table()->visualRect(cell)).center());
         QCOMPARE(names().count(QStringLiteral("quick")), 3);

@@ -65,9 +65,9 @@ private slots:
         QTest::keyClicks(filterEdit()->line(), QStringLiteral(" (("));
         QVERIFY(!message->isHidden());
         QVERIFY(message->text().contains(QStringLiteral("At character")));
-        QVERIFY2(message->text().endsWith(
-                     QStringLiteral("Showing results of the last valid filter: state:finished loss<2")),
-                 qPrintable(message->text()));
+        QVERIFY2(
+            message->text().endsWith(QStringLiteral("Showing results of the last valid filter: state:finished loss<2")),
+            qPrintable(message->text()));
         QCOMPARE(names(), QStringList{"gamma"}); // the last one holds
         QTest::keyClick(filterEdit()->line(), Qt::Key_Escape);
         if (!filterEdit()->text().isEmpty()) // the first Esc closed the list of completions
@@ -213,32 +213,30 @@ private slots:
     }
 
     void stateAndNameStayInSight() {
-        RunTableView* table = table();
-        QVERIFY(!table->frozen()->isVisible());
-        table->horizontalScrollBar()->setValue(table->horizontalScrollBar()->maximum());
-        QVERIFY(table->frozen()->isVisible());
+        QVERIFY(!table()->frozen()->isVisible());
+        table()->horizontalScrollBar()->setValue(table()->horizontalScrollBar()->maximum());
+        QVERIFY(table()->frozen()->isVisible());
         const int name = model()->columnOf(FieldId::Name);
-        QVERIFY(table->frozen()->holds(name));
-        QVERIFY(!table->frozen()->holds(model()->columnOf(FieldId::Loss)));
+        QVERIFY(table()->frozen()->holds(name));
+        QVERIFY(!table()->frozen()->holds(model()->columnOf(FieldId::Loss)));
         const QModelIndex second = proxy()->index(1, name);
-        QTest::mouseClick(table->frozen()->viewport(), Qt::LeftButton, {},
-                          table->frozen()->visualRect(second).center());
-        QCOMPARE(table->selectedRuns().size(), 1);
-        QCOMPARE(table->currentIndex().row(), 1);
-        const int sideways = table->horizontalScrollBar()->value();
-        QTest::keyClick(table, Qt::Key_F2); // renames in place, without a move
-        auto* editor = table->frozen()->findChild<QLineEdit*>();
+        QTest::mouseClick(table()->frozen()->viewport(), Qt::LeftButton, {},
+                          table()->frozen()->visualRect(second).center());
+        QCOMPARE(table()->selectedRuns().size(), 1);
+        QCOMPARE(table()->currentIndex().row(), 1);
+        const int sideways = table()->horizontalScrollBar()->value();
+        QTest::keyClick(table(), Qt::Key_F2); // renames in place, without a move
+        auto* editor = table()->frozen()->findChild<QLineEdit*>();
         QVERIFY(editor && editor->isVisible());
-        QCOMPARE(table->horizontalScrollBar()->value(), sideways);
+        QCOMPARE(table()->horizontalScrollBar()->value(), sideways);
         QTest::keyClick(editor, Qt::Key_Escape);
-        table->horizontalScrollBar()->setValue(0);
-        QVERIFY(!table->frozen()->isVisible());
+        table()->horizontalScrollBar()->setValue(0);
+        QVERIFY(!table()->frozen()->isVisible());
     }
 
     void starByMouse() {
-        auto* table = table();
         const QModelIndex star = proxy()->index(2, model()->columnOf(FieldId::Favourite));
-        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(star).center());
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, table()->visualRect(star).center());
         QTRY_VERIFY(marks("alpha").favourite);
     }
 
@@ -294,11 +292,8 @@ private slots:
 
     void languageActsAtOnce() {
         setLanguage(QStringLiteral("zh"));
-        QTRY_VERIFY(!page()
-                         ->model()
-                         ->headerData(2, Qt::Horizontal, Qt::DisplayRole)
-                         .toString()
-                         .contains(QStringLiteral("Name")));
+        QTRY_VERIFY(
+            !model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString().contains(QStringLiteral("Name")));
         setLanguage(QStringLiteral("en"));
         QTRY_COMPARE(model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Name"));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stranger's run may be called whatever: no tip of it is markup to Qt, which would read the pictures that it names.
 #include "tests/support/test_runner.h"
+#include "widgets/models/logs/log_model.h"
 #include "widgets/models/tables/check_model.h"
 #include "widgets/models/tables/incident_model.h"
-#include "widgets/models/logs/log_model.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs_page/curves/run_names.h"
