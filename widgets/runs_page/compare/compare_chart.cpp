@@ -2,7 +2,6 @@
 #include "widgets/runs_page/compare/compare_chart.h"
 
 #include "widgets/runs_page/compare/compare_plot.h"
-#include "widgets/runs_page/curves/metric_titles.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The curve of one run in a comparison.
+// The curve of one run in a comparison, and how its metric is called.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -13,6 +13,9 @@
 #include <optional>
 
 namespace rankscope::ui {
+
+/// In the user's language: "Loss", "Collective wait".
+QString metricTitle(store::Metric metric);
 
 struct CurveRequest {
     std::optional<store::Metric> metric = store::Metric::Loss; ///< none: the validation loss
