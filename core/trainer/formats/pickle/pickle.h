@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of Python's pickle format that torch.save and Lightning's checkpoints use. Nothing is executed or imported:
-// the few classes and functions that make a state dict are known here; whatever any other one would make is an opaque
-// value that carries the name, and who reads the values decides whether one may stand there.
+// the few classes and functions that make a state dict are known here. What any other class or function would make
+// becomes an opaque value with its name; the caller decides whether it accepts such a value.
 #pragma once
 
 #include "core/trainer/formats/tensors/element_type.h"
@@ -32,18 +32,18 @@ enum class Kind : std::uint8_t {
     Storage,
     Tensor,
     Foreign, ///< a class or function that is not in globals(), or what it made; `integer`: index in Values::foreign
-    Other,   ///< bytes, a set, or an integer of more than 64 bits: nothing of it is kept
+    Other,   ///< bytes, a set, or an integer of more than 64 bits, whose value is not kept
 };
 
 enum class Role : std::uint8_t { OrderedDict, RebuildTensor, RebuildParameter, StorageClass };
 
-/// A name that a state dict holds.
+/// A class or function that a state dict names.
 struct Global {
     std::string_view module, name;
     Role role;
     ElementType type; ///< of a StorageClass
 };
-/// All of them.
+/// Returns all that are known.
 const std::vector<Global>& globals();
 /// "FloatStorage".
 const Global& storageClass(ElementType type);
@@ -65,17 +65,17 @@ struct ForeignName {
     std::size_t at = 0;            ///< byte of the opcode that named it
 };
 
-/// Values that a pickle made.
+/// The values of a pickle.
 struct Values {
     std::vector<Value> all;
     Id top = 0; ///< the result
     std::vector<ForeignName> foreign;
 
-    /// "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", fit to be shown.
+    /// "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", safe to print on a terminal.
     std::string refusal(const Value& value) const;
 };
 
-/// Runs the opcodes. `bytes` must outlive the result. Error: what is wrong, with the byte where.
+/// Runs the opcodes. `bytes` must outlive the result. The error says what is wrong, and at which byte.
 tl::expected<Values, std::string> run(std::string_view bytes);
 
 } // namespace rankscope::trainer::pickle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the faults do, each where it would happen by itself. When and on which rank: faults.h.
+// What the faults do, each where it would happen by itself. When and on which rank: fault_injector.h.
 #pragma once
 
 #include "core/config/recipe/recipe.h"

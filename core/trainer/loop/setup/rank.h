@@ -30,15 +30,15 @@ namespace rankscope::trainer {
 using plan::StepPlan;
 using plan::ValidationPlan;
 
-/// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say.
-/// The same on all ranks.
+/// State that a checkpoint holds as text besides weights, optimizer and random numbers, such as that of a gradient
+/// scaler. It is the same on all ranks.
 struct StatePart {
     std::string name;
     std::function<std::string()> save;
     std::function<Result<void>(const std::string&)> load;
 };
 
-/// One of the sets that validation_ds names (config/validation_sets.h).
+/// One of the sets that validation_ds names (core/config/recipe/validation_sets.h).
 struct ValidationLoader {
     std::string lossName;
     bool monitored = true;
@@ -61,7 +61,7 @@ struct Rank {
     ValidationPlan validation;
     NestModel model{nullptr};
     std::vector<torch::Tensor> parameters;  ///< trainable
-    bool led = false;                       ///< by a supervisor, which chose the number of ranks
+    bool led = false;                       ///< whether a supervisor started the ranks and chose their number
     std::shared_ptr<ObservedGroup> group;   ///< null: alone
     std::shared_ptr<LengthSync> lengthSync; ///< null: alone
     std::unique_ptr<DataParallel> parallel; ///< null: alone

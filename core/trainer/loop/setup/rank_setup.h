@@ -5,16 +5,17 @@
 
 namespace rankscope::trainer {
 
-/// What this build cannot do is refused here, by key, before anything is started.
+/// Returns an error that names the key if the recipe asks for something that this trainer cannot do.
 Result<void> checkTrainer(const config::Recipe& recipe);
 
-/// trainer.accelerator on this machine.
+/// Returns the device that trainer.accelerator means for this local rank.
 Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localRank);
 
-/// Data, model and optimizer; meets no other rank.
+/// Builds data loaders, model and optimizer, without the other ranks.
 Result<void> buildAlone(Rank& rank);
 
-/// Rendezvous, checks, process group, DDP. Blocks until all ranks are there. A run that would hang ends here.
+/// Rendezvous, start checks, process group and DDP. Blocks until all ranks have joined. Returns an error if the run
+/// would hang.
 Result<void> joinOthers(Rank& rank);
 
 } // namespace rankscope::trainer
