@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hold-ups that are made of several waits, or of several steps: what counts together, and what does not.
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 #include "tests/core/diagnosis/simulated_run.h"
 #include "tests/support/test_runner.h"

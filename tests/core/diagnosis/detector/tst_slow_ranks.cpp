@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that are slow in every step: how soon they are named, by what figures, as how many incidents; and that chance
 // is not taken for it.
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/statistics/slow_rank_test.h"
 #include "core/diagnosis/statistics/step_window.h"
 #include "tests/core/diagnosis/simulated_fleet.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the detector saw, recorded and diagnosed again: byte for byte the same incidents, whatever the run went through.
 #include "core/base/files/file.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/recording/zlib_stream.h"
 #include "core/diagnosis/recording/recording.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
