@@ -6,12 +6,13 @@
 //
 // 64 ranks at 50 steps/s and 1,024 ranks at 2 steps/s; --ranks N: those with at most N. The time is simulated: only the
 // rounds count, as CPU time of the one thread that does them.
-#include "core/base/values/clock.h"
 #include "core/base/process/heap_trim.h"
+#include "core/base/values/clock.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/launch/supervise/journal_drain.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal_segment.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/bench/support.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/values/clock.h"
-#include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "core/trainer/distributed/observe/observed_group.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "tests/bench/wait_truth.h"
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>

@@ -15,6 +15,7 @@
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/format/limits.h"
 #include "core/telemetry/format/records.h"
+#include "core/telemetry/journal/journal_reader.h"
 
 #include <fmt/format.h>
 

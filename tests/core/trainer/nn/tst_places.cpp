@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where forward and backward are is on the board while they are there: a rank that hangs inside a layer shows it.
+#include "core/telemetry/journal/journal_writer.h"
 #include "core/trainer/loop/training_hooks.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
