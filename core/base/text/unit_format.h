@@ -27,6 +27,9 @@ std::size_t editDistance(std::string_view a, std::string_view b);
 /// The candidate nearest to `word`, or empty when none is near.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);
 
+/// "; did you mean epoch?", of the candidate nearest to `word`; empty when none is near.
+std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
+
 /// FNV-1a, 64 bit: config and index hashes. Not for security.
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 14695981039346656037ull);
 

@@ -135,10 +135,7 @@ private:
             if (s.at.starts_with(at + ".") && s.at.find('.', at.size() + 1) == std::string::npos)
                 names.push_back(s.at.substr(at.size() + 1));
         std::string near = nearestWord(entry.key.text, names);
-        if (near.empty())
-            near = elsewhere(entry.key.text);
-        else
-            near = joinKey(at, near);
+        near = near.empty() ? elsewhere(entry.key.text) : joinKey(at, near);
         report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
                fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
     }
@@ -198,13 +195,12 @@ private:
             names.push_back(k.name);
         for (const auto& e : item.entries) {
             const KeySpec* keySpec = spec->find(e.key.text);
-            const std::string near = nearestWord(e.key.text, names);
             const std::string key = "rankscope.faults." + e.key.text;
             if (e.mergeKey)
                 continue;
             if (!keySpec)
                 report(Severity::Error, key, e.key.at,
-                       fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
+                       fmt::format("unknown key {}{}", key, didYouMean(e.key.text, names)));
             else if (auto text = e.value.unresolved ? std::nullopt : faultValue(item, *keySpec, e.value))
                 wrong(key, e.value.at, *text);
         }

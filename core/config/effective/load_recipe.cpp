@@ -41,8 +41,7 @@ static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::st
     };
     for (const auto& text : overrides)
         if (const auto done = applyOverride(tree, text, isKnown); !done)
-            loaded.problems.push_back(
-                {Problem::Severity::Error, {}, {}, fmt::format("override \"{}\": {}", text, done.error())});
+            loaded.problems.push_back(errorAt({}, fmt::format("override \"{}\": {}", text, done.error())));
 }
 
 /// Why a text has no keys at all; none: it has some.
@@ -53,11 +52,8 @@ static std::optional<Problem> notARecipe(const Document& document) {
     if (root->isMap())
         return std::nullopt;
     const bool empty = root->kind == Node::Kind::Null;
-    return Problem{Problem::Severity::Error,
-                   {},
-                   empty ? Position{1, 1} : root->at,
-                   empty ? "the file is empty; a recipe has at least a section model"
-                         : "a recipe is made of key: value lines"};
+    return empty ? errorAt({1, 1}, "the file is empty; a recipe has at least a section model")
+                 : errorAt(root->at, "a recipe is made of key: value lines");
 }
 
 Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {

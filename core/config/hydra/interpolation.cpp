@@ -2,8 +2,8 @@
 #include "core/config/hydra/interpolation.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/config/yaml/node_extent.h"
 #include "core/config/hydra/override.h"
+#include "core/config/yaml/node_extent.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>
@@ -300,9 +300,8 @@ private:
         if (m_keys.empty())
             m_keys = allKeys(m_root);
         // the first ones are enough: a file with thousands of them has one cause
-        const std::string near = ++m_unknown > kMostNearest ? "" : nearestWord(wanted, m_keys);
         throw Unresolvable{fmt::format("cannot resolve ${{{}}}: there is no key {}{}", written, wanted,
-                                       near.empty() ? "" : "; did you mean " + near + "?")};
+                                       ++m_unknown > kMostNearest ? "" : didYouMean(wanted, m_keys))};
     }
 
     /// An argument: a quoted word, an interpolation, or YAML.

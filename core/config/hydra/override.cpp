@@ -165,11 +165,6 @@ void mark(Node& node) {
         mark(e.value);
 }
 
-std::string didYouMean(const Node& root, const std::string& key) {
-    const std::string near = nearestWord(key, allKeys(root));
-    return near.empty() ? "" : "; did you mean " + near + "?";
-}
-
 /// Writes through missing and null parents.
 void assign(Node& root, const Path& path, Node value) {
     Node* node = &root;
@@ -198,7 +193,7 @@ void removeKey(Node& root, const std::string& key, const std::optional<Node>& on
     Path path = splitKey(key);
     const Node* old = find(root, path);
     if (!old)
-        throw Bad{fmt::format("there is no {} to remove{}", key, didYouMean(root, key))};
+        throw Bad{fmt::format("there is no {} to remove{}", key, didYouMean(key, allKeys(root)))};
     if (onlyIf && !sameValue(*old, *onlyIf))
         throw Bad{fmt::format("{} is {}, not {}: not removed", key, toText(*old), toText(*onlyIf))};
     const std::string last = path.back();
@@ -236,7 +231,7 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
     if (add && !force && old)
         throw Bad{fmt::format("{} is there already; without + it changes, with ++ it does either", key)};
     if (!add && !old && !isKnown(key)) {
-        const std::string near = didYouMean(root, key);
+        const std::string near = didYouMean(key, allKeys(root));
         throw Bad{fmt::format("there is no key {}{} +{} adds it", key, near.empty() ? ";" : near, text)};
     }
     mark(*value);

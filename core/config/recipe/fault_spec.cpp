@@ -95,11 +95,9 @@ Result<Entry> parsePart(const std::string& text, const std::string& part, const 
     const std::string key = part.substr(0, equals), value = part.substr(equals + 1);
     std::vector<std::string> keys{"rank"};
     keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-        const std::string near = nearestWord(key, keys);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
         return wrong(text, fmt::format("{} takes no {}: it takes {}{}", kind.name, key, fmt::join(keys, ", "),
-                                       near.empty() ? "" : "; did you mean " + near + "?"));
-    }
+                                       didYouMean(key, keys)));
     Entry entry{Node::string(key), Node::plain(value)};
     const KeySpec& keySpec = *spec.find(key);
     if (keySpec.takes("string"))
@@ -141,12 +139,9 @@ Result<FaultConfig> parseFault(const std::string& text) {
     const auto colon = text.find(':');
     const std::string name = text.substr(0, colon);
     const FaultKind* kind = faultKind(name);
-    if (!kind) {
-        const std::string near = nearestWord(name, namesOf(kKinds));
-        return wrong(text,
-                     fmt::format("\"{}\" is no kind of fault: there are {}{}", name, fmt::join(namesOf(kKinds), ", "),
-                                 near.empty() ? "" : "; did you mean " + near + "?"));
-    }
+    if (!kind)
+        return wrong(text, fmt::format("\"{}\" is no kind of fault: there are {}{}", name,
+                                       fmt::join(namesOf(kKinds), ", "), didYouMean(name, namesOf(kKinds))));
     Node item = Node::map();
     item.entries.push_back({Node::string("kind"), Node::string(name)});
     std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);

@@ -200,11 +200,8 @@ const Facts* factsOf(std::string_view nemoVersion) {
 std::optional<Problem> factsProblem(const char* chosen) {
     if (!chosen || factsOf(chosen))
         return std::nullopt;
-    return Problem{Problem::Severity::Error,
-                   {},
-                   {},
-                   fmt::format("RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
-                               fmt::join(factsVersions(), ", "))};
+    return errorAt({}, fmt::format("RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
+                                   fmt::join(factsVersions(), ", ")));
 }
 
 const Facts& builtinFacts() {

@@ -58,9 +58,8 @@ Wrong checkRange(const KeySpec& spec, const Node& value) {
 }
 
 Wrong notOneOf(const Node& value, const std::vector<std::string>& choices) {
-    const std::string near = nearestWord(value.text, choices);
     return fmt::format("is {}, must be one of {}{}", toText(value), fmt::join(choices, ", "),
-                       near.empty() ? "" : "; did you mean " + near + "?");
+                       didYouMean(value.text, choices));
 }
 
 bool isNumberList(const Node& value, std::size_t size, bool whole) {

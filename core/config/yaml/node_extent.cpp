@@ -185,20 +185,20 @@ std::string_view breakBeyondAscii(std::string_view character) {
 
 std::optional<Problem> wrongBytes(const std::string& text) {
     Position at{1, 1};
-    const auto problem = [&](std::string what) { return Problem{Problem::Severity::Error, {}, at, std::move(what)}; };
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
         const std::size_t n = sequenceLength(text, i);
         if (n == 0)
-            return problem("not UTF-8 text");
+            return errorAt(at, "not UTF-8 text");
         if (const auto code = breakBeyondAscii(std::string_view(text).substr(i, n)); !code.empty())
-            return problem(fmt::format("the character U+{0}, which NeMo's reader takes for the end of a line; write "
+            return errorAt(at,
+                           fmt::format("the character U+{0}, which NeMo's reader takes for the end of a line; write "
                                        "\\u{0} in double quotes",
                                        code));
         if (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
-            return problem("a carriage return that ends no line; save the file with LF or CRLF line ends");
+            return errorAt(at, "a carriage return that ends no line; save the file with LF or CRLF line ends");
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-            return problem(fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
+            return errorAt(at, fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
         at.column += static_cast<int>(n);
         if (c == '\n')
             at = Position{at.line + 1, 1};

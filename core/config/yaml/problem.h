@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace rankscope::config {
 
@@ -19,5 +20,10 @@ struct Problem {
     std::string text;          ///< with the nearest known key where one is near
     bool blocksLaunch = false; ///< a warning that only editing can live with: Rankscope's trainer cannot do it yet
 };
+
+/// An error that no single key is to blame for.
+inline Problem errorAt(Position at, std::string text) {
+    return {Problem::Severity::Error, {}, at, std::move(text)};
+}
 
 } // namespace rankscope::config

@@ -30,7 +30,7 @@ struct ParseRefused {
 };
 
 [[noreturn]] void refuse(Position at, std::string text) {
-    throw ParseRefused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
+    throw ParseRefused{errorAt(at, std::move(text))};
 }
 
 /// Lines and columns, in bytes, of the bytes of a text.
