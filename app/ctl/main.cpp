@@ -315,7 +315,7 @@ static int run(int argc, char** argv) {
     }
     const auto result = chosen();
     const int code = result ? *result : complain(result.error());
-    // launch tells how the run ended, whoever hears it
+    // launch returns the run's result even if stdout is closed
     return app.got_subcommand("launch") ? code : console::exitCode(code, launch::kRankFailed, "rankscopectl");
 }
 

@@ -10,7 +10,8 @@
 
 namespace rankscope::ctl {
 
-/// The background side's way to tell the foreground how its start went. Exactly one of the two is called.
+/// Lets the background process report to the foreground whether it started. Exactly one of started() and failed() is
+/// called.
 class Handshake {
 public:
     explicit Handshake(UniqueFd fd) : m_fd(std::move(fd)) {}

@@ -60,7 +60,7 @@ private:
     void look(const launch::RunInfo& info) {
         m_progress.state = info.state;
         m_progress.totalSteps = info.totalSteps;
-        if (m_reader && m_reader->outdated()) { // another one writes to it now, or nobody any more
+        if (m_reader && m_reader->outdated()) { // the writer has changed or is gone
             m_reader.reset();
             m_version = -1;
         }
@@ -99,7 +99,7 @@ private:
         return true;
     }
 
-    /// Of a store that is behind neither a stall nor a rate is known.
+    /// While the store lags, neither a stall nor a rate can be reported.
     void takePace(std::int64_t nowNs) {
         m_progress.nowNs = nowNs;
         m_progress.standstill = m_behind || !launch::isLive(m_progress.state) ? diagnosis::Standstill{}

@@ -61,7 +61,7 @@ void ProgressLine::show(const launch::Progress& p) {
     m_stalled = stalled;
     m_state = p.state;
     if (!launch::isLive(p.state))
-        return; // the end is told with the run's table
+        return; // the run table printed at the end reports it
     const std::int64_t interval = m_terminal ? kSecond / 5 : 5 * kSecond;
     if (!changed && now - m_lastNs < interval)
         return;

@@ -25,7 +25,7 @@ using store::StackRow;
 
 static constexpr std::size_t kThreadsAsText = 3;
 
-/// Rows of one incident and rank, which lie together.
+/// Groups consecutive rows of one incident and rank.
 static std::vector<std::vector<StackRow>> byRank(const std::vector<StackRow>& rows) {
     std::vector<std::vector<StackRow>> groups;
     for (const StackRow& row : rows) {

@@ -27,7 +27,7 @@ template <class... Args> void printError(fmt::format_string<Args...> format, Arg
     writeError(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Carries out what is still kept. errno of the first write to standard output that failed; 0: none has. EPIPE: its
+/// Flushes the buffer. errno of the first write to standard output that failed; 0: none has. EPIPE: its
 /// reader has left.
 int flush();
 

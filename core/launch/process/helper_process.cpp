@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/helper_process.h"
 
+#include "core/base/values/result.h"
 #include "core/launch/process/stop_signals.h"
 
 #include <fcntl.h>
@@ -147,15 +148,14 @@ Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t 
     if (command.argv.empty())
         return fail(Errc::BadInput, "there is no program to start");
     const std::string& program = command.argv.front();
-    auto input = fileOf(command.input, program);
-    auto out = pipeFor(program), errors = pipeFor(program);
+    RS_TRY_ASSIGN(const auto input, fileOf(command.input, program));
+    RS_TRY_ASSIGN(auto out, pipeFor(program));
+    RS_TRY_ASSIGN(auto errors, pipeFor(program));
     int failing[2] = {-1, -1};
-    if (input && out && errors && ::pipe2(failing, O_CLOEXEC) != 0)
-        out = tl::unexpected(systemError("make a pipe for", program, errno));
-    if (!input || !out || !errors)
-        return tl::unexpected(!input ? input.error() : !out ? out.error() : errors.error());
+    if (::pipe2(failing, O_CLOEXEC) != 0)
+        return tl::unexpected(systemError("make a pipe for", program, errno));
     UniqueFd failure(failing[0]), fails(failing[1]);
-    HelperStart start{{}, input->get(), out->second.get(), errors->second.get(), fails.get(), ::getpid()};
+    HelperStart start{{}, input.get(), out.second.get(), errors.second.get(), fails.get(), ::getpid()};
     for (const auto& word : command.argv)
         start.argv.push_back(const_cast<char*>(word.c_str())); // exec takes char* but does not write
     start.argv.push_back(nullptr);
@@ -170,8 +170,8 @@ Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t 
     }
     HelperProcess helper;
     helper.m_pid = pid;
-    helper.m_out = std::move(out->first);
-    helper.m_errors = std::move(errors->first);
+    helper.m_out = std::move(out.first);
+    helper.m_errors = std::move(errors.first);
     helper.m_killAtNs = nowNs + static_cast<std::int64_t>(command.seconds * 1e9);
     helper.m_mostOutput = command.mostOutput;
     return helper;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the supervisor knows of one rank: process, board, and the few figures of its records that it needs itself.
 #pragma once
 
 #include "core/diagnosis/model/observation.h"
@@ -18,18 +17,21 @@
 
 namespace rankscope::launch {
 
+/// What the supervisor knows of one rank: its process, its board, and the few figures of its records that the
+/// supervisor needs.
 class RankWatch {
 public:
     RankWatch(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
 
     Result<void> start(const LaunchPlan::Rank& plan);
-    /// Looks at process and board; true when the process's end was seen now. `held`: a helper of ours may be tracing
-    /// it, so that being traced says nothing.
+    /// Reads the states of process and board; returns whether the process was found to have ended. `held`: a helper may
+    /// be tracing it, so that a traced process does not count as stopped.
     bool look(std::int64_t nowNs, bool held = false);
     void take(std::span<const telemetry::AnyRecord> records);
-    /// The kernel killed for memory since the run began: believed of a rank that a SIGKILL of nobody's ended.
+    /// The kernel has killed a process for lack of memory since the run began. That is assumed to be the cause for a
+    /// rank that ended by a SIGKILL which was not sent from here.
     void blameMemory();
-    /// A signal that shall end it.
+    /// Sends a signal that is to end the rank.
     void terminate(int signal);
     void resume();
 
@@ -37,15 +39,15 @@ public:
     pid_t pid() const { return m_child ? m_child->pid() : 0; }
     std::uint64_t startTicks() const { return m_child ? m_child->startTicks() : 0; }
     bool ended() const { return m_end.process.has_value(); }
-    /// It told by record or board that it is done, well or badly.
+    /// Returns whether it reported, by record or board, that it is done, well or badly.
     bool said() const { return m_end.said.has_value(); }
-    bool running() const; ///< in its training loop, or past it
-    /// Somebody else than this supervisor sent it a signal that asks it to leave.
+    bool running() const; ///< in its training loop, or after it
+    /// Returns whether a process other than this supervisor sent it a signal to leave.
     bool isAskedToLeave() const { return m_asked.signal != 0; }
     const RankEnd& end() const { return m_end; }
     const std::optional<telemetry::BoardSnapshot>& board() const { return m_board; }
-    /// How the detector shall see it: what the supervisor or the user ended is no death. `leaving`: the run stops
-    /// because a rank was asked to leave.
+    /// Returns the process as the detector is to see it: an end by the supervisor or the user is no death. `leaving`:
+    /// the run stops because a rank was asked to leave.
     diagnosis::ProcessView view(bool stopping, bool leaving = false) const;
     std::int64_t stoppedSinceNs() const { return m_stoppedSinceNs; } ///< 0: it is not stopped
     int timesStopped() const { return m_timesStopped; }
@@ -53,9 +55,9 @@ public:
     std::int64_t lastStep() const { return m_lastStep; } ///< finished, from 0; -1: none
     double lastLoss() const { return m_lastLoss; }
     double stepsPerSecond() const;
-    /// When its newest steps ended, ascending.
+    /// Returns when its newest steps ended, ascending.
     std::vector<std::int64_t> stepEnds() const { return {m_stepEnds.begin(), m_stepEnds.end()}; }
-    double samplesPerStep() const; ///< of audio, over the same steps; 0: none has ended
+    double samplesPerStep() const; ///< mean number of audio samples over the same steps; 0: none has ended
 
 private:
     void lookAtBoard();

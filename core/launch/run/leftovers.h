@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What killed processes leave half-made, and nobody will finish.
+// Removes what killed processes have left incomplete.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
 
 namespace rankscope::launch {
 
-/// Files that were being written aside when their writer was killed. To be called by who holds the run's lock, when no
-/// rank is left. What cannot be removed stays: it is in nobody's way.
+/// Removes files that were incomplete when their writer was killed. Call it while holding the run's lock and after the
+/// last rank has ended. Files that cannot be removed are left; they do no harm.
 void removeRests(const RunPaths& run);
 
-/// Folders of launches that were killed before they had become runs: named and filled as a launch does it and with
-/// nothing else in them, the user's own, their lock is free, and they are a minute old. Any other hidden folder is
-/// somebody's.
+/// Removes folders of launches that were killed before they became runs. Such a folder belongs to the user, has a name
+/// and contents as a launch makes them and nothing else, its lock is free, and it is at least a minute old. All other
+/// hidden folders are left.
 void removeAbandonedLaunches(const std::filesystem::path& runsDir);
 
 } // namespace rankscope::launch
