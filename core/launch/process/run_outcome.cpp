@@ -133,7 +133,7 @@ static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& 
         cause += "; while stopping " + endSentence(ends[*bad]);
     else if (!killed.empty())
         cause += fmt::format("; rank{} {} had to be killed", killed.size() == 1 ? "" : "s", fmt::join(killed, ", "));
-    return {RunState::Stopped, kStopped, cause, false};
+    return {RunState::Stopped, kStopped, cause};
 }
 
 Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked) {
@@ -141,14 +141,14 @@ Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& a
         std::all_of(ends.begin(), ends.end(), [](const RankEnd& e) { return e.said == EndCause::Finished; });
     if (!stopping)
         if (const auto bad = firstFailure(ends, false))
-            return {RunState::Failed, kRankFailed, endSentence(ends[*bad]), false};
+            return {RunState::Failed, kRankFailed, endSentence(ends[*bad])};
     if (auto difference = weightDifference(ends); !difference.empty() && (allDone || sameStep(ends)))
-        return {RunState::Failed, kRankFailed, difference, true};
+        return {RunState::Failed, kRankFailed, difference};
     if (stopping && !allDone)
         return stoppedAsAsked(ends, asked);
     if (!allDone)
-        return {RunState::Failed, kRankFailed, "the ranks were ended before they were done", false};
-    return {RunState::Finished, kDone, "finished", false};
+        return {RunState::Failed, kRankFailed, "the ranks were ended before they were done"};
+    return {RunState::Finished, kDone, "finished"};
 }
 
 } // namespace rankscope::launch

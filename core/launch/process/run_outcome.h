@@ -48,7 +48,6 @@ struct Verdict {
     RunState state = RunState::Finished;
     int exitCode = 0;
     std::string cause; ///< a sentence without a full stop
-    bool weightsDiffer = false;
 };
 
 /// When all ranks have ended. `stopping`: it was asked for before the first bad end, by the user or, where `asked` is

@@ -528,8 +528,7 @@ int Supervisor::finish() {
     Verdict verdict = judge(all, m_stopping, askedText());
     if (m_folderGone)
         verdict = {RunState::Failed, kRankFailed,
-                   fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string()),
-                   false};
+                   fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string())};
     m_nowNs = monotonicNs();
     // the user did not stop it: what is open ends with the run
     storeRound(m_leaving ? RunEnd::Finished : runEndOf(verdict.state));

@@ -26,7 +26,6 @@ enum class Phase : std::uint8_t {
     Count
 };
 std::string_view phaseName(Phase phase); ///< "data_wait", "forward", …
-Phase phaseFromName(std::string_view name);
 
 /// Where inside forward the training thread is.
 enum class Place : std::uint8_t { None, LengthSync, PositionTable, Subsampling, Layer, Decoder, Count };

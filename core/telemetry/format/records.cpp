@@ -45,11 +45,6 @@ std::string_view phaseName(Phase phase) {
     return i < kPhases.size() ? kPhases[i] : "unknown";
 }
 
-Phase phaseFromName(std::string_view name) {
-    const auto at = std::find(kPhases.begin(), kPhases.end(), name);
-    return at == kPhases.end() ? Phase::None : static_cast<Phase>(at - kPhases.begin());
-}
-
 std::string_view placeName(Place place) {
     const auto i = static_cast<std::size_t>(place);
     return i < kPlaces.size() ? kPlaces[i] : "unknown";

@@ -12,23 +12,19 @@ using namespace rankscope::telemetry;
 class TestRecords : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void phaseNamesAreDistinctAndGoBothWays();
+    void phaseNamesAreDistinct();
     void namesOfValuesOutOfRange();
     void textIsCutAtACharacter();
     void textFillsItsFieldWithoutAnEnd();
     void sizesOfKnownTypes();
 };
 
-void TestRecords::phaseNamesAreDistinctAndGoBothWays() {
+void TestRecords::phaseNamesAreDistinct() {
     std::set<std::string_view> names;
-    for (int i = 0; i < static_cast<int>(Phase::Count); ++i) {
-        const auto phase = static_cast<Phase>(i);
-        names.insert(phaseName(phase));
-        QCOMPARE(phaseFromName(phaseName(phase)), phase);
-    }
+    for (int i = 0; i < static_cast<int>(Phase::Count); ++i)
+        names.insert(phaseName(static_cast<Phase>(i)));
     QCOMPARE(names.size(), static_cast<std::size_t>(Phase::Count));
     QCOMPARE(phaseName(Phase::DataWait), std::string_view("data_wait"));
-    QCOMPARE(phaseFromName("nonsense"), Phase::None);
     std::set<std::string_view> ops;
     for (int i = 0; i < static_cast<int>(CollectiveOp::Count); ++i)
         ops.insert(opName(static_cast<CollectiveOp>(i)));
