@@ -153,8 +153,7 @@ Result<int> scaling(const ScalingArgs& args) {
     RS_TRY_ASSIGN(const auto runsDir, folderOf(args.run, run));
     std::optional<launch::RunPaths> baseline;
     if (!args.baseline.empty()) {
-        RS_TRY_ASSIGN(const auto found, launch::findRun(runsDir, args.baseline));
-        baseline = found;
+        RS_TRY_ASSIGN(baseline, launch::findRun(runsDir, args.baseline));
     }
     RS_TRY_ASSIGN(const auto report, launch::scalingOf(run, baseline, runsDir));
     console::print("{}", args.run.json ? dumped(scalingJson(report)) + "\n" : scalingText(report));

@@ -104,8 +104,7 @@ static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
 
 Result<int> launch(const LaunchArgs& args) {
     auto options = optionsOf(args);
-    RS_TRY_ASSIGN(auto faults, faultsOf(args));
-    options.faults = std::move(faults);
+    RS_TRY_ASSIGN(options.faults, faultsOf(args));
     if (!args.resume.empty()) {
         RS_TRY_ASSIGN(const auto run, wholeRunOf({args.runsDir, args.resume}));
         options.resume = run.dir;
@@ -160,8 +159,7 @@ Result<int> plan(const LaunchArgs& args) {
     options.ranks = args.ranks;
     options.overrides = args.overrides;
     if (!args.machine.empty()) {
-        RS_TRY_ASSIGN(auto target, rankscope::plan::targetFromText(args.machine));
-        options.target = std::move(target);
+        RS_TRY_ASSIGN(options.target, rankscope::plan::targetFromText(args.machine));
         options.machine = options.target.node;
         if (options.target.nodes > 0)
             options.overrides.push_back(fmt::format("++trainer.num_nodes={}", options.target.nodes));

@@ -20,8 +20,6 @@ public:
     bool next();
     bool ok() const { return m_ok; }
 
-    std::uint32_t field() const { return m_field; }
-    WireType type() const { return m_type; }
     bool is(std::uint32_t field, WireType type) const { return m_field == field && m_type == type; }
     std::uint64_t number() const { return m_number; } ///< of a varint
     std::string_view bytes() const { return m_bytes; }

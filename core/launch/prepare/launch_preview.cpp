@@ -65,8 +65,7 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
         closed = config::evaluate(effective.text, fileName, overrides);
     if (auto error = config::launchError(closed, fileName)) // what concerns other keys: as a launch says it
         return tl::unexpected(config::launchError(effective, fileName).value_or(*error));
-    RS_TRY_ASSIGN(auto recipe, config::readRecipe(closed.text, fileName));
-    read.recipe = std::move(recipe);
+    RS_TRY_ASSIGN(read.recipe, config::readRecipe(closed.text, fileName));
     read.text = std::move(closed.text);
     return read;
 }
@@ -149,9 +148,8 @@ private:
     }
 
     Result<void> data() {
-        RS_TRY_ASSIGN(auto train, set("model.train_ds", plan::trainingData(m_recipe, worldSize()), m_read.openTrain,
-                                      dataOptions(m_recipe.trainer.limitTrain, true)));
-        m_plan.train = std::move(train);
+        RS_TRY_ASSIGN(m_plan.train, set("model.train_ds", plan::trainingData(m_recipe, worldSize()), m_read.openTrain,
+                                        dataOptions(m_recipe.trainer.limitTrain, true)));
         tellProblem(m_plan.train);
         const auto sets = config::validationSets(m_recipe);
         for (const auto& one : sets) {
@@ -196,10 +194,9 @@ private:
             steps.totalSteps = std::max<std::int64_t>(0, trainer.maxSteps);
             return {};
         }
-        RS_TRY_ASSIGN(const auto batches, plan::trainingBatches(trainer, m_plan.train.batchesPerRank));
-        steps.batchesPerEpoch = batches;
-        const plan::StepPlan plan{batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
-                                  m_plan.train.batchesPerRank};
+        RS_TRY_ASSIGN(steps.batchesPerEpoch, plan::trainingBatches(trainer, m_plan.train.batchesPerRank));
+        const plan::StepPlan plan{steps.batchesPerEpoch, trainer.accumulateGradBatches, trainer.maxSteps,
+                                  trainer.maxEpochs, m_plan.train.batchesPerRank};
         steps.stepsPerEpoch = plan.stepsPerEpoch();
         steps.totalSteps = plan.totalSteps();
         std::vector<std::int64_t> inSets;
@@ -208,7 +205,7 @@ private:
                 return {};
             inSets.push_back(set->batchesPerRank);
         }
-        RS_TRY_ASSIGN(const auto validation, plan::planValidation(trainer, batches, inSets));
+        RS_TRY_ASSIGN(const auto validation, plan::planValidation(trainer, steps.batchesPerEpoch, inSets));
         steps.validationEveryBatches = validation.batches() > 0 ? validation.everyBatches : 0;
         steps.validationBatches = validation.batches();
         return {};

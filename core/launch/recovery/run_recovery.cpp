@@ -14,8 +14,8 @@
 #include "core/launch/supervise/journal_drain.h"
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/open/open_store.h"
-#include "core/store/read/run_reader.h"
 #include "core/store/open/store_health.h"
+#include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -127,8 +127,7 @@ struct Recorded {
 static Result<Recorded> lookBack(const RunPaths& run) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     Recorded recorded;
-    RS_TRY_ASSIGN(auto ranks, reader.ranks());
-    recorded.ranks = std::move(ranks);
+    RS_TRY_ASSIGN(recorded.ranks, reader.ranks());
     for (const auto& rank : recorded.ranks) {
         recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
         recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);
