@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_table.h"
 
+#include "widgets/controls/plain_table.h"
 #include "widgets/logs/log_delegate.h"
 #include "widgets/models/logs/log_feed.h"
 #include "widgets/theme/theme.h"
@@ -22,21 +23,14 @@ constexpr int kPaintSteps = 5'000; ///< of a pattern on one line: what is painte
 
 LogTable::LogTable(QWidget* parent)
     : QTableView(parent), m_lines(new LogModel(LogFeed::kMaxLines, this)), m_delegate(new LogDelegate(this)) {
-    setTabKeyNavigation(false);
     setModel(m_lines);
     setItemDelegate(m_delegate);
-    setShowGrid(false);
-    setWordWrap(false);
-    setFrameShape(QFrame::NoFrame);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setPlainTableLook(this);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setContextMenuPolicy(Qt::ActionsContextMenu);
-    verticalHeader()->hide();
-    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setMinimumSectionSize(16);
     auto* header = horizontalHeader();
-    header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setStretchLastSection(true); // and wider where a line in view is: see fitText()
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &LogTable::scrolled);

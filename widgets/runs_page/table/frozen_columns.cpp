@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/table/frozen_columns.h"
 
+#include "widgets/controls/plain_table.h"
+
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -16,13 +18,10 @@ FrozenColumns::FrozenColumns(QTableView* table, StaysInSight staysInSight, Press
     setSelectionModel(table->selectionModel());
     delete own;
     setItemDelegate(table->itemDelegate());
-    setSelectionBehavior(SelectRows);
+    setPlainTableLook(this);
     setSelectionMode(ExtendedSelection);
     setEditTriggers(NoEditTriggers);
-    setShowGrid(false);
-    setWordWrap(false);
     setMouseTracking(true);
-    setFrameShape(NoFrame);
     setFocusPolicy(Qt::NoFocus); // keys go to the table
     setDragEnabled(true);
     setDragDropMode(DragOnly);
@@ -30,13 +29,8 @@ FrozenColumns::FrozenColumns(QTableView* table, StaysInSight staysInSight, Press
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setContextMenuPolicy(Qt::CustomContextMenu);
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(table->verticalHeader()->minimumSectionSize());
-    verticalHeader()->setDefaultSectionSize(table->verticalHeader()->defaultSectionSize());
-    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = horizontalHeader();
     header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setHighlightSections(false);
     header->setMinimumSectionSize(table->horizontalHeader()->minimumSectionSize());
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);

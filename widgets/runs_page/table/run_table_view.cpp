@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/table/run_table_view.h"
 
+#include "widgets/controls/plain_table.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_delegate.h"
 
@@ -14,33 +15,24 @@
 
 namespace rankscope::ui {
 
-static constexpr int kRow = 24, kStar = 28;
+static constexpr int kStar = 28;
 
 RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent)
     : QTableView(parent), m_model(model), m_proxy(proxy) {
     setModel(proxy);
     setItemDelegate(new RunTableDelegate(model, this));
-    setSelectionBehavior(SelectRows);
+    setPlainTableLook(this);
     setSelectionMode(ExtendedSelection);
     setEditTriggers(NoEditTriggers);
-    setShowGrid(false);
-    setWordWrap(false);
     setMouseTracking(true);
-    setFrameShape(NoFrame);
-    setTabKeyNavigation(false);
     setCornerButtonEnabled(false);
     setDragEnabled(true);
     setDragDropMode(DragOnly);
     setVerticalScrollMode(ScrollPerPixel);
     setHorizontalScrollMode(ScrollPerPixel);
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(kRow);
-    verticalHeader()->setDefaultSectionSize(kRow);
-    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = horizontalHeader();
     header->setSectionsMovable(true);
     header->setFirstSectionMovable(false);
-    header->setHighlightSections(false);
     header->setMinimumSectionSize(kStar);
     header->setSortIndicatorShown(true);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
