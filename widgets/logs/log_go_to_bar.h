@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/models/run/run_session.h"
+
 #include <QPointer>
 #include <QWidget>
 
@@ -11,7 +13,6 @@ class QLineEdit;
 
 namespace rankscope::ui {
 
-class RunSession;
 
 /// Takes a time or a step of the run; hidden until open().
 class LogGoToBar final : public QWidget {
