@@ -360,7 +360,7 @@ void RankPlot::fillReadout() {
         return;
     const Sample* at = nullptr;
     for (const int rank : m_lines) {
-        if (static_cast<std::size_t>(rank) >= m_shown.size() || m_readout->cells.size() >= 2 * kMaxLines)
+        if (static_cast<std::size_t>(rank) >= m_shown.size() || m_readout->cells.size() >= qsizetype{2} * kMaxLines)
             continue;
         const Sample* s = nearest(m_shown[static_cast<std::size_t>(rank)], *m_readout->x);
         if (!s)

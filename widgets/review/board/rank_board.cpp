@@ -294,10 +294,11 @@ void RankBoard::paintHeat(QPainter& painter, const QRect& exposed) {
     const QFontMetrics metrics(small);
     const int stride = std::max(1, (metrics.height() + m_heat.cell - 1) / m_heat.cell);
     for (int row = 0; row < m_heat.rows(); row += stride) {
-        const QRect cell = m_heat.at(row * m_heat.columns).translated(0, -scrolled);
+        const int first = row * m_heat.columns;
+        const QRect cell = m_heat.at(first).translated(0, -scrolled);
         painter.drawText(QRect(HeatLayout::kPad, cell.center().y() - 8, HeatLayout::kLabel - 8, 17),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         QString::number(m_tiles[static_cast<std::size_t>(row * m_heat.columns)].rank));
+                         QString::number(m_tiles[static_cast<std::size_t>(first)].rank));
     }
     const int first = std::max(0, (exposed.top() + scrolled - HeatLayout::kHeader) / m_heat.cell) * m_heat.columns;
     for (int i = first; i < m_heat.cells; ++i) {

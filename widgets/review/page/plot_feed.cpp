@@ -198,6 +198,7 @@ void PlotFeed::takeOverview(const SeriesReply& reply) {
         return;
     const std::vector<Samples> ranks = samplesOfChain(reply, 0);
     std::vector<const Samples*> all;
+    all.reserve(ranks.size());
     for (const auto& samples : ranks)
         all.push_back(&samples);
     m_strip->setBand(bandAcross(all));
@@ -248,6 +249,7 @@ void PlotFeed::updateChain() {
     const RunChain* chain = m_controller.chain();
     const std::vector<RunJoint> joints = m_session ? jointsOf(chain, m_session->view()) : std::vector<RunJoint>{};
     std::vector<double> places;
+    places.reserve(joints.size());
     for (const RunJoint& joint : joints)
         places.push_back(joint.x);
     for (const auto& pane : m_stack->panes())

@@ -40,7 +40,8 @@ template <std::size_t N> std::array<int, N> shareHeight(const std::array<float, 
         const int larger = static_cast<int>(k);
         if (larger >= height)
             continue;
-        const int fair = static_cast<int>(weights[order[k]] / sum * static_cast<float>(height) + 0.5F);
+        const int fair =
+            (static_cast<int>(2 * weights[order[k]] / sum * static_cast<float>(height)) + 1) / 2; // rounded
         heights[order[k]] = std::clamp(fair, 1, std::max(left - larger, 1));
         left -= heights[order[k]];
     }

@@ -18,6 +18,7 @@
 #include <QTableWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -160,7 +161,7 @@ void SpanDetails::fillFacts() {
     const auto linked = [](const QString& link, const QString& text) {
         return QStringLiteral("<a href='%1'>%2</a>").arg(link, text.toHtmlEscaped());
     };
-    const auto group = [&](const QString& heading, const QList<QPair<QString, QString>>& rows) {
+    const auto group = [&](const QString& heading, const QList<std::pair<QString, QString>>& rows) {
         QString html = QStringLiteral("<table cellspacing=0 cellpadding=1><tr><td colspan=2><b>%1</b></td></tr>")
                            .arg(heading.toHtmlEscaped());
         for (const auto& [name, value] : rows)
@@ -169,17 +170,18 @@ void SpanDetails::fillFacts() {
         groups << html + QStringLiteral("</table>");
     };
     for (const SpanFacts& facts : pickFacts(*m_pick, m_detail ? &*m_detail : nullptr)) {
-        QList<QPair<QString, QString>> rows;
+        QList<std::pair<QString, QString>> rows;
         for (const SpanFact& fact : facts.facts)
-            rows << QPair(fact.name, fact.link.isEmpty() ? fact.value.toHtmlEscaped() : linked(fact.link, fact.value));
+            rows << std::pair(fact.name,
+                              fact.link.isEmpty() ? fact.value.toHtmlEscaped() : linked(fact.link, fact.value));
         group(facts.title, rows);
     }
     if (!m_file.isEmpty()) {
         QString links = linked(QString::fromLatin1(kFolderLink), tr("Show in folder"));
         if (isAudio(m_file))
             links = linked(QString::fromLatin1(kOpenLink), tr("Open")) + QStringLiteral("&nbsp;&nbsp; ") + links;
-        group(tr("File being read"), {QPair(tr("Name"), m_file.section(u'/', -1).toHtmlEscaped()),
-                                      QPair(tr("Path"), m_file.toHtmlEscaped()), QPair(QString(), links)});
+        group(tr("File being read"), {std::pair(tr("Name"), m_file.section(u'/', -1).toHtmlEscaped()),
+                                      std::pair(tr("Path"), m_file.toHtmlEscaped()), std::pair(QString(), links)});
     }
     if (m_detail && !m_detail->error.isEmpty())
         groups << m_detail->error.toHtmlEscaped();
