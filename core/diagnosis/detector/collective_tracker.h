@@ -8,15 +8,16 @@
 
 namespace rankscope::diagnosis {
 
-/// Ranks that met in different collectives or in different orders, and collectives that no rank gets out of: of one
-/// round.
+/// Tracks, in one round, ranks that met in different collectives or entered them in different orders, and collectives
+/// that no rank leaves.
 class CollectiveTracker {
 public:
     CollectiveTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
 
     void trackMismatches();
     void trackJams();
-    /// Ranks that wait for each other in different groups: they entered the same collectives in another order.
+    /// Opens an incident for ranks that wait for each other in different groups: they entered the same collectives in
+    /// different orders.
     void trackCircle(const HoldsNow& holds);
 
 private:

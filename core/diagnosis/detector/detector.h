@@ -13,9 +13,9 @@
 
 namespace rankscope::diagnosis {
 
-/// Grows with every change of what the detector concludes from the same observations.
+/// Increases with every change of what the detector concludes from the same observations.
 inline constexpr int kDetectorVersion = 6;
-/// Whose saved states load() takes, too.
+/// The oldest version whose saved states load() accepts.
 inline constexpr int kOldestDetectorVersion = 3;
 
 struct DetectorState;
@@ -31,10 +31,10 @@ public:
     std::vector<Incident> open() const;
     bool anyOpen() const;
 
-    /// All that it knows, as bytes: another one that loads them goes on exactly as this one would.
+    /// Writes the whole state. A detector that loads it continues exactly as this one would.
     void save(WireWriter& out) const;
-    /// False when they are not a detector's of this world size and of a version since kOldestDetectorVersion; it must
-    /// not be used then.
+    /// Returns false when the bytes are not the state of a detector of this world size and of version
+    /// kOldestDetectorVersion or later. The detector must not be used then.
     bool load(WireReader& in);
 
 private:

@@ -10,8 +10,8 @@ namespace rankscope::diagnosis {
 
 class StragglerTracker;
 
-/// Ranks that hold others up, or make no progress: one incident for all that do so at the same place for the same
-/// reason. Of one round.
+/// Tracks, in one round, ranks that hold others up or make no progress: one incident for all that do so at the same
+/// place for the same reason.
 class HoldTracker {
 public:
     HoldTracker(DetectorState& state, const StragglerTracker& stragglers, const Observation& observation);
@@ -19,7 +19,7 @@ public:
     void track(const HoldsNow& holds);
 
 private:
-    /// Where ranks hold: a collective that others wait in, or nowhere.
+    /// Where ranks hold others up: a collective that others wait in; null: no rank waits.
     struct Where {
         const Site* site = nullptr;
         std::int64_t sinceNs = 0;

@@ -6,7 +6,7 @@
 
 namespace rankscope::diagnosis {
 
-/// Losses and gradients that are not finite, and batches from which none can come: of one round.
+/// Tracks, in one round, losses and gradients that are not finite, and batches without a masked frame.
 class NonFiniteTracker {
 public:
     NonFiniteTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}

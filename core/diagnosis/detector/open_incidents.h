@@ -38,14 +38,14 @@ public:
     std::list<Tracked>& all() { return m_open; }
     const std::list<Tracked>& all() const { return m_open; }
     Tracked* find(Rule rule);
-    /// The first one of the rule that this rank holds the others up in.
+    /// The rule's first incident that has this rank among its holders.
     Tracked* find(Rule rule, int holder);
     /// A rank's death was reported, perhaps in an incident that is closed by now.
     bool deathSeen() const { return m_deathSeen; }
     bool mismatchSeen() const { return m_mismatchSeen; }
 
     Tracked& start(Rule rule, Incident incident);
-    /// The rule found it again: reports it when its last report is old enough.
+    /// Call it when the rule finds the incident again. Reports it when its last report is old enough.
     void update(Tracked& tracked);
     void report(Tracked& tracked);
     /// Puts a changed incident into the transition that this round has for it already, or reports it.

@@ -6,7 +6,7 @@
 
 namespace rankscope::diagnosis {
 
-/// Ranks that do not start as they should, and ranks that end or are asked to: of one round.
+/// Tracks, in one round, ranks that do not start as they should, that end, or that are asked to leave.
 class ProcessTracker {
 public:
     ProcessTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
@@ -17,7 +17,7 @@ public:
     void trackConfigs();
     void trackDeaths();
     void trackJoins();
-    /// All have joined and run, their boards move, and still no step was ever finished.
+    /// Opens an incident when all ranks have joined and run, their boards move, and still no step was ever finished.
     void trackStart();
 
 private:

@@ -7,8 +7,8 @@
 
 namespace rankscope::diagnosis {
 
-/// Ranks that cost the others a little in every step: by the sequential test of each rank, as soon as that is certain,
-/// and over the window of steps for those whose batches are the longer ones. Of one round.
+/// Tracks, in one round, ranks that cost the others a little in every step: each rank by the sequential test, as soon
+/// as that is certain, and ranks whose batches are longer over the window of steps.
 class StragglerTracker {
 public:
     StragglerTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}

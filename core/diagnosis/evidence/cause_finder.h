@@ -22,12 +22,12 @@ struct UsualCompute {
     std::int64_t atMostNs(std::int64_t frames) const;
 };
 
-/// What an explanation needs besides the holder itself; made once for all holders of a place.
+/// What an explanation needs besides the holder itself; shared by all holders of a place.
 struct Circumstances {
     const Observation& observation;
     UsualCompute usual;
     BatchLengths others;      ///< the largest of the ranks that do not hold
-    bool waited = false;      ///< somebody waits
+    bool waited = false;      ///< another rank waits
     bool inside = false;      ///< of a stopped rank: it had arrived
     std::int64_t sinceNs = 0; ///< when the hold-up began
 };
@@ -38,22 +38,22 @@ BatchLengths othersLengths(const Observation& observation, const std::vector<int
 /// A long batch is the cause only as long as its length can account for the time, by what batches cost in `usual`.
 Cause causeOf(const RankObservation& holder, const Circumstances& around);
 
-/// The rank itself is slow, or its loader: what it does ends after all.
+/// True for causes that pass by themselves: the rank or its data loader is only slow.
 bool isSlowness(Cause cause);
 
-/// The CPU quota of the rank's control group holds it back, and not most of the others as well.
+/// True when the CPU quota of its control group slows the rank down, and not most of the other ranks as well.
 bool isHeldByQuota(const Observation& observation, int rank);
 
-/// Figures and names that prove it, into `incident.evidence`; its phase and step too.
+/// Sets the incident's phase and step, and adds the figures and names that prove its cause to its evidence.
 void describe(Incident& incident, const RankObservation& holder, const Circumstances& around);
 
-/// Figures of a rank's process and device, as far as they were measured.
+/// Adds the figures of a rank's process and device that were measured.
 void describeResources(nlohmann::json& evidence, const ResourceView& resources);
 
-/// Exit status and last lines of a process that ended.
+/// Adds exit status and last lines of a process that ended.
 void describeEnd(nlohmann::json& evidence, const ProcessView& process);
 
-/// A check at start that found the ranks' configurations to differ; its text names the keys.
+/// True for the check at start that found the ranks' configurations to differ; its text names the keys.
 bool isConfigurationCheck(const telemetry::CheckRecord& check);
 
 } // namespace rankscope::diagnosis

@@ -8,11 +8,12 @@
 
 namespace rankscope::diagnosis {
 
-/// Who, whom, where, why, since when, what now: one line. `nowNs` for open incidents. With remedy when `withRemedy`.
+/// One line that says who holds whom up, where, why and since when, and what to do when `withRemedy`. `nowNs` counts
+/// for open incidents.
 std::string sentence(const Incident& incident, std::int64_t nowNs, Language language = Language::English,
                      bool withRemedy = true);
 
-/// The object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
+/// Returns the object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
 
 } // namespace rankscope::diagnosis

@@ -8,11 +8,11 @@
 
 namespace rankscope::diagnosis {
 
-/// What cures an incident, from its cause and evidence; a setting where one does.
+/// Returns what cures an incident, by its cause and evidence; a setting where one does.
 Remedy remedyFor(const Incident& incident, const Settings& settings);
 
-/// What cures it, in words and without a full stop: `remedy.text`, or the same in another language. Empty: nothing
-/// known.
+/// Returns what cures it, in words and without a full stop: `remedy.text`, or the same in another language. Empty: no
+/// remedy is known.
 std::string remedyText(const Incident& incident, Language language = Language::English);
 
 } // namespace rankscope::diagnosis

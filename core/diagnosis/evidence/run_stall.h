@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a run stands still now, and who holds it up: header, list of runs, `launch`, `watch` and `show` say the same.
+// Whether a run is stalled now, and by which ranks. Header, list of runs, `launch`, `watch` and `show` all use this.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -11,9 +11,9 @@
 
 namespace rankscope::diagnosis {
 
-/// The run stands still because of it while it is open: neither a series of short waits nor bad numbers.
+/// True when the run is stalled while the incident is open: not for a series of short waits or for bad numbers.
 bool holdsUp(const Incident& incident);
-/// It holds the run up and is open.
+/// True when it stalls the run now.
 bool isStall(const Incident& incident);
 
 /// Between two times of one clock.
@@ -22,7 +22,7 @@ struct Interval {
 };
 
 struct Standstill {
-    std::vector<int> ranks;   ///< that hold the run up now, ascending; empty: none does
+    std::vector<int> ranks;   ///< that stall the run now, ascending; empty: no stall
     std::int64_t sinceNs = 0; ///< when the oldest of these stalls began
 
     explicit operator bool() const { return !ranks.empty(); }
@@ -33,7 +33,7 @@ struct Standstill {
 Standstill standstillOf(std::span<const Incident> incidents);
 /// "stalled 47 s, rank 1".
 std::string standstillText(const Standstill& standstill, std::int64_t nowNs);
-/// When incidents held the run up. Of an open one the end is the greatest time.
+/// Returns when incidents stalled the run. An open one ends at the greatest time.
 std::vector<Interval> heldUp(std::span<const Incident> incidents);
 
 } // namespace rankscope::diagnosis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a run trains now, of the times at which its newest steps ended. Arithmetic only.
+// How fast a run trains now, computed from the times at which its newest steps ended.
 #pragma once
 
 #include "core/diagnosis/evidence/run_stall.h"
@@ -11,7 +11,7 @@ namespace rankscope::diagnosis {
 
 struct Pace {
     std::int64_t steps = 0, lastedNs = 0; ///< the newest steps, and how long they took with the pauses between them
-    std::int64_t idleSinceNs = 0;         ///< when the newest step ended, or the stall behind it
+    std::int64_t idleSinceNs = 0;         ///< when the newest step ended, or the stall after it
 
     /// 0: not known. It falls while no step ends.
     double stepsPerSecond(std::int64_t nowNs) const;

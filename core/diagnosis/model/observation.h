@@ -21,7 +21,7 @@ struct ProcessView {
     std::int64_t sinceNs = 0; ///< when the supervisor saw the state first
     bool outOfMemory = false; ///< killed by the kernel for memory
     std::string lastLines;    ///< of its log, when it ended badly
-    /// Of somebody else than its supervisor, where all leave because of it; its signal is 0 otherwise.
+    /// A request to leave that did not come from the supervisor, and because of which all ranks leave; signal 0: none.
     telemetry::LeaveRequest asked = {};
     std::string askedBy = {}; ///< name of the user who asked; empty: not known
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boards, journals and recordings are written by other processes and may say anything. Here ends what could not be:
-// differences and sums of what passes do not overflow. Private to this folder.
+// Boards, journals and recordings are written by other processes and may contain anything. Clamps impossible values, so
+// that sums and differences of the results cannot overflow.
 #pragma once
 
 #include "core/base/values/byte_codec.h"
@@ -31,17 +31,17 @@ inline std::int64_t framesWithin(std::int64_t n) {
 inline std::int64_t stepWithin(std::int64_t step) {
     return std::clamp<std::int64_t>(step, -1, kLastStep);
 }
-/// A sum of times of one step.
+/// Adds to a sum of times of one step.
 inline void addTo(std::int64_t& sum, std::int64_t more) {
     sum = durationWithin(sum + durationWithin(more));
 }
-/// Of seconds that a configuration, a file or a product of such says.
+/// Clamps a time that a configuration or a file contains; NaN becomes 0.
 inline std::int64_t nanosecondsOf(double ns) {
     return std::isnan(ns) ? 0 : static_cast<std::int64_t>(std::clamp(ns, -0x1p60, 0x1p60));
 }
 
-/// An observation as it can be: records with impossible times or steps are left out (the store counts them), boards are
-/// set to what they can say. Nothing is copied unless something has to be mended.
+/// An observation without impossible values: records with impossible times or steps are left out (the store counts
+/// them), values of boards are clamped. Copies nothing unless a value has to be changed.
 class PlausibleObservation {
 public:
     explicit PlausibleObservation(const Observation& given);

@@ -6,8 +6,8 @@
 
 namespace rankscope::diagnosis {
 
-/// What of a recipe the detector and its remedies depend on; the keys rankscope.stall.* and rankscope.straggler.*
-/// first.
+/// The settings of a recipe that the detector and its remedies depend on: the keys rankscope.stall.* and
+/// rankscope.straggler.*, and those of the data.
 struct Settings {
     double stallMinSeconds = 2.0;
     double stallFactor = 5.0;     ///< x the run's typical step

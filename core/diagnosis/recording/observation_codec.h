@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations as bytes and back: what changed since the one before, and of the records what the detector reads.
-// Format: docs/store.md. An encoder and a decoder that saw the same observations hold the same state.
+// Encodes observations as what changed since the previous one, with only those records that the detector reads, and
+// decodes them. Format: docs/store.md. An encoder and a decoder that saw the same observations hold the same state.
 #pragma once
 
 #include "core/base/values/byte_codec.h"
@@ -13,7 +13,7 @@
 
 namespace rankscope::diagnosis {
 
-/// What both sides remember between two observations.
+/// What encoder and decoder remember between two observations.
 struct InputMemory {
     struct Rank {
         bool hasBoard = false, hasResources = false;
@@ -50,7 +50,7 @@ private:
 class InputDecoder {
 public:
     explicit InputDecoder(int world);
-    /// The next observation; it stays valid until the next call. Null when the bytes are no observation.
+    /// Returns the next observation, valid until the next call. Null when the bytes are no observation.
     const Observation* decode(WireReader& in);
 
 private:

@@ -14,13 +14,14 @@ namespace rankscope::diagnosis {
 
 inline constexpr std::size_t kBoardNumbers = 61, kBoardTexts = 6;
 
-/// A board as numbers and texts, those that change most first; without the input's shape, which no cause depends on.
+/// A board as numbers and texts, those that change most often first; without the input's shape, which no cause depends
+/// on.
 struct FlatBoard {
     std::array<std::int64_t, kBoardNumbers> numbers{};
     std::array<std::string, kBoardTexts> texts;
 };
 FlatBoard flatten(const telemetry::BoardSnapshot& board);
-/// Numbers that are no value of their type are read as the first of it.
+/// Numbers that are no value of their enumeration become its first value.
 telemetry::BoardSnapshot unflatten(const FlatBoard& flat);
 
 void saveSettings(WireWriter& out, const Settings& settings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detector saw, recorded so that a run can be diagnosed again: byte for byte the same incidents. A recording
-// is a row of groups, each of which begins with the detector's state and can be read without those before it; a group
-// is a row of pieces, made one per commit. Format: docs/store.md.
+// What the detector saw, recorded so that a run can be diagnosed again with byte-identical incidents. A recording is a
+// series of groups, each of which begins with the detector's state and can be read without the groups before it; a
+// group is a series of pieces, one per commit. Format: docs/store.md.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -27,14 +27,14 @@ struct RecordedPiece {
     std::int64_t beginNs = 0, endNs = 0; ///< of its first and last round, monotonic
     bool incidents = false;              ///< one was open, opened or closed in it
     std::uint32_t checksum = 0;          ///< CRC-32 of the bytes
-    std::string bytes;                   ///< goes on in the group's zlib stream, flushed
+    std::string bytes;                   ///< continue the group's zlib stream, flushed
 };
 
 struct RecordingLimits {
-    std::size_t pieceBytes = 64 << 10;      ///< uncompressed; a piece is made when as much has come together
-    std::int64_t pieceNs = 2'000'000'000;   ///< or so much time has passed
-    std::size_t groupBytes = 4 << 20;       ///< uncompressed; a new group begins, but not before it is worth its state
-    std::int64_t groupNs = 600'000'000'000; ///< or after so long
+    std::size_t pieceBytes = 64 << 10;      ///< uncompressed; a piece is made when it has this size
+    std::int64_t pieceNs = 2'000'000'000;   ///< or lasts this long
+    std::size_t groupBytes = 4 << 20;       ///< uncompressed, and at least four states: then a new group begins
+    std::int64_t groupNs = 600'000'000'000; ///< or after this time
 };
 
 class InputRecorder {
@@ -44,11 +44,11 @@ public:
     InputRecorder& operator=(InputRecorder&&) noexcept;
     ~InputRecorder();
 
-    /// Before the detector advances over the same observation.
+    /// Call it before the detector advances over the same observation.
     void record(const Observation& observation, const Detector& before);
-    /// After it did. A piece when one is due: always with transitions, or at the run's end.
+    /// Call it afterwards. Returns a piece when one is due: always with transitions, and at the run's end.
     std::optional<RecordedPiece> take(const std::vector<Transition>& transitions, bool incidentsOpen, bool end);
-    /// Pieces that were taken are lost: what comes next begins a group of its own.
+    /// Call it when pieces that were taken are lost: the next round begins a new group.
     void interrupted();
 
 private:
@@ -56,7 +56,7 @@ private:
     std::unique_ptr<Impl> m;
 };
 
-/// Diagnoses a recording again.
+/// Runs the detector over a recording.
 class Replay {
 public:
     Replay();
@@ -64,20 +64,20 @@ public:
     Replay& operator=(Replay&&) noexcept;
     ~Replay();
 
-    /// Pieces in order; groups may be missing. An error names group and piece; what was read before it stays.
+    /// Takes pieces in order; groups may be missing. An error names group and piece; what was read before it stays.
     Result<void> add(const RecordedPiece& piece);
 
     /// As the detector left them, by id.
     const std::map<std::int64_t, Incident>& incidents() const;
     std::int64_t rounds() const;
-    /// Stretches between groups that were not there, and the first group when it is not the run's first.
+    /// A stretch that was not recorded: between two groups, or before the first one.
     struct Gap {
         std::int64_t afterRound = 0, rounds = 0;
         std::int64_t beginNs = 0, endNs = 0; ///< monotonic; begin 0: the run's
     };
     const std::vector<Gap>& gaps() const;
-    /// Groups that followed the one before, and began with another state than this detector had: it concludes
-    /// otherwise.
+    /// Number of groups that followed the previous one and began with another state than this detector had: it
+    /// concludes differently.
     int otherStates() const;
     bool ended() const;          ///< the run's end was recorded
     int detectorVersion() const; ///< that recorded it

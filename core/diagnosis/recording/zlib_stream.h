@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// zlib streams with owners, flushed so that each piece can be read when it is there.
+// Owned zlib streams, flushed after each piece, so that a piece can be read without those after it.
 #pragma once
 
 #include "core/base/text/library_versions.h"
@@ -18,7 +18,7 @@ public:
     Deflater(Deflater&&) noexcept;
     Deflater& operator=(Deflater&&) noexcept;
     ~Deflater();
-    /// The next piece of the stream; all of `bytes` can be read from it.
+    /// Compresses the next piece of the stream; all of `bytes` can be read from it.
     std::string piece(std::string_view bytes);
 
 private:
@@ -32,7 +32,7 @@ public:
     Inflater(Inflater&&) noexcept;
     Inflater& operator=(Inflater&&) noexcept;
     ~Inflater();
-    /// Null: damaged, or more than `limit` bytes come out.
+    /// Returns null when the piece is damaged, or expands to more than `limit` bytes.
     std::optional<std::string> piece(std::string_view bytes, std::size_t limit);
 
 private:
@@ -42,7 +42,7 @@ private:
 
 std::uint32_t checksumOf(std::string_view bytes);
 
-/// The zlib that is loaded.
+/// Returns the zlib that is loaded.
 LinkedLibrary zlibLinked();
 
 } // namespace rankscope::diagnosis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits that go on: they are in no record yet, because a collective is recorded when it is done.
+// Waits that continue: they are in no record yet, because a collective is recorded when it is done.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -26,7 +26,7 @@ struct OpenWait {
     }
 };
 
-/// By rank, ascending; only waits that have lasted `atLeastNs`. As far as boards tell.
+/// Returns the waits that boards show and that have lasted `atLeastNs`, by rank, ascending.
 std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atLeastNs);
 
 } // namespace rankscope::diagnosis

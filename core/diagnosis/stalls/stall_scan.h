@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds whom right now, read off the boards alone. All of it takes time proportional to the ranks.
+// Who holds whom up right now, read from the boards alone, in time proportional to the ranks.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -15,13 +15,13 @@ namespace rankscope::diagnosis {
 struct Site {
     CollectiveRef collective;
     std::int64_t sinceNs = 0;          ///< first waiter's arrival
-    std::vector<int> holders, waiters; ///< ascending; nobody is both
+    std::vector<int> holders, waiters; ///< ascending; no rank is both
     /// Holders may be inside an older one that all have entered (ranks leave a broadcast one by one): since the last of
     /// them entered it. 0: none is.
     std::int64_t insideSinceNs = 0;
 };
 
-/// A rank that makes no progress while nobody waits for it yet, or whose process is stopped wherever it stands.
+/// A rank that makes no progress while no rank waits for it yet, or whose process is stopped.
 struct Alone {
     int rank = -1;
     std::int64_t sinceNs = 0; ///< its last progress, or when it was seen stopped
@@ -30,27 +30,27 @@ struct Alone {
 struct HoldsNow {
     std::vector<Site> sites; ///< at most one per group
     std::vector<Alone> alone;
-    /// Ranks that wait for each other in different groups: nobody holds, and nobody can go on.
+    /// Ranks that wait for each other in different groups: none of them can continue.
     std::vector<int> circle;
     std::int64_t circleSinceNs = 0;
 };
 
-/// The rank's process cannot make progress or leave a sign any more.
+/// True when the process has ended: it cannot make progress any more.
 bool isDead(const ProcessView& process);
 bool isBadEnd(const ProcessView& process);
 bool isStopped(const ProcessView& process);
-/// Gloo ended it, because a message was longer than what it had asked for: another rank made another call.
+/// True when Gloo aborted it because a message was longer than expected: another rank made a different call.
 bool isAbortedByMismatch(const ProcessView& process);
 
-/// `aloneAfterNs`: a rank for whom nobody waits counts when its board has not moved for this long.
+/// `aloneAfterNs`: a rank that no rank waits for counts when its board has not changed for this long.
 HoldsNow findHolds(const Observation& observation, std::int64_t aloneAfterNs);
 
-/// From when on a holder keeps the others by its own doing: before, others kept it in the collective before this one.
+/// Returns since when a holder itself keeps the others waiting: before, it was kept in the previous collective.
 std::int64_t freeSince(const RankObservation& holder, const Site& site);
 
 /// The newest collective of a group on a rank's board; null: it has entered none.
 const telemetry::BoardCollective* collectiveOf(const RankObservation& rank, std::uint32_t group);
-/// Groups that the boards show, ascending; a few at most, whatever the boards say.
+/// Returns the groups on the boards, ascending; a bounded number, whatever the boards contain.
 std::vector<std::uint32_t> groupsOf(const Observation& observation);
 CollectiveRef refOf(const telemetry::BoardCollective& collective);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives that all ranks are in: none gets out, or they are not in the same one.
+// Collectives that all ranks have entered: no rank leaves, or the ranks are not in the same one.
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -8,7 +8,7 @@
 
 namespace rankscope::diagnosis {
 
-/// What a rank called at one place: the same group and sequence number as the others.
+/// A rank's call with a group and sequence number.
 struct Call {
     int rank = -1;
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
@@ -34,7 +34,7 @@ struct Mismatch {
     const Call& otherCall() const;
 };
 
-/// Whether these calls go together; of a gather the counts may differ.
+/// True when the calls match; the counts of a gather may differ.
 bool sameCall(const Call& a, const Call& b);
 
 /// None when all are the same. Odd are those against the majority; with none, those that do not do what the recipe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Out of memory, foreseen: a robust trend over what is in use, and when that reaches the limit. Pure.
+// Predicts when a rank runs out of memory: a robust trend over the memory in use, and when it reaches the limit.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ std::optional<MemoryForecast> forecastMemory(std::span<const MemorySample> sampl
 /// Decides when a forecast is worth a warning, and when the warning is over.
 class MemoryTrend {
 public:
-    static constexpr std::int64_t kEveryNs = 5'000'000'000;   ///< samples that come sooner are passed over
+    static constexpr std::int64_t kEveryNs = 5'000'000'000;   ///< samples that come sooner are skipped
     static constexpr std::int64_t kSettleNs = 60'000'000'000; ///< a run's first growth is no trend
     static constexpr std::size_t kMost = 120, kFewest = 24;   ///< samples: the newest ten minutes, at least two
     static constexpr double kWarnSeconds = 1800, kCalmSeconds = 3600;

@@ -30,7 +30,7 @@ public:
 
     /// Over how many of the newest steps the rank has been slow, when the odds for that are at least exp(nats); else 0.
     int certainSteps(int rank, double nats) const;
-    /// It was clearly slow in the newest step, and what speaks against it was not forgotten.
+    /// True when the rank was clearly slow in the newest step and some evidence against it remains.
     bool isSuspect(int rank) const;
     std::int64_t newestStepNs() const { return m_newestStepNs; }
 
@@ -42,13 +42,13 @@ public:
     void release(int rank);
 
     void save(WireWriter& out) const;
-    /// False when the bytes are no such state.
+    /// Returns false when the bytes are no such state.
     bool load(WireReader& in);
 
 private:
     struct Evidence {
         double nats = 0;
-        int steps = 0; ///< since it was last nought
+        int steps = 0; ///< since it was last 0
     };
     struct Rank {
         double lateness = 0;                       ///< in the newest step
