@@ -22,7 +22,8 @@ namespace rankscope::store {
 /// and no byte, name or time in its folder changes. What cannot be read of a viewed store is remembered in condition().
 class OpenStore {
 public:
-    /// An error: nothing can be read. `known` is what run.json says, for a store that does not any more.
+    /// Returns an error when nothing can be read. `known` is what run.json says, for a store that has lost its own meta
+    /// data.
     static Result<std::unique_ptr<OpenStore>> open(const std::filesystem::path& file, const RunMeta* known = nullptr);
 
     const std::filesystem::path& file() const { return m_file; }
@@ -36,16 +37,16 @@ public:
     Result<void> checkPages() const;
     Result<void> checkQuickly();
 
-    /// Several queries in one read transaction see the store as of one commit.
+    /// While the transaction lives, all queries see the store as of one commit.
     Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::Kind::Read); }
-    /// A store of an older version lacks tables.
+    /// False for a table that a store of an older version lacks.
     Result<bool> has(const char* table) const { return hasTable(m_db, table); }
-    /// A statement that is prepared once, reset and without values.
+    /// Returns a statement that is prepared once, reset and without values.
     Result<Statement*> statement(std::string_view sql);
     /// Remembers damage of a table that is only viewed, so that what was read of it counts; else returns the error.
     Result<void> noted(const char* table, const Error& error);
     void noteImpossible(const char* table);
-    /// As forEach; of a damaged table what is in front of the damage.
+    /// As forEach; of a damaged table the rows before the damage.
     template <class F>
     Result<void> eachReadable(const char* table, std::string_view sql, F take,
                               const std::function<void(Statement&)>& bind = {}) {
@@ -85,8 +86,8 @@ private:
     StoreCondition m_condition;
 };
 
-/// Returns an error unless a store is whole, of this version, and of this program: what is to be written to again.
-/// Reads all of it.
+/// Returns an error unless the store is undamaged, of this version, and of this program. To be called before a store is
+/// written to again; reads all of it.
 Result<void> checkWhole(const std::filesystem::path& file);
 
 } // namespace rankscope::store

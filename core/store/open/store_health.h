@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a store that can be read all the same, and how to find it out. Nothing here changes a file.
+// Finds out what is wrong with a store that can still be read. Nothing here changes a file.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -12,13 +12,13 @@
 
 namespace rankscope::store {
 
-inline constexpr const char* kElsewhere = "*"; ///< damage that was found in no table that was read
+inline constexpr const char* kElsewhere = "*"; ///< damage outside the tables that were read
 
 struct StoreCondition {
     enum class Log {
-        Sound,   ///< or there is none, and none is missed
+        Sound,   ///< or there is none, and none is expected
         Missing, ///< with commits of a killed writer in it
-        Torn,    ///< committed changes behind the first damaged place of the log cannot be read
+        Torn,    ///< committed changes after the first damage in the log cannot be read
     };
     int newerSchema = 0;                      ///< the store's version, where it is newer than this program's
     std::int64_t missingPages = 0, pages = 0; ///< of the file, when it was cut off
@@ -29,29 +29,29 @@ struct StoreCondition {
     bool operator==(const StoreCondition&) const = default;
 };
 
-/// Sentences for a terminal: what is wrong, what is shown all the same, what to do. Empty: nothing is wrong.
+/// Returns sentences for a terminal: what is wrong, what is still shown, what to do. Empty: nothing is wrong.
 std::string describe(const StoreCondition& condition, const std::filesystem::path& file);
-/// What may help: a command that writes what can be saved into another file.
+/// Returns a command that writes what can be saved into another file.
 std::string repairCommand(const std::filesystem::path& file);
 
-/// What SQLite opens beside a store's name.
+/// Suffixes of the files that SQLite opens for a store.
 inline constexpr const char* kStoreSuffixes[] = {"", "-wal", "-shm", "-journal"};
 
-/// What a file is that SQLite takes for none: "is empty", "is a folder", "is text". Regular files are looked into.
+/// Returns an error that says what a file is when it cannot be a store: "is empty", "is a folder".
 Result<void> checkIsFile(const std::filesystem::path& file);
-/// Before SQLite may write: a link, pipe or folder in the place of a file that it opens is an error.
+/// Returns an error when one of the files that SQLite would open is a link, pipe or folder. Call it before writing.
 Result<void> checkForWriting(const std::filesystem::path& file);
 Error notAStore(const std::filesystem::path& file, Error asSqliteSays);
 
-/// Whether the log that a killed writer left ends before its last commit. Of a view.
+/// Returns whether the log that a killed writer left ends before its last commit. For a view only.
 StoreCondition::Log conditionOfLog(const Database& view);
-/// Whether a log went away with commits in it, and was not put into the file first, as any program of SQLite's does at
-/// its close. The journals beside the store are the witness: segments go when they are committed.
+/// True when a log with commits is gone without having been put into the file first, as SQLite does when it closes a
+/// store. The journals next to the store show it: their segments are removed when they are committed.
 bool isLogLost(const Database& view, const std::filesystem::path& file);
-/// By the header of the file against its length. Of a view without a log.
+/// Compares the header of the file with its length. For a view without a log only.
 void findMissingPages(const Database& view, StoreCondition& condition);
 
-/// A larger store is not read whole only to see whether it is sound.
+/// A larger store is not read completely just to check it.
 inline constexpr std::int64_t kQuicklyChecked = std::int64_t{256} << 20;
 
 } // namespace rankscope::store

@@ -26,7 +26,7 @@ struct RankSummary {
     std::uint64_t weightsHash = 0;
     std::string endText;
     std::int64_t waitedNs = 0; ///< over the whole run
-    std::int64_t heldNs = 0;   ///< waits of others charged to this rank
+    std::int64_t heldNs = 0;   ///< waits of other ranks for this one
 };
 
 struct Note {
@@ -37,7 +37,7 @@ struct Note {
     std::string text;
 };
 
-/// One of the checks before and at start, as a rank found it; what concerns all ranks is told by rank 0.
+/// One of the checks before and at start, as a rank found it; rank 0 reports those that concern all ranks.
 struct CheckRow {
     int rank = 0;
     std::string name;
@@ -62,8 +62,8 @@ struct MemorySummary {
     std::int64_t longestFrames = 0;                                    ///< mel frames of its longest utterance
 };
 
-/// Reads what a store says of a run as a whole, of its ranks and of its incidents. Lists are empty in a store that was
-/// written before there were any.
+/// Reads facts about a run as a whole, its ranks and its incidents. A list is empty when the store was written before
+/// such rows existed.
 class FactReader {
 public:
     explicit FactReader(OpenStore& store) : m_store(&store) {}

@@ -18,25 +18,23 @@ namespace rankscope::store {
 /// One object per thread.
 class RunReader : public SeriesReader, public FactReader, public SpanReader, public WaitReader {
 public:
-    /// A store whose writer lives is read beside it; any other one is viewed, and no byte, name or time in its folder
-    /// changes. What cannot be read of it is in condition(); an error: nothing can be. `known` is what run.json says,
-    /// for a store that does not any more.
+    /// See OpenStore::open().
     static Result<RunReader> open(const std::filesystem::path& file, const RunMeta* known = nullptr);
 
     const RunMeta& meta() const { return m_store->meta(); }
-    /// What is wrong with it; grows as more of it is read. Lists and series of a viewed store then hold what is
-    /// readable, what goes row by row (each…, export, waits explained) ends with an error.
+    /// What is wrong with the store; grows as more of it is read. Lists and series of a viewed store contain what is
+    /// readable; what is read row by row (each…, export, explained waits) ends with an error.
     const StoreCondition& condition() const { return m_store->condition(); }
-    /// Another process wrote to what is viewed, or put another store in its place: open it again.
+    /// True when another process wrote to a viewed store or replaced it: open it again.
     bool outdated() const { return m_store->outdated(); }
     /// Reads every page; an error names the first that is damaged.
     Result<void> checkPages() const { return m_store->checkPages(); }
-    /// The same of a viewed store that is no larger than kQuicklyChecked; what is found is in condition().
+    /// The same for a viewed store that is no larger than kQuicklyChecked; damage is added to condition().
     Result<void> checkQuickly() { return m_store->checkQuickly(); }
-    /// Changes whenever a writer committed; cheap (PRAGMA data_version).
+    /// A number that changes with every commit of a writer; cheap (PRAGMA data_version).
     std::int64_t version();
     Result<std::vector<MemorySummary>> memory() { return FactReader::memory(*this); } ///< one for each rank
-    /// The store itself, for what reads further tables of it.
+    /// The store itself, for readers of further tables.
     OpenStore& source() { return *m_store; }
 
 private:

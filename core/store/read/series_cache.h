@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of series that do not change any more, so that a window which moves with a live run, or is panned, reads what
-// is new to it alone.
+// Keeps points of series that do not change any more, so that a window which moves with a live run, or is panned, reads
+// only what is new to it.
 #pragma once
 
 #include "core/store/tables/pyramid.h"
@@ -25,11 +25,11 @@ public:
     };
     /// Appends the points of groups [first, end), ascending.
     using Read = std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
-    /// The points of groups [first, end), of which `read` gives what is not here yet; valid until the next call. After
-    /// an error nothing of the key is kept. Held is one run of neighbours of each key, little longer than what was
-    /// asked for last; no key that nobody asked for in the last ten seconds.
+    /// Returns the points of groups [first, end), valid until the next call; `read` reads those that are not cached.
+    /// After an error nothing of the key is kept. The cache holds one run of neighbours per key, a little longer than
+    /// the last request, and drops keys that were not requested in the last ten seconds.
     Result<std::span<const SeriesPoint>> take(const Key& key, std::int64_t first, std::int64_t end, const Read& read);
-    /// Another revision of the store than before: what was kept may have changed.
+    /// Drops everything when the revision of the store differs from the last one.
     void revisionIs(std::int64_t revision);
 
 private:

@@ -17,16 +17,16 @@ class SeriesReader {
 public:
     explicit SeriesReader(OpenStore& store) : m_store(&store) {}
 
-    /// At most ~2 x maxPoints points that cover steps [first, last]: raw steps when they are few, else the coarsest
-    /// level of the pyramid that still gives maxPoints, with its extremes.
+    /// Returns at most ~2 x maxPoints points that cover steps [first, last]: raw steps when they are few, else the
+    /// coarsest level of the pyramid that still gives maxPoints, with its extremes.
     Result<std::vector<SeriesPoint>> series(Metric metric, int rank, std::int64_t first, std::int64_t last,
                                             int maxPoints);
     /// The same over a time range, since the run's start.
     Result<std::vector<SeriesPoint>> seriesByTime(Metric metric, int rank, std::int64_t fromNs, std::int64_t toNs,
                                                   int maxPoints);
-    /// The steps of all ranks that touch a time range, since the run's start.
+    /// Returns the steps of all ranks that touch a time range, since the run's start.
     Result<StepInterval> stepsBetween(std::int64_t fromNs, std::int64_t toNs);
-    /// From now on points of series that cannot change any more are kept, some windows' worth of each.
+    /// From now on keeps points of series that cannot change any more, some windows' worth of each.
     void keepSeries() { m_cache.emplace(); }
 
 private:

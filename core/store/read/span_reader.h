@@ -15,7 +15,7 @@
 
 namespace rankscope::store {
 
-/// One validation as a rank told it.
+/// One validation as a rank recorded it.
 struct ValidationRow {
     int rank = 0;
     std::int64_t step = -1;              ///< the training step that it followed
@@ -56,7 +56,7 @@ struct StepRow {
     std::optional<double> value(Metric metric) const { return values[static_cast<std::size_t>(metric)]; }
 };
 
-/// A point of a series that an import found and that is none of the metrics.
+/// A point of an imported series that is none of the metrics.
 struct ScalarRow {
     int rank = 0;
     std::string tag;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps' own rows, which are kept for ever: lengths against lateness, and what waits were due to where single
+// Reads the steps' own rows, which are kept for ever: lengths against lateness, and what waits were due to where single
 // collectives and phases were thinned.
 #pragma once
 
@@ -14,9 +14,9 @@ namespace rankscope::store {
 /// Reads lengths and times of all steps into `report`, and the waits of those whose single collectives were thinned.
 /// Inside the caller's transaction.
 Result<void> readStepColumns(OpenStore& store, WaitReport& report, const std::function<bool()>& cancelled);
-/// Busy when it says true.
+/// Returns Busy when `cancelled` returns true.
 Result<void> goOn(const std::function<bool()>& cancelled);
-/// Single collectives and phases of steps below were thinned, but for those around incidents.
+/// Returns the step below which single collectives and phases were thinned, except around incidents.
 Result<std::int64_t> thinnedTo(OpenStore& store);
 
 } // namespace rankscope::store

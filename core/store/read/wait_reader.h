@@ -11,7 +11,7 @@
 
 namespace rankscope::store {
 
-/// Wait of one rank charged to a holder, over steps.
+/// How long one rank waited for another, over steps.
 struct WaitCell {
     int waiter = 0, holder = 0;
     std::string tag; ///< without its :<detail>
@@ -23,18 +23,20 @@ class WaitReader {
 public:
     explicit WaitReader(OpenStore& store) : m_store(&store) {}
 
-    /// Where single steps were thinned the range widens to whole groups of 16 steps.
+    /// Returns the waits of pairs of ranks. Where single steps were thinned, the range widens to whole groups of 16
+    /// steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
-    /// Of older steps single collectives and phases are kept only around incidents.
+    /// Returns the first step from which all single collectives and phases are kept; of older steps only those around
+    /// incidents are.
     Result<std::int64_t> singleStepsFrom();
-    /// What all ranks worked through in these steps, and how long it took; steps that have ended alone.
+    /// Returns how much all ranks processed in these steps, and how long it took. Only steps that have ended count.
     Result<diagnosis::Work> workDone(StepInterval steps);
-    /// Streams: memory does not grow with the steps. Cut to the steps that are there. Ends with Busy soon after
-    /// `cancelled` says true.
+    /// Explains the waits of the steps that exist, in memory that does not grow with them. Returns Busy soon after
+    /// `cancelled` returns true.
     Result<WaitReport> explainWaits(StepInterval steps, const std::function<bool()>& cancelled = {});
 
 private:
-    /// Matrix and replay, of the steps whose single collectives are there.
+    /// Fills in matrix and replay, of the steps whose single collectives are kept.
     Result<void> explainSingle(WaitReport& report, const std::function<bool()>& cancelled);
 
     OpenStore* m_store;

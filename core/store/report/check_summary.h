@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks before and at start as a reader wants them: one line a check, whatever the number of ranks.
+// Summarises the checks before and at start: one line per check, for any number of ranks.
 #pragma once
 
 #include "core/store/read/fact_reader.h"
@@ -17,7 +17,7 @@ struct CheckSummary {
     std::string text;       ///< what was found; where ranks differ, with the rank in front
 };
 
-/// In the order in which they were made. Pure.
+/// Returns the checks in the order in which they were made.
 std::vector<CheckSummary> summarize(const std::vector<CheckRow>& rows);
 
 } // namespace rankscope::store

@@ -11,14 +11,14 @@
 
 namespace rankscope::store {
 
-/// Which rows a CSV has. `steps` also cuts single collectives and phases.
+/// The rows of CSV files. `steps` also limits single collectives and phases.
 struct CsvOptions {
     std::vector<Metric> series;        ///< columns of steps.csv; empty: all
     std::vector<int> ranks;            ///< empty: all
     StepInterval steps{-1, INT64_MAX}; ///< -1: before training
 };
 
-/// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, waits.csv, resources.csv,
+/// Writes figures as stored, times and waits in ns: steps.csv, collectives.csv, phases.csv, waits.csv, resources.csv,
 /// incidents.csv, notes.csv, checks.csv, validations.csv, and scalars.csv of an imported run: RFC 4180, with a header
 /// line each. Memory does not grow with the rows; each file appears whole or not at all.
 Result<void> exportCsv(const OpenStore& store, const std::filesystem::path& dir, const CsvOptions& options = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run, diagnosed again.
+// Compares a recorded run, diagnosed again, with the incidents that were stored.
 #pragma once
 
 #include "core/diagnosis/recording/recording.h"
@@ -27,8 +27,8 @@ struct ReplayReport {
     bool identical() const { return differences.empty() && otherStates == 0; }
 };
 
-/// Diagnoses the recorded input again and compares with the incidents stored. What a supervisor could not close before
-/// it was lost is compared but for its end. NotFound: nothing was recorded.
+/// Diagnoses the recorded input again and compares with the stored incidents. The end of incidents that the supervisor
+/// could not close is not compared. NotFound: nothing was recorded.
 Result<ReplayReport> replay(RunReader& reader);
 
 } // namespace rankscope::store

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of rows that a foreign program may have written, brought into the range that readers compute with.
+// Reads rows that another program may have written: clamps values into the range that readers compute with.
 #pragma once
 
 #include "core/base/values/result.h"

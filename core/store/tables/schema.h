@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of run.sqlite and how older ones become today's (docs/store.md).
+// The tables of run.sqlite and the migration of older ones (docs/store.md).
 #pragma once
 
 #include "core/base/values/error.h"
@@ -13,18 +13,18 @@ namespace rankscope::store {
 inline constexpr int kSchemaVersion = 3;
 inline constexpr int kApplicationId = 0x52534350; ///< "RSCP"
 
-/// The version of a store that this program made; an error says what else it is.
+/// Returns the version of a store that this program made; else an error that says what it is.
 Result<int> storeVersion(const Database& db);
-/// An error when the file is none of a version that this program can write to; it says which it is.
+/// Returns an error when this program cannot write to a store of its version.
 Result<void> checkSchema(const Database& db);
-/// The tables of a version, in which a newer one may have more.
+/// Returns the tables of a version; stores of newer versions may have more.
 std::vector<std::string_view> tablesOf(int version);
-/// False in a store of an older version, which is read as it is.
+/// False when a store of an older version lacks the table.
 Result<bool> hasTable(const Database& db, const char* name);
-/// The tables of values under names of their own, where they are not there: only a store that has such values has them,
-/// so that all others stay what older programs know.
+/// Creates the tables of values that have names of their own, if they do not exist. Only a store with such values has
+/// them, so that older programs can read all others.
 Result<void> addScalars(const Database& db);
-/// Makes the tables in an empty file, migrates an older store forward. Inside the caller's write transaction.
+/// Creates the tables in an empty file, or migrates an older store. Inside the caller's write transaction.
 Result<void> migrate(const Database& db);
 
 } // namespace rankscope::store

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases read along while collectives are streamed: those of a few steps at a time.
+// Holds the phases of a few steps at a time while collectives are streamed.
 #pragma once
 
 #include "core/diagnosis/waits/wait_matrix.h"

@@ -15,19 +15,18 @@
 
 namespace rankscope::store {
 
-/// A collective that all ranks of its group entered, with everyone's arrival: what waits are
-/// computed from.
+/// A collective that all ranks of its group entered, with the arrival of each.
 struct JoinedCollective {
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
     std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
 };
 
-/// Waits of a rank for another one, summed.
+/// The summed waits of a rank for another one.
 struct PairSum {
     std::int64_t waitNs = 0, collectives = 0;
 };
-/// Such sums are kept of buckets of 1, 16, 256, 4096 and 65536 steps.
+/// Such sums are kept for buckets of 1, 16, 256, 4096 and 65536 steps.
 inline constexpr int kPairLevels = 5;
 
 /// wait of r = latest arrival - arrival of r; the rank of the latest arrival (of several, the lowest) holds the others.
@@ -37,9 +36,9 @@ struct Waits {
 };
 Waits waitsOf(const JoinedCollective& joined);
 
-/// "gradient:3" -> "gradient": whose collective it is, without which one.
+/// "gradient:3" -> "gradient": the kind of collective, without its number.
 std::string_view tagFamily(std::string_view tag);
-/// The column that a collective's wait is summed in, beside WaitTotal.
+/// Returns the metric that a collective's wait is added to, besides WaitTotal.
 Metric waitMetric(std::string_view tag);
 
 /// One rank's arrival, and where its row is.
@@ -52,8 +51,8 @@ struct Arrival {
     std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< it waited no longer than this: mostWait()
 };
 
-/// A length sync in a group of its own is left behind when its time is over: the rank then waited no longer than it
-/// blocked. All others are waited out.
+/// Returns the most that a rank can have waited. A length sync in a group of its own is abandoned after a time limit,
+/// so the rank waited no longer than it was blocked; all other collectives are waited for to the end.
 std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
 
 /// Arrivals of collectives that some rank has not reached yet.
@@ -63,14 +62,14 @@ public:
 
     explicit WaitJoiner(int worldSize = 0) : m_worldSize(worldSize) {}
 
-    /// The arrivals of all ranks when this one was the last that was missing.
+    /// Returns the arrivals of all ranks when this was the last one.
     std::optional<std::vector<Arrival>> add(Key key, int rank, const Arrival& arrival);
-    /// A rank began anew: its sequence numbers count from 0 again.
+    /// Call it when a rank has restarted: its sequence numbers count from 0 again.
     void forget(int rank);
-    /// The round's rows are in the database now.
+    /// Call it when the round's rows are in the database.
     void rowsStored();
     std::size_t pending() const { return m_pending.size(); }
-    /// Collectives that were given up because too many were open.
+    /// Returns and resets the number of collectives that were dropped because too many were open.
     std::size_t takeGivenUp() { return std::exchange(m_givenUp, 0); }
 
 private:

@@ -11,7 +11,7 @@
 
 namespace rankscope::store {
 
-/// A value that something else had measured and written down.
+/// A value that another program measured and recorded.
 struct ImportedValue {
     enum class Kind : std::uint8_t {
         Metric,     ///< of a step; of two the later one counts
@@ -23,7 +23,7 @@ struct ImportedValue {
     store::Metric metric = store::Metric::Loss;
     int rank = 0;
     std::int64_t step = 0;   ///< 0 to kMaxStep
-    std::int64_t timeNs = 0; ///< when it was written down, since the run's start
+    std::int64_t timeNs = 0; ///< when it was recorded, since the run's start
     double value = 0;
     std::string tag;
 };
@@ -35,7 +35,7 @@ public:
     explicit ImportWriter(const Database& db) : m_db(db) {}
 
     Result<void> take(const ImportedValue& value);
-    /// Sets what follows from the values of a rank: begin and end of each step, and the rank's sums.
+    /// Derives, from the values of a rank, begin and end of each step and the rank's sums.
     Result<void> finishRank(int rank);
 
 private:

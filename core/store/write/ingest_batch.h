@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one commit is about to write: records turned into rows, before any of them is in the database.
+// The rows of one commit, before any of them is in the database.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -18,7 +18,7 @@
 
 namespace rankscope::store {
 
-/// What a round adds to one row of table step. A metric is set (the newest value holds) or added up.
+/// What a round adds to one row of table step. A metric is set (the newest value counts) or added up.
 struct StepDelta {
     std::uint64_t present = 0, notFinite = 0; ///< a bit per metric
     std::array<double, static_cast<std::size_t>(Metric::Count)> values{};
@@ -67,7 +67,7 @@ struct RankState {
     telemetry::JournalPosition position;
 };
 
-/// Texts that repeat are kept once: id by text, and the other way round.
+/// Stores repeated texts once: maps a text to its id and an id to its text.
 class TagTable {
 public:
     int id(std::string_view text); ///< a new one when needed

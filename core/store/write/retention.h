@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thins single collectives and phases: kept for the newest steps and around incidents. Sums by step stay for ever.
+// Removes old single collectives and phases, except around incidents. Sums per step are kept for ever.
 #pragma once
 
 #include "core/store/sqlite/sqlite.h"
@@ -17,7 +17,7 @@ struct StepRange {
     friend bool operator==(const StepRange&, const StepRange&) = default;
 };
 
-/// What of `range` lies in none of `kept`, ascending.
+/// Returns the parts of `range` that are in none of `kept`, ascending.
 std::vector<StepRange> without(StepRange range, std::vector<StepRange> kept);
 /// Steps that an incident over [step, lastStep] keeps: at most `newestSteps` of a very long one.
 StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& retention);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run.sqlite, the writing side: one writer per run, the supervisor. Schema and meanings: docs/store.md.
+// Writes run.sqlite: one writer per run, the supervisor. Schema and meanings: docs/store.md.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -39,16 +39,16 @@ public:
     ~RunStore();
 
     const RunMeta& meta() const;
-    /// An error when somebody removed the file, or put another in its place: what is committed then, nobody can read.
+    /// Returns an error when the file was removed or replaced: no reader can see what is committed then.
     Result<void> checkInPlace() const;
-    /// Nothing more is to be written, and nothing put away at the close: the name may be another file's.
+    /// Writes nothing more, also at the close: the name may belong to another file.
     void abandon();
-    /// Of a store whose file was removed, and which is open still: puts all of it under its name again. The result is
-    /// the store from then on, this one is abandoned.
+    /// For a store whose file was removed while it is open: writes all of it under its name again. Use the result from
+    /// then on; this one is abandoned.
     Result<RunStore> writeAnew();
     /// Rows that this object inserted, changed and deleted, as SQLite counts them.
     std::int64_t rowsChanged() const;
-    /// Where to go on reading a rank's journal.
+    /// Returns where reading a rank's journal continues.
     Result<telemetry::JournalPosition> position(int rank) const;
 
     /// Records of one rank together with the position after them: one transaction, so each record counts exactly once.
@@ -61,14 +61,14 @@ public:
     /// All chunks and incidents of one round in one transaction. Afterwards waits of collectives that became complete
     /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
     /// half-written, and can be tried again; what was committed before is not counted twice. Incidents of a store that
-    /// was opened again get ids behind those that it has.
+    /// was opened again get ids after those that it has.
     /// `input`: what the detector saw until these transitions.
     Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
                         std::span<const diagnosis::RecordedPiece> input = {});
-    /// The verdict together with the message that tells it: who is killed between this and the next line that they
-    /// write leaves it here.
+    /// Stores the run's outcome together with the message that reports it, so that both survive when the supervisor is
+    /// killed right afterwards.
     Result<void> end(const RunEnding& ending, telemetry::Severity severity, const std::string& text, std::int64_t atNs);
-    /// None: nobody has judged the run yet.
+    /// None: the outcome was not stored yet.
     Result<std::optional<RunEnding>> ending() const;
     /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
     Result<void> finish();

@@ -11,7 +11,7 @@
 
 namespace rankscope::store {
 
-/// The database file of a run while this process is its writer. Closing puts the log into the file, unless the store
+/// The database file of a run while this process is its writer. Closing it puts the log into the file, unless the store
 /// was abandoned or never claimed.
 class WritableStore {
 public:
@@ -23,26 +23,27 @@ public:
     Result<void> open(bool create);
     /// Names this process as the writer, inside the caller's transaction. Busy when another writer lives.
     Result<void> claim();
-    /// The claim is committed: it is this object's to release.
+    /// Call it when the claim is committed: closing then releases it.
     void setClaimed() { m_claimed = true; }
     void abandon() { m_claimed = false; }
 
     const std::filesystem::path& file() const { return m_file; }
     const Database& db() const { return m_db; }
-    /// An error when the file was removed, or another one is in its place.
+    /// Returns an error when the file was removed or replaced.
     Result<void> checkInPlace() const;
-    /// Of a store whose file was removed: writes a copy under its name and abandons this one.
+    /// For a store whose file was removed: writes a copy under its name and abandons this one.
     Result<void> writeCopy();
-    /// After a commit: gives the cache back where little is written, and spares the log where much is.
+    /// Call it after a commit: frees the cache while little is written, and checkpoints the log less often while much
+    /// is.
     void keepPace();
 
 private:
     void rememberPlace();
-    /// Of a store that was removed alone: SQLite would take its log for that of the next one with this name.
+    /// Removes what a removed store left: SQLite would take its log for that of the next store with this name.
     void removeCompanions() const;
 
     std::filesystem::path m_file;
-    UniqueFd m_folder; ///< also when it is renamed
+    UniqueFd m_folder; ///< valid also after it was renamed
     dev_t m_device = 0;
     ino_t m_inode = 0;
     Database m_db;

@@ -12,7 +12,7 @@
 
 namespace rankscope::store {
 
-/// What the database says and the writer keeps in memory; read again after a transaction that failed.
+/// What the writer keeps of the database in memory; read again after a failed transaction.
 struct WriterState {
     Result<void> load(const Database& db, const RunMeta& meta);
 
