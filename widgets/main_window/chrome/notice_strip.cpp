@@ -18,6 +18,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 static constexpr int kMostNotices = 8; ///< older ones are dropped
@@ -95,12 +97,13 @@ void NoticeStrip::add(Notice notice) {
 }
 
 void NoticeStrip::complain(const QString& problem, const QString& topic) {
-    const QString text = problem.trimmed(), first = text.section(u'\n', 0, 0), rest = text.section(u'\n', 1);
+    const QString text = problem.trimmed();
+    QString first = text.section(u'\n', 0, 0), rest = text.section(u'\n', 1);
     Notice notice;
     notice.topic = topic;
-    notice.text = [first] { return first; };
     if (!rest.isEmpty())
-        notice.details = [rest] { return rest; };
+        notice.details = [rest = std::move(rest)] { return rest; };
+    notice.text = [first = std::move(first)] { return first; };
     add(std::move(notice));
 }
 

@@ -130,7 +130,7 @@ QString ChildTask::putInPlace() const {
         const QString file = it.next(), relative = draft.relativeFilePath(file);
         if (!target.mkpath(QFileInfo(relative).path()))
             return tr("%1 cannot be made").arg(target.filePath(QFileInfo(relative).path()));
-        if (const QString problem = movedTo(file, target.filePath(relative)); !problem.isEmpty())
+        if (QString problem = movedTo(file, target.filePath(relative)); !problem.isEmpty())
             return problem;
     }
     removeDraft();

@@ -36,7 +36,7 @@ protected:
     QVariant loadResource(int type, const QUrl& name) override {
         if (!name.isRelative() && !name.isLocalFile())
             return {}; // nothing is fetched
-        const QVariant found = QTextBrowser::loadResource(type, name);
+        QVariant found = QTextBrowser::loadResource(type, name);
         if (type != QTextDocument::ImageResource || found.typeId() != QMetaType::QByteArray)
             return found;
         // with all its colours: scaling an indexed picture would dither it
