@@ -36,9 +36,9 @@ void setAccessibleRole(QWidget* widget, QAccessible::Role role) {
     widget->setProperty(kRole, static_cast<int>(role));
 }
 
-void setAccessibleRole(QWidget* widget, QAccessible::Role role, std::function<QString()> describe) {
+void setAccessibleRole(QWidget* widget, QAccessible::Role role, const std::function<QString()>& describe) {
     setAccessibleRole(widget, role);
-    widget->setProperty(kDescribe, QVariant::fromValue(std::move(describe)));
+    widget->setProperty(kDescribe, QVariant::fromValue(describe));
 }
 
 void announce(QWidget* from, const QString& text) {

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 /// reader can have asked.
 void setAccessibleRole(QWidget* widget, QAccessible::Role role);
 /// `describe` is asked when a reader wants to know: nothing is put together for nobody.
-void setAccessibleRole(QWidget* widget, QAccessible::Role role, std::function<QString()> describe);
+void setAccessibleRole(QWidget* widget, QAccessible::Role role, const std::function<QString()>& describe);
 /// Says it at once, whatever has the focus (an incident opened).
 void announce(QWidget* from, const QString& text);
 

@@ -321,7 +321,6 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
                          QStyleHintReturn* data) const {
     switch (hint) {
     case SH_UnderlineShortcut:
-        return 0;
     case SH_ItemView_ActivateItemOnSingleClick:
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
@@ -366,8 +365,6 @@ QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
     case CT_LineEdit:
     case CT_ComboBox:
     case CT_SpinBox:
-        result.setHeight(std::max(result.height(), 26));
-        break;
     case CT_HeaderSection:
         result.setHeight(std::max(result.height(), 26));
         break;

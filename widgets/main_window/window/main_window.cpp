@@ -185,9 +185,8 @@ void MainWindow::start() {
     if (m_options.remember)
         file->setDraftDir(stateFolder(QStringLiteral("drafts")));
     // what was open last may be gone by now: that is no error
-    if (m_options.remember && m_options.config.isEmpty() && file->recoverUntitled())
-        showWork();
-    else if (m_options.remember && !config.isEmpty() && file->recoverLost(config))
+    if (m_options.remember &&
+        ((m_options.config.isEmpty() && file->recoverUntitled()) || (!config.isEmpty() && file->recoverLost(config))))
         showWork();
     else if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
         openConfig(config);
