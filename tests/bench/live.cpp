@@ -73,7 +73,7 @@ Result<bench::Series> latencies(const launch::RunPaths& run, const LiveApplicati
     for (int r = 0; r < ranks; ++r) {
         const auto& pictures = app.pictures(r);
         std::size_t at = 0;
-        const auto read = reader->spans().eachStep(r, {0, INT64_MAX}, [&](const store::StepRow& row) -> Result<void> {
+        const auto read = reader->eachStep(r, {0, INT64_MAX}, [&](const store::StepRow& row) -> Result<void> {
             const std::int64_t end = row.endNs + reader->meta().startNs;
             while (at < pictures.size() && pictures[at].step < row.step)
                 ++at;

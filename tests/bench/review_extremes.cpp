@@ -48,7 +48,7 @@ Result<Raw> readRaw(store::RunReader& reader, int ranks) {
     for (int rank = 0; rank < ranks; ++rank) {
         for (auto& metric : raw.values)
             metric.emplace_back();
-        RS_TRY(reader.spans().eachStep(rank, {0, INT64_MAX}, [&](const store::StepRow& row) -> Result<void> {
+        RS_TRY(reader.eachStep(rank, {0, INT64_MAX}, [&](const store::StepRow& row) -> Result<void> {
             for (std::size_t m = 0; m < kMetrics.size(); ++m) {
                 auto& series = raw.values[m].back();
                 if (row.step != static_cast<std::int64_t>(series.size()))
