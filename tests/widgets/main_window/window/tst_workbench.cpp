@@ -153,7 +153,7 @@ private slots:
         shot("timeline");
         trigger(Act::PageIncidents);
         child<IncidentPage>()->select(stall()->id);
-        QVERIFY(child<IncidentDetail>()->sentence().startsWith("Rank 1 "));
+        QVERIFY(child<IncidentDetail>()->findChild<QLabel*>("incidentSentence")->text().startsWith("Rank 1 "));
         shot("incidents");
         trigger(Act::PageLogs);
         QTRY_VERIFY_WITH_TIMEOUT(logLines() > 0, 30'000);
