@@ -6,6 +6,7 @@
 #include "widgets/main_window/settings/window_language.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
@@ -121,14 +122,18 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         const QDir root(QStringLiteral(RANKSCOPE_SOURCE_DIR));
         QStringList files;
-        for (const char* folder : {"core/config", "core/plan"})
-            for (const QString& name : QDir(root.filePath(QLatin1String(folder))).entryList({QStringLiteral("*.cpp")}))
-                files << QLatin1String(folder) + QLatin1Char('/') + name;
-        for (const char* name : {"plan", "device_plan", "create_run", "run_lock", "dry_run", "weights_check"})
+        for (const char* folder : {"core/config", "core/plan"}) {
+            QDirIterator sources(root.filePath(QLatin1String(folder)), {QStringLiteral("*.cpp")}, QDir::Files,
+                                 QDirIterator::Subdirectories);
+            while (sources.hasNext())
+                files << root.relativeFilePath(sources.next());
+        }
+        for (const char* name : {"prepare/prepare_launch", "prepare/launch_preview", "prepare/initial_weights_check",
+                                 "host/device_assignment", "supervise/run_creation", "run/run_lock"})
             files << QStringLiteral("core/launch/%1.cpp").arg(QLatin1String(name));
-        for (const char* name : {"file", "atomic_file", "guarded_folder", "paths", "regular_file"})
-            files << QStringLiteral("core/base/%1.cpp").arg(QLatin1String(name));
-        // of faults.cpp: what the documentation says of each kind; the recipe's own are in tst_config_language
+        for (const char* name : {"file", "atomic_file", "guarded_folder", "paths"})
+            files << QStringLiteral("core/base/files/%1.cpp").arg(QLatin1String(name));
+        // of fault_spec.cpp: what the documentation says of each kind; the recipe's own are in tst_config_language
         files.removeAll(QStringLiteral("core/config/recipe/fault_spec.cpp"));
         // commands to copy, and what is said of a machine on the command line: the window hands on what it has read
         files.removeAll(QStringLiteral("core/plan/result/launch_commands.cpp"));
