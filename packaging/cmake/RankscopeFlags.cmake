@@ -102,7 +102,8 @@ function(rankscope_shelf library folder)
     endif()
 endfunction()
 
-# Writes what tst_layers reads to FILE, a line for each shelf: its path, its library, what the library links, and the folders that its sources may include.
+# Writes what tst_layers reads to FILE, a line for each shelf: its path, the parts of Qt that its library links, and the folders
+# that its sources may include.
 function(rankscope_write_shelves file)
     get_property(shelves GLOBAL PROPERTY RANKSCOPE_SHELVES)
     set(text "")
@@ -112,7 +113,7 @@ function(rankscope_write_shelves file)
         get_property(folders GLOBAL PROPERTY RANKSCOPE_FOLDERS_OF_${shelf})
         get_target_property(links ${library} LINK_LIBRARIES)
         set(needs "")
-        foreach(need rankscope_torch Qt6::Core Qt6::Widgets)
+        foreach(need Qt6::Core Qt6::Widgets)
             if(need IN_LIST links)
                 list(APPEND needs ${need})
             endif()

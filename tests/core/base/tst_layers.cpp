@@ -22,7 +22,8 @@ using Names = std::set<std::string>;
 /// A folder of sources, as CMake knows it (rankscope_shelf).
 struct Shelf {
     Names mayInclude; ///< folders, its own among them
-    bool torch = false, qtCore = false, qtWidgets = false;
+    bool torch = false; ///< may use LibTorch, whose headers core/trainer/libtorch.h includes
+    bool qtCore = false, qtWidgets = false;
 };
 
 struct Include {
@@ -57,7 +58,8 @@ std::map<std::string, Shelf> readShelves(const QString& text) {
         const QStringList fields = line.split('|');
         const Names needs = words(fields.value(1));
         const bool widgets = needs.count("Qt6::Widgets") > 0;
-        shelves[fields.value(0).toStdString()] = {words(fields.value(2)), needs.count("rankscope_torch") > 0,
+        const Names folders = words(fields.value(2));
+        shelves[fields.value(0).toStdString()] = {folders, folders.count("core/trainer") > 0,
                                                   widgets || needs.count("Qt6::Core") > 0, widgets};
     }
     return shelves;
