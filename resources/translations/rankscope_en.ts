@@ -57,6 +57,56 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::BatchPane</name>
+    <message numerus="yes">
+        <source>%n utterance(s)</source>
+        <translation>
+            <numerusform>%n utterance</numerusform>
+            <numerusform>%n utterances</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareCurves</name>
+    <message numerus="yes">
+        <source>%1 (%n run(s))</source>
+        <translation>
+            <numerusform>%1 (%n run)</numerusform>
+            <numerusform>%1 (%n runs)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ComparePane</name>
+    <message numerus="yes">
+        <source>Comparison of %n run(s)</source>
+        <translation>
+            <numerusform>Comparison of %n run</numerusform>
+            <numerusform>Comparison of %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::DryRunPanel</name>
+    <message numerus="yes">
+        <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
+        <translation>
+            <numerusform>Trains %n step with all ranks now, without validation and checkpoints, and reckons with what it took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
+            <numerusform>Trains %n steps with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterController</name>
+    <message numerus="yes">
+        <source>without %n rank(s)</source>
+        <translation>
+            <numerusform>without %n rank</numerusform>
+            <numerusform>without %n ranks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::IncidentBanner</name>
     <message numerus="yes">
         <source>%n more incident(s) are open</source>
@@ -108,6 +158,40 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::LineageChips</name>
+    <message numerus="yes">
+        <source>resumed by %n run(s)</source>
+        <translation>
+            <numerusform>resumed by %n run</numerusform>
+            <numerusform>resumed by %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>repeated by %n run(s)</source>
+        <translation>
+            <numerusform>repeated by %n run</numerusform>
+            <numerusform>repeated by %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n related run(s)</source>
+        <translation>
+            <numerusform>%n related run</numerusform>
+            <numerusform>%n related runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotStack</name>
+    <message numerus="yes">
+        <source>%n plots are all that fit; remove one first</source>
+        <translation>
+            <numerusform>%n plot is all that fits; remove one first</numerusform>
+            <numerusform>%n plots are all that fit; remove one first</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RecipeModel</name>
     <message numerus="yes">
         <source>%n problem(s) in this section</source>
@@ -128,32 +212,22 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::RunDelegate</name>
+    <message numerus="yes">
+        <source>%n part(s)</source>
+        <translation>
+            <numerusform>%n part</numerusform>
+            <numerusform>%n parts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RunListModel</name>
     <message numerus="yes">
         <source>%n rank(s), %1</source>
         <translation>
             <numerusform>%n rank, %1</numerusform>
             <numerusform>%n ranks, %1</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ComparePane</name>
-    <message numerus="yes">
-        <source>Comparison of %n run(s)</source>
-        <translation>
-            <numerusform>Comparison of %n run</numerusform>
-            <numerusform>Comparison of %n runs</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CompareCurves</name>
-    <message numerus="yes">
-        <source>%1 (%n run(s))</source>
-        <translation>
-            <numerusform>%1 (%n run)</numerusform>
-            <numerusform>%1 (%n runs)</numerusform>
         </translation>
     </message>
 </context>
@@ -223,60 +297,6 @@
         <translation>
             <numerusform>%n run without a value</numerusform>
             <numerusform>%n runs without a value</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::LineageChips</name>
-    <message numerus="yes">
-        <source>resumed by %n run(s)</source>
-        <translation>
-            <numerusform>resumed by %n run</numerusform>
-            <numerusform>resumed by %n runs</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>repeated by %n run(s)</source>
-        <translation>
-            <numerusform>repeated by %n run</numerusform>
-            <numerusform>repeated by %n runs</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n related run(s)</source>
-        <translation>
-            <numerusform>%n related run</numerusform>
-            <numerusform>%n related runs</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunDelegate</name>
-    <message numerus="yes">
-        <source>%n part(s)</source>
-        <translation>
-            <numerusform>%n part</numerusform>
-            <numerusform>%n parts</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::DryRunPanel</name>
-    <message numerus="yes">
-        <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
-        <translation>
-            <numerusform>Trains %n step with all ranks now, without validation and checkpoints, and reckons with what it took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
-            <numerusform>Trains %n steps with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::BatchPane</name>
-    <message numerus="yes">
-        <source>%n utterance(s)</source>
-        <translation>
-            <numerusform>%n utterance</numerusform>
-            <numerusform>%n utterances</numerusform>
         </translation>
     </message>
 </context>

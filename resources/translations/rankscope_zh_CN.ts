@@ -77,6 +77,74 @@
     </message>
 </context>
 <context>
+    <name>CloseQuestions</name>
+    <message>
+        <source>Unsaved edits</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved edits.</source>
+        <translation>%1 有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Keep editing</source>
+        <translation>继续编辑</translation>
+    </message>
+    <message>
+        <source>A run goes on</source>
+        <translation>运行仍在继续</translation>
+    </message>
+    <message>
+        <source>%1 goes on without the window.</source>
+        <translation>%1 在没有窗口的情况下继续运行。</translation>
+    </message>
+    <message>
+        <source>Start Rankscope again to watch it, or stop it there or in a terminal:
+%1</source>
+        <translation>重新启动 Rankscope 可继续查看；可在那里或在终端中停止它：
+%1</translation>
+    </message>
+    <message>
+        <source>Do not show this again</source>
+        <translation>不再显示</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>留下</translation>
+    </message>
+</context>
+<context>
+    <name>Compare</name>
+    <message>
+        <source>this run has no store</source>
+        <translation>此运行没有存储文件</translation>
+    </message>
+    <message>
+        <source>no rank has reported anything yet</source>
+        <translation>还没有任何 rank 的数据</translation>
+    </message>
+    <message>
+        <source>this was not recorded</source>
+        <translation>没有记录这一项</translation>
+    </message>
+    <message>
+        <source>no batch sizes were recorded, so that its samples cannot be counted</source>
+        <translation>没有记录批大小，无法统计样本数</translation>
+    </message>
+</context>
+<context>
     <name>CoreText</name>
     <message>
         <source>%1 or %2</source>
@@ -136,6 +204,52 @@
     <message>
         <source>Batch norm sync</source>
         <translation>批归一化同步</translation>
+    </message>
+</context>
+<context>
+    <name>EarlierRuns</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>resumed from %1</source>
+        <translation>恢复自 %1</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>Run %1 was resumed from run %2 after its step %3.</source>
+        <translation>运行 %1 恢复自运行 %2（在其第 %3 步之后）。</translation>
+    </message>
+    <message>
+        <source>What %1 did after that was thrown away: %2.</source>
+        <translation>%1 此后的训练已丢弃：%2。</translation>
+    </message>
+    <message>
+        <source>Checkpoint after step %1, %2</source>
+        <comment>2: a run</comment>
+        <translation>第 %1 步后的检查点，%2</translation>
+    </message>
+    <message>
+        <source>Validation after step %1: loss %2, %3</source>
+        <comment>3: a run</comment>
+        <translation>第 %1 步后的验证：损失 %2，%3</translation>
+    </message>
+    <message>
+        <source>Run %1: %2</source>
+        <comment>2: what happened in it</comment>
+        <translation>运行 %1：%2</translation>
+    </message>
+    <message>
+        <source>Run %1 between them left no step that counts.</source>
+        <translation>两者之间的运行 %1 没有留下有效的步。</translation>
     </message>
 </context>
 <context>
@@ -400,6 +514,99 @@
     </message>
 </context>
 <context>
+    <name>Failure</name>
+    <message>
+        <source>The process that supervised this run is gone, and how the run ended is not known.</source>
+        <translation>监管这次运行的进程已消失，运行如何结束不得而知。</translation>
+    </message>
+    <message>
+        <source>SIGKILL comes from outside and leaves no message. Mostly it is the kernel&apos;s out-of-memory killer, a limit of the scheduler or container, or kill -9. The kernel&apos;s log tells which (dmesg -T shows the same):</source>
+        <translation>SIGKILL 来自外部，不留任何消息。多半是内核的内存不足终止（OOM killer）、调度器或容器的限制，或是 kill -9。内核日志会说明是哪一种（dmesg -T 显示同样内容）：</translation>
+    </message>
+    <message>
+        <source>Memory ran out. A smaller batch_size, fewer num_workers or a smaller max_duration need less; the kernel&apos;s log has the figures:</source>
+        <translation>内存用尽。减小 batch_size、num_workers 或 max_duration 可少用内存；内核日志里有具体数字：</translation>
+    </message>
+    <message>
+        <source>The program itself crashed. The end of its log and, where the system keeps core dumps, this command show where:</source>
+        <translation>程序自身崩溃。日志末尾会显示位置；若系统保存核心转储，此命令也会显示：</translation>
+    </message>
+    <message>
+        <source>Change the recipe or the file that is named, then launch again.</source>
+        <translation>修改配置或所指的文件，然后重新启动。</translation>
+    </message>
+    <message>
+        <source>It ended before its first step. Its log says why:</source>
+        <translation>它在第一步之前就结束了。日志说明了原因：</translation>
+    </message>
+    <message>
+        <source>Its log says why:</source>
+        <translation>日志说明了原因：</translation>
+    </message>
+    <message>
+        <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. What the ranks had measured by then is shown. The kernel&apos;s log tells of a kill for memory:</source>
+        <translation>监管进程是启动各 rank 的 rankscopectl 进程，它结束时各 rank 也随之结束。它被外部终止：可能是内核的内存不足终止、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
+    </message>
+    <message>
+        <source>The machine went down while the run went on, or the run&apos;s folder is another machine&apos;s. What the ranks had measured by then is shown.</source>
+        <translation>运行期间机器关闭或重启，或者运行文件夹属于另一台机器。此前各 rank 的测量结果仍显示在此。</translation>
+    </message>
+    <message>
+        <source>Leave a run&apos;s folder where it is while the run goes on.</source>
+        <translation>运行进行时请勿移动其文件夹。</translation>
+    </message>
+    <message>
+        <source>The disk is full. Free some space, or give another folder for runs, then resume.</source>
+        <translation>磁盘已满。请腾出空间或改用另一个运行文件夹，然后继续训练。</translation>
+    </message>
+    <message>
+        <source>Ranks that train together must end with the same weights: the model of this run is not to be trusted.</source>
+        <translation>一同训练的各 rank 结束时权重必须相同：这次运行的模型不可信。</translation>
+    </message>
+    <message>
+        <source>%1 ended because rank %2 did.</source>
+        <translation>%1 因 rank %2 结束而结束。</translation>
+    </message>
+    <message>
+        <source>rank %1 had %2</source>
+        <translation>rank %1 占用 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 were free</source>
+        <translation>%2 中空闲 %1</translation>
+    </message>
+    <message>
+        <source>Memory, as last measured %1 into the run: %2.</source>
+        <translation>内存（最后一次测量于运行 %1 时）：%2。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two figures</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>There is no checkpoint to go on from.</source>
+        <translation>没有可继续训练的检查点。</translation>
+    </message>
+    <message>
+        <source>Last checkpoint: %1.</source>
+        <translation>最后的检查点：%1。</translation>
+    </message>
+    <message>
+        <source> What was done after it (%1 steps) is done again.</source>
+        <comment>behind the last checkpoint</comment>
+        <translation>其后的 %1 步将重新训练。</translation>
+    </message>
+    <message>
+        <source>%1, after step %2 (%3, complete by its header)</source>
+        <translation>%1，第 %2 步之后（%3，文件头表明完整）</translation>
+    </message>
+    <message>
+        <source>Injected on purpose by rankscope.faults (%1). Remove the fault for real training.</source>
+        <translation>由 rankscope.faults 有意注入（%1）。正式训练时请去掉该故障。</translation>
+    </message>
+</context>
+<context>
     <name>HeaderTexts</name>
     <message>
         <source>%1 s/step</source>
@@ -453,6 +660,304 @@
     </message>
 </context>
 <context>
+    <name>InjectedFault</name>
+    <message>
+        <source>%1 on rank %2</source>
+        <translation>rank %2 的 %1</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 at step %3 and all that follow</source>
+        <translation>rank %2 自第 %3 步起的 %1</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 at step %3 to %4</source>
+        <translation>rank %2 第 %3 至 %4 步的 %1</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 at step %3</source>
+        <translation>rank %2 第 %3 步的 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the details of a fault</comment>
+        <translation>，</translation>
+    </message>
+</context>
+<context>
+    <name>KeyDescriptions</name>
+    <message>
+        <source>Name of the run: it is part of the run folder and of the exported .nemo file.</source>
+        <translation>运行的名称：用于运行文件夹和导出的 .nemo 文件名。</translation>
+    </message>
+    <message>
+        <source>Samples per second that audio is converted to before features are computed.</source>
+        <translation>计算特征前，音频会被转换到的采样率。</translation>
+    </message>
+    <message>
+        <source>Number of codebook entries, and so of classes that the model predicts for each masked frame.</source>
+        <translation>码本的条目数，也就是模型为每个掩码帧预测的类别数。</translation>
+    </message>
+    <message>
+        <source>Number of random codebooks; the loss is averaged over their predictions.</source>
+        <translation>随机码本的数量；损失对它们的预测取平均。</translation>
+    </message>
+    <message>
+        <source>Size of a codebook vector that a stack of frames is projected to.</source>
+        <translation>一组帧被投影到的码本向量的维数。</translation>
+    </message>
+    <message>
+        <source>Whether frames are masked before or after the sub-sampling convolutions. post_conv leaves the sub-sampling without gradients.</source>
+        <translation>在下采样卷积之前还是之后掩码。post_conv 使下采样得不到梯度。</translation>
+    </message>
+    <message>
+        <source>Manifest of the training audio: one JSON object per line with audio_filepath and duration.</source>
+        <translation>训练音频的清单：每行一个 JSON 对象，含 audio_filepath 和 duration。</translation>
+    </message>
+    <message>
+        <source>Manifest of the audio that val_loss is computed on.</source>
+        <translation>计算 val_loss 所用音频的清单。</translation>
+    </message>
+    <message>
+        <source>Manifest of noise recordings that are mixed into the training audio.</source>
+        <translation>混入训练音频的噪声录音清单。</translation>
+    </message>
+    <message>
+        <source>Utterances per batch on each rank. The global batch is this times the ranks times accumulate_grad_batches; memory grows with it.</source>
+        <translation>每个 rank 每批的语句数。全局批大小是它乘以 rank 数再乘以 accumulate_grad_batches；内存随之增长。</translation>
+    </message>
+    <message>
+        <source>Utterances per validation batch on each rank.</source>
+        <translation>每个 rank 每个验证批的语句数。</translation>
+    </message>
+    <message>
+        <source>Loader processes per rank that read, decode and augment audio ahead of the training thread. With 0 the training thread does it itself.</source>
+        <translation>每个 rank 的加载进程数，它们在训练线程之前读取、解码并增强音频。为 0 时由训练线程自己完成。</translation>
+    </message>
+    <message>
+        <source>Batches that each loader process keeps ready.</source>
+        <translation>每个加载进程预先准备的批数。</translation>
+    </message>
+    <message>
+        <source>Draws a new order of the utterances for every epoch; ranks then share that order out.</source>
+        <translation>每个 epoch 重新打乱语句顺序，再由各 rank 分配。</translation>
+    </message>
+    <message>
+        <source>Leaves out the last, incomplete batch of an epoch, so that all ranks have full batches of the same number.</source>
+        <translation>丢弃每个 epoch 末尾不完整的批，使各 rank 的批数相同且完整。</translation>
+    </message>
+    <message>
+        <source>Longer recordings (in seconds) are left out. The longest one decides the peak memory and how long other ranks wait.</source>
+        <translation>更长的录音（秒）会被丢弃。最长的录音决定峰值内存和其他 rank 的等待时间。</translation>
+    </message>
+    <message>
+        <source>Shorter recordings (in seconds) are left out; they must be longer than a masked block.</source>
+        <translation>更短的录音（秒）会被丢弃；它们必须长于一个掩码块。</translation>
+    </message>
+    <message>
+        <source>Puts batches into page-locked memory, from which copies to a GPU are faster.</source>
+        <translation>把批放入锁页内存，复制到 GPU 更快。</translation>
+    </message>
+    <message>
+        <source>Audio comes from tar archives instead of single files.</source>
+        <translation>音频来自 tar 归档而不是单个文件。</translation>
+    </message>
+    <message>
+        <source>Mel bands per frame: the width of the input to the encoder.</source>
+        <translation>每帧的 mel 频带数，即编码器输入的宽度。</translation>
+    </message>
+    <message>
+        <source>Length of an analysis window in seconds.</source>
+        <translation>分析窗的长度（秒）。</translation>
+    </message>
+    <message>
+        <source>Time between two frames in seconds; with the sub-sampling factor it decides the frames per second of the encoder.</source>
+        <translation>相邻帧的间隔（秒）；与下采样因子一起决定编码器每秒的帧数。</translation>
+    </message>
+    <message>
+        <source>Amount of random noise added to the samples before the spectrogram.</source>
+        <translation>在计算频谱之前加到样本上的随机噪声量。</translation>
+    </message>
+    <message>
+        <source>Frames that a masked block covers, before sub-sampling.</source>
+        <translation>一个掩码块覆盖的帧数（下采样之前）。</translation>
+    </message>
+    <message>
+        <source>Chance of each frame to begin a masked block; with block_size it decides how much is masked.</source>
+        <translation>每一帧成为掩码块起点的概率；与 block_size 一起决定被掩码的比例。</translation>
+    </message>
+    <message>
+        <source>Number of Conformer layers. Compute, memory, and the collectives of SyncBN grow with it.</source>
+        <translation>Conformer 层数。计算量、内存以及 SyncBN 的集合通信随之增长。</translation>
+    </message>
+    <message>
+        <source>Width of the encoder; n_heads must divide it. Parameters grow with its square.</source>
+        <translation>编码器的宽度，必须能被 n_heads 整除。参数量随其平方增长。</translation>
+    </message>
+    <message>
+        <source>Attention heads; must divide d_model.</source>
+        <translation>注意力头数，必须能整除 d_model。</translation>
+    </message>
+    <message>
+        <source>How the convolutions in front of the encoder reduce the number of frames.</source>
+        <translation>编码器前的卷积以何种方式减少帧数。</translation>
+    </message>
+    <message>
+        <source>Input frames per encoder frame. A larger one makes attention cheaper; the quantizer and the loss must use the same.</source>
+        <translation>每个编码器帧对应的输入帧数。越大注意力越省；量化器和损失必须使用相同的值。</translation>
+    </message>
+    <message>
+        <source>How positions enter attention: relative (rel_pos), absolute, or within a local window.</source>
+        <translation>位置信息进入注意力的方式：相对（rel_pos）、绝对或局部窗口。</translation>
+    </message>
+    <message>
+        <source>Frames that attention sees to the left and to the right; -1 is all of them.</source>
+        <translation>注意力向左和向右能看到的帧数；-1 表示全部。</translation>
+    </message>
+    <message>
+        <source>Width of the depth-wise convolution in each layer; must be odd.</source>
+        <translation>每层深度卷积的宽度，必须为奇数。</translation>
+    </message>
+    <message>
+        <source>Norm of the convolution module. Only batch_norm has statistics that SyncBN exchanges.</source>
+        <translation>卷积模块的归一化方式。只有 batch_norm 有 SyncBN 交换的统计量。</translation>
+    </message>
+    <message>
+        <source>Share of activations that are dropped in each layer while training.</source>
+        <translation>训练时每层丢弃的激活比例。</translation>
+    </message>
+    <message>
+        <source>Asks all ranks for the longest batch with a blocking all-reduce before each forward. The result only sizes the positional table; training is unaffected.</source>
+        <translation>每次前向之前用一次阻塞的 all-reduce 向所有 rank 询问最长的批。结果只决定位置表的大小，不影响训练。</translation>
+    </message>
+    <message>
+        <source>Share of a stack of frames that must be masked for it to count in the loss.</source>
+        <translation>一组帧中至少被掩码多少比例才计入损失。</translation>
+    </message>
+    <message>
+        <source>The optimizer.</source>
+        <translation>优化器。</translation>
+    </message>
+    <message>
+        <source>Learning rate at its peak; with NoamAnnealing a factor that is divided by the square root of d_model times the warm-up steps.</source>
+        <translation>学习率峰值；使用 NoamAnnealing 时是一个系数，会除以 d_model 与预热步数乘积的平方根。</translation>
+    </message>
+    <message>
+        <source>Decay of the running averages of the gradient and of its square in Adam.</source>
+        <translation>Adam 中梯度及其平方的滑动平均的衰减。</translation>
+    </message>
+    <message>
+        <source>How strongly weights are pulled towards 0 in each step.</source>
+        <translation>每一步把权重拉向 0 的强度。</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes over the steps.</source>
+        <translation>学习率随步数变化的方式。</translation>
+    </message>
+    <message>
+        <source>Steps in which the learning rate rises to its peak.</source>
+        <translation>学习率升到峰值所用的步数。</translation>
+    </message>
+    <message>
+        <source>The learning rate does not fall below this.</source>
+        <translation>学习率不会低于此值。</translation>
+    </message>
+    <message>
+        <source>Number of ranks on each node, or a list of GPUs; -1 takes all GPUs of the machine.</source>
+        <translation>每个节点的 rank 数，或 GPU 列表；-1 表示机器上的所有 GPU。</translation>
+    </message>
+    <message>
+        <source>Where ranks compute: cpu, gpu, or auto for GPUs where there are any.</source>
+        <translation>rank 在哪里计算：cpu、gpu，或 auto（有 GPU 时使用 GPU）。</translation>
+    </message>
+    <message>
+        <source>Number of machines; each has trainer.devices ranks.</source>
+        <translation>机器数量；每台有 trainer.devices 个 rank。</translation>
+    </message>
+    <message>
+        <source>How gradients are shared between ranks. ddp averages them bucket by bucket during backward.</source>
+        <translation>rank 之间如何共享梯度。ddp 在反向传播中逐桶取平均。</translation>
+    </message>
+    <message>
+        <source>Batch norms use the statistics of all ranks: two collectives per layer and step, in which ranks wait for each other.</source>
+        <translation>批归一化使用所有 rank 的统计量：每层每步两次集合通信，各 rank 在其中相互等待。</translation>
+    </message>
+    <message>
+        <source>Optimizer steps after which the run ends; -1 leaves it to max_epochs.</source>
+        <translation>运行结束前的优化器步数；-1 则由 max_epochs 决定。</translation>
+    </message>
+    <message>
+        <source>Passes over the training set after which the run ends; -1 leaves it to max_steps.</source>
+        <translation>运行结束前遍历训练集的次数；-1 则由 max_steps 决定。</translation>
+    </message>
+    <message>
+        <source>Training batches between two validations, or a share of an epoch. All ranks validate together.</source>
+        <translation>两次验证之间的训练批数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
+    </message>
+    <message>
+        <source>Batches whose gradients are summed before one exchange and one step: a larger batch without more memory.</source>
+        <translation>在一次交换和一步更新前累加梯度的批数：增大批而不增加内存。</translation>
+    </message>
+    <message>
+        <source>Largest norm of the gradients; larger ones are scaled down. 0 or null does not clip.</source>
+        <translation>梯度范数的上限，超过则缩小。0 或 null 表示不裁剪。</translation>
+    </message>
+    <message>
+        <source>Number format of forward and backward: 32, bf16-mixed or 16-mixed. The mixed ones save memory and time on GPUs.</source>
+        <translation>前向和反向的数值格式：32、bf16-mixed 或 16-mixed。混合精度在 GPU 上节省内存和时间。</translation>
+    </message>
+    <message>
+        <source>Shares the training set out between ranks. Without it every rank trains on all of it.</source>
+        <translation>在各 rank 之间分配训练集。关闭时每个 rank 都训练全部数据。</translation>
+    </message>
+    <message>
+        <source>Steps between two logged values.</source>
+        <translation>两次记录之间的步数。</translation>
+    </message>
+    <message>
+        <source>Version of NeMo whose keys and defaults count.</source>
+        <translation>采用哪个 NeMo 版本的键和默认值。</translation>
+    </message>
+    <message>
+        <source>Start of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
+        <translation>所有随机数的起点。相同的种子使两次运行抽取相同的掩码、批和权重，从而可以比较。</translation>
+    </message>
+    <message>
+        <source>A wait must last this long to become an incident.</source>
+        <translation>等待持续这么久才会成为事件。</translation>
+    </message>
+    <message>
+        <source>A wait must also last this many typical steps to become an incident.</source>
+        <translation>等待还必须达到这么多个典型步长才会成为事件。</translation>
+    </message>
+    <message>
+        <source>Seconds after which a rank stops waiting in the length sync and goes on with its own longest batch.</source>
+        <translation>rank 在长度同步中等待这么多秒后放弃，以自己最长的批继续。</translation>
+    </message>
+    <message>
+        <source>Seconds that a rank waits in a collective before the run is ended.</source>
+        <translation>rank 在一次集合通信中等待这么多秒后，运行会被结束。</translation>
+    </message>
+    <message>
+        <source>Delays and failures made on purpose, to see how Rankscope reports them. Remove it for real training.</source>
+        <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请删除。</translation>
+    </message>
+    <message>
+        <source>Size of a gradient bucket. Each bucket is one all-reduce during backward.</source>
+        <translation>梯度桶的大小。每个桶在反向传播中是一次 all-reduce。</translation>
+    </message>
+</context>
+<context>
+    <name>ManifestFile</name>
+    <message>
+        <source>%1 was not found: it was moved, or its path is relative to another folder</source>
+        <translation>找不到 %1：文件已被移动，或其路径相对于另一个文件夹</translation>
+    </message>
+    <message>
+        <source>No program was found that opens %1</source>
+        <translation>找不到能打开 %1 的程序</translation>
+    </message>
+</context>
+<context>
     <name>Marks</name>
     <message>
         <source>Error</source>
@@ -469,6 +974,324 @@
     <message>
         <source>Caution</source>
         <translation>注意</translation>
+    </message>
+</context>
+<context>
+    <name>Metric</name>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Masked frames</source>
+        <translation>掩蔽帧数</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Shortest length</source>
+        <translation>最短长度</translation>
+    </message>
+    <message>
+        <source>Mean length</source>
+        <translation>平均长度</translation>
+    </message>
+    <message>
+        <source>Longest length</source>
+        <translation>最长长度</translation>
+    </message>
+    <message>
+        <source>Longest audio</source>
+        <translation>最长音频</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>Collective wait</source>
+        <translation>集合通信等待</translation>
+    </message>
+    <message>
+        <source>Wait in length sync</source>
+        <translation>长度同步等待</translation>
+    </message>
+    <message>
+        <source>Wait in gradients</source>
+        <translation>梯度等待</translation>
+    </message>
+    <message>
+        <source>Wait in SyncBatchNorm</source>
+        <translation>SyncBatchNorm 等待</translation>
+    </message>
+    <message>
+        <source>Wait in barriers</source>
+        <translation>屏障等待</translation>
+    </message>
+    <message>
+        <source>Wait in metrics</source>
+        <translation>指标等待</translation>
+    </message>
+    <message>
+        <source>Wait in other collectives</source>
+        <translation>其他集合通信等待</translation>
+    </message>
+    <message>
+        <source>Exposed wait</source>
+        <translation>暴露的等待</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>数据等待</translation>
+    </message>
+    <message>
+        <source>Copy to device</source>
+        <translation>拷贝到设备</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>增强</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Loss computation</source>
+        <translation>损失计算</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>屏障</translation>
+    </message>
+</context>
+<context>
+    <name>PageKeys</name>
+    <message>
+        <source>Configure, in the tree</source>
+        <translation>配置页，树中</translation>
+    </message>
+    <message>
+        <source>Edit the value; open or close a section</source>
+        <translation>编辑值；展开或折叠一节</translation>
+    </message>
+    <message>
+        <source>Switch between true and false</source>
+        <translation>在 true 与 false 之间切换</translation>
+    </message>
+    <message>
+        <source>Add a key to the section</source>
+        <translation>在本节添加键</translation>
+    </message>
+    <message>
+        <source>Remove the key from your file</source>
+        <translation>从您的文件中删除该键</translation>
+    </message>
+    <message>
+        <source>Move the key or section</source>
+        <translation>移动键或节</translation>
+    </message>
+    <message>
+        <source>Explain the key</source>
+        <translation>解释该键</translation>
+    </message>
+    <message>
+        <source>In the text: next and previous match</source>
+        <translation>文本中：下一个、上一个匹配</translation>
+    </message>
+    <message>
+        <source>Review</source>
+        <translation>回看</translation>
+    </message>
+    <message>
+        <source>Move the view, in a plot or the strip</source>
+        <translation>移动视图（图或概览条中）</translation>
+    </message>
+    <message>
+        <source>Move the plot among the others</source>
+        <translation>在各图之间移动该图</translation>
+    </message>
+    <message>
+        <source>Remove the plot</source>
+        <translation>移除该图</translation>
+    </message>
+    <message>
+        <source>In the strip: zoom in and out</source>
+        <translation>概览条中：放大、缩小</translation>
+    </message>
+    <message>
+        <source>On the board: this rank alone; mute it</source>
+        <translation>Rank 面板上：只看该 rank；静音</translation>
+    </message>
+    <message>
+        <source>On the board: pin the rank</source>
+        <translation>Rank 面板上：固定该 rank</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Zoom in the middle</source>
+        <translation>以中间为准缩放</translation>
+    </message>
+    <message>
+        <source>Whole run; its end</source>
+        <translation>整个运行；其末尾</translation>
+    </message>
+    <message>
+        <source>From a selected span: to its neighbours</source>
+        <translation>从选中的区段到相邻的区段</translation>
+    </message>
+    <message>
+        <source>Copy the details</source>
+        <translation>复制详情</translation>
+    </message>
+    <message>
+        <source>Follow a live run</source>
+        <translation>跟随正在进行的运行</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一个匹配</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>上一个匹配</translation>
+    </message>
+    <message>
+        <source>Go to a line, step or time</source>
+        <translation>跳到某行、某步或某时刻</translation>
+    </message>
+    <message>
+        <source>Copy the selected lines</source>
+        <translation>复制选中的行</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Edit the note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Select all runs, to compare them</source>
+        <translation>选中全部运行以便比较</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows</source>
+        <translation>复制选中的行</translation>
+    </message>
+    <message>
+        <source>In the text: indent, and back</source>
+        <translation>文本中：缩进与反缩进</translation>
+    </message>
+    <message>
+        <source>Leave the text</source>
+        <translation>离开文本</translation>
+    </message>
+    <message>
+        <source>From a wait to its cause</source>
+        <translation>从等待到其起因</translation>
+    </message>
+    <message>
+        <source>Previous and next incident</source>
+        <translation>上一个与下一个事件</translation>
+    </message>
+    <message>
+        <source>Toggle favourite</source>
+        <translation>切换星标</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Go to the line in the text, and back</source>
+        <translation>跳到文本中的对应行，再按返回</translation>
+    </message>
+    <message>
+        <source>Move (with Ctrl: further)</source>
+        <translation>移动（按住 Ctrl 移动更远）</translation>
+    </message>
+    <message>
+        <source>Other lanes (PgUp, PgDown: a page)</source>
+        <translation>其他泳道（PgUp、PgDown 翻页）</translation>
+    </message>
+    <message>
+        <source>Details; zoom to the selection</source>
+        <translation>详情；缩放到所选内容</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>清除选择</translation>
+    </message>
+    <message>
+        <source>In the filter: suggestions</source>
+        <translation>在筛选框中：显示建议</translation>
+    </message>
+    <message>
+        <source>Zoom the y axis</source>
+        <translation>缩放纵轴</translation>
+    </message>
+    <message>
+        <source>Fit the y axis again</source>
+        <translation>重新适配纵轴</translation>
     </message>
 </context>
 <context>
@@ -773,6 +1596,244 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>PlotSeries</name>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Masked frames</source>
+        <translation>被遮蔽的帧</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Shortest sequence</source>
+        <translation>最短序列</translation>
+    </message>
+    <message>
+        <source>Mean sequence</source>
+        <translation>平均序列</translation>
+    </message>
+    <message>
+        <source>Longest audio</source>
+        <translation>最长音频</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>Wait in length sync</source>
+        <translation>长度同步等待</translation>
+    </message>
+    <message>
+        <source>Wait in gradients</source>
+        <translation>梯度等待</translation>
+    </message>
+    <message>
+        <source>Wait in SyncBatchNorm</source>
+        <translation>SyncBatchNorm 等待</translation>
+    </message>
+    <message>
+        <source>Wait in barriers</source>
+        <translation>屏障等待</translation>
+    </message>
+    <message>
+        <source>Wait in metrics</source>
+        <translation>指标等待</translation>
+    </message>
+    <message>
+        <source>Wait in other collectives</source>
+        <translation>其他集合通信等待</translation>
+    </message>
+    <message>
+        <source>Exposed wait</source>
+        <translation>暴露的等待</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>数据等待</translation>
+    </message>
+    <message>
+        <source>Copy to device</source>
+        <translation>拷贝到设备</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>数据增强</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Loss computation</source>
+        <translation>损失计算</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>屏障</translation>
+    </message>
+    <message>
+        <source>utterances</source>
+        <translation>条语句</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>采样点</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>采样点/秒</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Batches</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Time by phase</source>
+        <translation>各阶段用时</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>CPU use</source>
+        <translation>CPU 使用</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>GPU utilisation</source>
+        <translation>GPU 利用率</translation>
+    </message>
+    <message>
+        <source>busy cores</source>
+        <translation>忙碌核数</translation>
+    </message>
+    <message>
+        <source>Memory, CPU and GPU</source>
+        <translation>内存、CPU 与 GPU</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>最长序列</translation>
+    </message>
+    <message>
+        <source>Collective wait</source>
+        <translation>集合通信等待</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>帧</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>nats</translation>
+    </message>
+</context>
+<context>
+    <name>Remedies</name>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>settings of the diagnosis</source>
+        <translation>诊断的设置</translation>
+    </message>
+    <message>
+        <source>who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>checks before and at start</source>
+        <translation>启动前和启动时的检查</translation>
+    </message>
+    <message>
+        <source>injected faults</source>
+        <translation>注入的故障</translation>
+    </message>
+</context>
+<context>
+    <name>RemedyButton</name>
+    <message>
+        <source>Remove it from the recipe</source>
+        <translation>从配方中移除</translation>
+    </message>
+    <message>
+        <source>Remove the faults from the recipe</source>
+        <translation>从配方中移除这些故障</translation>
+    </message>
+    <message>
+        <source>Opens a copy of the recipe without rankscope.faults, ready to launch.</source>
+        <translation>打开不含 rankscope.faults 的配方副本，可直接启动。</translation>
+    </message>
+    <message>
+        <source>Set %1: %2</source>
+        <comment>a setting and its value</comment>
+        <translation>设置 %1: %2</translation>
+    </message>
+</context>
+<context>
     <name>RunCause</name>
     <message>
         <source>rank %1 cannot train with this: %2</source>
@@ -981,6 +2042,46 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>RunChain</name>
+    <message>
+        <source>Run %1, from which %2 was resumed, is not beside it any more: its steps and what came before them are not shown.</source>
+        <translation>运行 %1（%2 恢复自它）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
+    </message>
+    <message>
+        <source>Run %1, from which %2 was resumed, cannot be read: its steps and what came before them are not shown. %3</source>
+        <translation>无法读取运行 %1（%2 恢复自它）：不显示它的步以及更早的步。%3</translation>
+    </message>
+    <message>
+        <source>Run %1, from which %2 was resumed, has no step from before that.</source>
+        <translation>运行 %1（%2 恢复自它）在此之前没有任何步。</translation>
+    </message>
+    <message>
+        <source>Run %1 came before this one. %2</source>
+        <translation>运行 %1 是本运行之前的运行。%2</translation>
+    </message>
+</context>
+<context>
+    <name>RunChanges</name>
+    <message>
+        <source>no %1</source>
+        <comment>a setting</comment>
+        <translation>无 %1</translation>
+    </message>
+    <message>
+        <source>other %1</source>
+        <comment>a setting</comment>
+        <translation>不同的 %1</translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation>无改动</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 项</translation>
+    </message>
+</context>
+<context>
     <name>RunEnd</name>
     <message>
         <source>before the first step</source>
@@ -1061,6 +2162,267 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>RunField</name>
+    <message>
+        <source>Favourite</source>
+        <translation>收藏</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>How the run is, or how it ended</source>
+        <translation>运行现在的状态，或结束的方式</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Local time</source>
+        <translation>本地时间</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>From the start to the end, or until now</source>
+        <translation>从开始到结束，或到现在</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Finished by all ranks, of those planned</source>
+        <translation>所有 rank 都完成的步数 / 计划步数</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>World size</source>
+        <translation>进程总数（world size）</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Last training loss of rank 0</source>
+        <translation>rank 0 最后的训练损失</translation>
+    </message>
+    <message>
+        <source>Best loss</source>
+        <translation>最小损失</translation>
+    </message>
+    <message>
+        <source>Smallest training loss of rank 0 at a single step</source>
+        <translation>rank 0 单步最小的训练损失</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Last validation loss, over all ranks</source>
+        <translation>最后一次验证损失（所有 rank）</translation>
+    </message>
+    <message>
+        <source>Best validation</source>
+        <translation>最小验证损失</translation>
+    </message>
+    <message>
+        <source>Smallest validation loss, over all ranks</source>
+        <translation>最小的验证损失（所有 rank）</translation>
+    </message>
+    <message>
+        <source>Steps/s</source>
+        <translation>步/秒</translation>
+    </message>
+    <message>
+        <source>Steps per second of step time, over the whole run</source>
+        <translation>整个运行中按单步时间计的每秒步数</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Utterances per second of step time, over all ranks</source>
+        <translation>所有 rank 按单步时间计的每秒语音条数</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>By all ranks together in collectives</source>
+        <translation>所有 rank 在集合通信中等待的总时间</translation>
+    </message>
+    <message>
+        <source>Rank that the others waited for longest, and how long</source>
+        <translation>其他 rank 等待最久的 rank，以及等待时间</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>How many were found</source>
+        <translation>发现的事件数</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>Largest memory of any rank&apos;s process</source>
+        <translation>任一 rank 进程占用的最大内存</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Of the recipe and yours; F2 edits yours</source>
+        <translation>配方的标签和你的标签；F2 编辑你的标签</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Of the supervisor</source>
+        <translation>监督进程所在的主机</translation>
+    </message>
+    <message>
+        <source>Exit cause</source>
+        <translation>结束原因</translation>
+    </message>
+    <message>
+        <source>Why the run ended, or why it cannot be read</source>
+        <translation>运行为何结束，或为何无法读取</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Of the run: its id</source>
+        <translation>运行的文件夹名，即 id</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Left out unless asked for</source>
+        <translation>默认不显示</translation>
+    </message>
+    <message>
+        <source>rank %1, %2</source>
+        <translation>rank %1，%2</translation>
+    </message>
+    <message>
+        <source>Setting of the effective configuration</source>
+        <translation>有效配置中的设置</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>steps</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Starred runs come first; Space toggles it</source>
+        <translation>带星标的运行排在最前；按空格键切换</translation>
+    </message>
+    <message>
+        <source>Yours, else the recipe&apos;s; F2 renames</source>
+        <translation>你起的名称，否则为配方中的名称；F2 重命名</translation>
+    </message>
+    <message>
+        <source>Slowest rank</source>
+        <translation>最慢的 rank</translation>
+    </message>
+    <message>
+        <source>Yours; N edits it</source>
+        <translation>你的备注；按 N 编辑</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>改动</translation>
+    </message>
+    <message>
+        <source>Settings that are not as in the run that it repeats or was resumed from</source>
+        <translation>与所重复或恢复自的运行不同的设置</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>Name in the recipe</source>
+        <translation>配方中的名称</translation>
+    </message>
+</context>
+<context>
+    <name>RunNow</name>
+    <message>
+        <source>%1, nothing stored for %2</source>
+        <translation>%1，已 %2 没有存储任何数据</translation>
+    </message>
+    <message>
+        <source>%1, nothing new is stored</source>
+        <translation>%1，没有新数据存储</translation>
+    </message>
+    <message>
+        <source>stalled %1, %2</source>
+        <comment>how long, which ranks</comment>
+        <translation>停滞 %1，%2</translation>
+    </message>
+    <message>
+        <source>stalled, %1</source>
+        <comment>which ranks</comment>
+        <translation>停滞，%1</translation>
+    </message>
+    <message>
+        <source>Not known: the run&apos;s supervisor is stopped, so that nothing new is stored</source>
+        <translation>未知：该运行的监管进程已暂停，没有新数据存储</translation>
+    </message>
+    <message>
+        <source>Not known: nothing new is stored</source>
+        <translation>未知：没有新数据存储</translation>
+    </message>
+    <message>
+        <source>No step has ended for %1; held up by %2</source>
+        <translation>已 %1 没有完成任何一步；被 %2 拖住</translation>
+    </message>
+    <message>
+        <source>No step ends; held up by %1</source>
+        <translation>没有一步完成；被 %1 拖住</translation>
+    </message>
+</context>
+<context>
     <name>RunObserver</name>
     <message>
         <source>%1: nothing was measured, the run ended before its store was made</source>
@@ -1069,6 +2431,81 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>last seen at step %1</source>
         <translation>最后见于第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>RunQuery</name>
+    <message>
+        <source>This bracket was never opened.</source>
+        <translation>这个括号没有对应的左括号。</translation>
+    </message>
+    <message>
+        <source>A word or a comparison is expected here.</source>
+        <translation>这里应是一个词或一个比较。</translation>
+    </message>
+    <message>
+        <source>This is nested too deeply.</source>
+        <translation>嵌套太深。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; needs something on both sides; in quotes it is a word.</source>
+        <translation>“%1”两边都要有内容；加引号则作为普通的词。</translation>
+    </message>
+    <message>
+        <source>There is nothing in these brackets.</source>
+        <translation>括号里没有内容。</translation>
+    </message>
+    <message>
+        <source>This bracket is never closed.</source>
+        <translation>这个括号没有闭合。</translation>
+    </message>
+    <message>
+        <source>This quote is never closed.</source>
+        <translation>这个引号没有闭合。</translation>
+    </message>
+    <message>
+        <source>Something is missing at the end.</source>
+        <translation>末尾缺少内容。</translation>
+    </message>
+    <message>
+        <source>A name is missing in front, as in loss&lt;5.</source>
+        <translation>前面缺少名称，例如 loss&lt;5。</translation>
+    </message>
+    <message>
+        <source>A value is missing behind &quot;%1&quot;.</source>
+        <translation>“%1”后面缺少值。</translation>
+    </message>
+    <message>
+        <source>%1 takes a duration, such as 90, 1.5h or 250ms.</source>
+        <translation>%1 需要时长，例如 90、1.5h 或 250ms。</translation>
+    </message>
+    <message>
+        <source>%1 takes a size, such as 800MB or 2GB.</source>
+        <translation>%1 需要大小，例如 800MB 或 2GB。</translation>
+    </message>
+    <message>
+        <source>%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.</source>
+        <translation>%1 需要日期，例如 2026-01-31 或 2026-01-31T12:30。</translation>
+    </message>
+    <message>
+        <source>%1 takes a number.</source>
+        <translation>%1 需要数字。</translation>
+    </message>
+    <message>
+        <source>%1 is no number; use %1:%2.</source>
+        <translation>%1 不是数字；请用 %1:%2。</translation>
+    </message>
+    <message>
+        <source>Less and greater need a number.</source>
+        <translation>大于和小于需要数字。</translation>
+    </message>
+    <message>
+        <source>There is no column or setting named %1; in quotes it is a word.</source>
+        <translation>没有名为 %1 的列或设置；加引号则作为普通的词。</translation>
+    </message>
+    <message>
+        <source>There is no column or setting named %1; did you mean %2?</source>
+        <translation>没有名为 %1 的列或设置；是不是 %2？</translation>
     </message>
 </context>
 <context>
@@ -1124,6 +2561,441 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 s</source>
         <translation>%1 秒</translation>
+    </message>
+</context>
+<context>
+    <name>SpanWords</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 到 %2 步</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation>元素数</translation>
+    </message>
+    <message>
+        <source>Entered in phase</source>
+        <translation>进入时所在阶段</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>not known: not all ranks have arrived</source>
+        <translation>未知：尚有 rank 未到达</translation>
+    </message>
+    <message>
+        <source>none: it arrived last</source>
+        <translation>无：它最后到达</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1，等 %2</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Blocked its thread</source>
+        <translation>阻塞其线程</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 short spans</source>
+        <translation>%1，%2 个短区段</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>before the first</source>
+        <translation>第一步之前</translation>
+    </message>
+    <message>
+        <source>Arrived</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>历时</translation>
+    </message>
+    <message>
+        <source>Phases in total</source>
+        <translation>各阶段合计</translation>
+    </message>
+    <message>
+        <source>none are recorded</source>
+        <translation>没有记录</translation>
+    </message>
+    <message>
+        <source>Blocked in collectives</source>
+        <translation>阻塞于集合通信</translation>
+    </message>
+    <message>
+        <source>Longest step</source>
+        <translation>最长的一步</translation>
+    </message>
+    <message>
+        <source>%1 x the mean</source>
+        <translation>平均值的 %1 倍</translation>
+    </message>
+    <message>
+        <source>Spans</source>
+        <translation>区段数</translation>
+    </message>
+    <message>
+        <source>Total wait</source>
+        <translation>共等待</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>The longest</source>
+        <translation>最长者</translation>
+    </message>
+    <message>
+        <source>After the first</source>
+        <translation>晚于最先者</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1, the holder</source>
+        <translation>%1，拖住者</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>%1, %2 before the step</source>
+        <translation>%1，该步开始前 %2</translation>
+    </message>
+    <message>
+        <source>%1, with the step</source>
+        <translation>%1，与该步同时</translation>
+    </message>
+    <message>
+        <source>%1, %2 into the step</source>
+        <translation>%1，该步开始后 %2</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待情况</translation>
+    </message>
+    <message>
+        <source>Caused by</source>
+        <translation>起因</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Process group</source>
+        <translation>进程组</translation>
+    </message>
+    <message>
+        <source>%1, its collective %2</source>
+        <translation>%1，其第 %2 次集合通信</translation>
+    </message>
+    <message>
+        <source>Short spans</source>
+        <translation>短区段</translation>
+    </message>
+    <message>
+        <source>Batch of the step</source>
+        <translation>该步的批</translation>
+    </message>
+    <message>
+        <source>%1 frames</source>
+        <translation>%1 帧</translation>
+    </message>
+    <message>
+        <source>Utterances</source>
+        <translation>语句数</translation>
+    </message>
+    <message>
+        <source>Shortest</source>
+        <translation>最短</translation>
+    </message>
+    <message>
+        <source>Mean length</source>
+        <translation>平均长度</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>%1, %2, step %3</source>
+        <translation>%1，%2，第 %3 步</translation>
+    </message>
+    <message>
+        <source>%1, all of its steps</source>
+        <translation>%1，全部步</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+</context>
+<context>
+    <name>StoreWords</name>
+    <message>
+        <source>What is stored ends at %1</source>
+        <translation>存储的内容截止于 %1</translation>
+    </message>
+    <message>
+        <source>What is stored is behind the ranks</source>
+        <translation>存储的内容落后于各 rank</translation>
+    </message>
+    <message>
+        <source>%1: the run&apos;s supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what they measure is stored once the supervisor continues.</source>
+        <translation>%1：该运行的监督进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；监督进程恢复后会存入它们的测量数据。</translation>
+    </message>
+    <message>
+        <source>the disk of the runs folder is full (%1 free)</source>
+        <translation>运行文件夹所在的磁盘已满（剩余 %1）</translation>
+    </message>
+    <message>
+        <source>%1: %2. The ranks go on training and keep what they measure in their journals.</source>
+        <translation>%1：%2。各 rank 继续训练，测量数据保留在各自的日志段中。</translation>
+    </message>
+    <message>
+        <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>
+        <translation>%1：该运行的监督进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
+    </message>
+    <message>
+        <source>the ranks&apos; figures</source>
+        <translation>各 rank 的数据</translation>
+    </message>
+    <message>
+        <source>the curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>the incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>the messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>the validations</source>
+        <translation>验证结果</translation>
+    </message>
+    <message>
+        <source>the checks</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
+        <source>the single waits and phases</source>
+        <translation>单次等待与阶段</translation>
+    </message>
+    <message>
+        <source>parts that are not shown</source>
+        <translation>未显示的部分</translation>
+    </message>
+    <message>
+        <source>table %1</source>
+        <translation>表 %1</translation>
+    </message>
+    <message>
+        <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
+        <translation>此运行由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged.</source>
+        <translation>%1 已损坏。</translation>
+    </message>
+    <message>
+        <source>It was cut off: %1 of its %2 pages are missing.</source>
+        <translation>文件被截断：共 %2 页，缺少 %1 页。</translation>
+    </message>
+    <message>
+        <source>Its log run.sqlite-wal is missing, and with it the newest measurements.</source>
+        <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
+    </message>
+    <message>
+        <source>Its log run.sqlite-wal is damaged; the newest measurements cannot be read.</source>
+        <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
+    </message>
+    <message>
+        <source>Only partly readable: %1.</source>
+        <translation>以下内容无法完整读取：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
+        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: nothing in it can be read.</source>
+        <translation>%1 已损坏，其中的内容无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.</source>
+        <translation>%1 中只有零：它因磁盘故障或断电而损坏，无法读取任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 is not a store of Rankscope, or its beginning is damaged.</source>
+        <translation>%1 不是 Rankscope 的数据文件，或其开头已损坏。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryWords</name>
+    <message>
+        <source>Step %1: %2, longest of all ranks
+Waiting in collectives: %3 of the time
+Waiting for data: %4 of the time</source>
+        <translation>第 %1 步：%2（最慢的 rank）
+在集合通信中等待：占 %3
+等待数据：占 %4</translation>
+    </message>
+    <message>
+        <source>waiting, %</source>
+        <translation>等待，%</translation>
+    </message>
+    <message>
+        <source>step time</source>
+        <translation>单步时间</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePainter</name>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1，等 %2</translation>
+    </message>
+    <message>
+        <source>since the start</source>
+        <translation>自开始</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+</context>
+<context>
+    <name>WaitGridWords</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>And %1 more ranks, each less.</source>
+        <translation>另有 %1 个 rank，各自更少。</translation>
+    </message>
+    <message>
+        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
+        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
+    </message>
+    <message>
+        <source>No rank waited for another in this way.</source>
+        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
+    </message>
+    <message>
+        <source>%1 steps could not be replayed: records of a rank are missing.</source>
+        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
+        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
+    </message>
+    <message>
+        <source>waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>waited, s</source>
+        <translation>等待（秒）</translation>
+    </message>
+    <message>
+        <source>waiter \ holder, s</source>
+        <translation>等待者 \ 拖住者（秒）</translation>
+    </message>
+    <message>
+        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.</source>
+        <translation>各 rank 均衡：1 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
+    </message>
+    <message>
+        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.</source>
+        <translation>各 rank 均衡：%5 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
+    </message>
+    <message>
+        <source>No length sync: %1 (%2 %) less, %3 instead of %4.</source>
+        <translation>不做长度同步：少 %1（%2 %），从 %4 降到 %3。</translation>
+    </message>
+    <message>
+        <source>On average a rank waited %1 in the length sync. Without it, the rest of this wait moves to later collectives.</source>
+        <translation>每个 rank 平均在长度同步中等待 %1。去掉它后，其余的等待会转移到之后的集合通信。</translation>
+    </message>
+    <message>
+        <source>Assumes that each rank&apos;s own work takes as long as it did. Ranks that share cores, or a loader that barely keeps up, gain less.</source>
+        <translation>假定每个 rank 自己的工作用时不变。若多个 rank 共用 CPU 核，或数据加载勉强跟得上，收益会更小。</translation>
     </message>
 </context>
 <context>
@@ -3422,6 +5294,117 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::AnnotationBar</name>
+    <message>
+        <source>Annotation at step %1:</source>
+        <translation>第 %1 步的批注：</translation>
+    </message>
+    <message>
+        <source>Annotation of steps %1 to %2:</source>
+        <translation>第 %1 到 %2 步的批注：</translation>
+    </message>
+    <message>
+        <source>Note for this step (Enter saves, Esc cancels)</source>
+        <translation>此步的批注（Enter 保存，Esc 取消）</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Not saved: %1</source>
+        <translation>未保存：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::AnnotationController</name>
+    <message>
+        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
+        <translation>批注已删除；可在图表菜单中撤销</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::BatchPane</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>to the end</source>
+        <translation>到末尾</translation>
+    </message>
+    <message>
+        <source>Select a span of a step to see the utterances of its batch.</source>
+        <translation>选中某一步的片段，即可查看该步批次中的语音。</translation>
+    </message>
+    <message>
+        <source>Reading the manifests…</source>
+        <translation>正在读取清单…</translation>
+    </message>
+    <message>
+        <source>The batch of step %1 on rank %2 cannot be told: %3</source>
+        <translation>无法得知 rank %2 第 %1 步的批次：%3</translation>
+    </message>
+    <message>
+        <source>Step %1 of epoch %2, rank %3: %4, %5 s of speech. Derived from the recipe and the seed.</source>
+        <translation>第 %1 步（epoch %2），rank %3：%4，语音共 %5 秒。由配方和随机种子推导得出。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n utterance(s)</source>
+        <translation>
+            <numerusform>%n 条语音</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>But %1.</source>
+        <translation>但是：%1。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Opens the file with the desktop&apos;s program for it, to be heard</source>
+        <translation>用桌面上对应的程序打开文件来听</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>起点</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>Utterances of the batch</source>
+        <translation>批次中的语音</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ChangesView</name>
     <message>
         <source>No unsaved edits.</source>
@@ -3463,52 +5446,490 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
-    <name>CloseQuestions</name>
+    <name>rankscope::ui::CheckpointModel</name>
     <message>
-        <source>Unsaved edits</source>
-        <translation>未保存的更改</translation>
+        <source>for NeMo</source>
+        <translation>用于 NeMo</translation>
     </message>
     <message>
-        <source>%1 has unsaved edits.</source>
-        <translation>%1 有未保存的更改。</translation>
+        <source>cannot be used</source>
+        <translation>不可用</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>保存</translation>
+        <source>best</source>
+        <translation>最佳</translation>
     </message>
     <message>
-        <source>Discard</source>
-        <translation>放弃</translation>
+        <source>last</source>
+        <translation>最新</translation>
     </message>
     <message>
-        <source>Keep editing</source>
-        <translation>继续编辑</translation>
+        <source>, </source>
+        <comment>best, last</comment>
+        <translation>、</translation>
     </message>
     <message>
-        <source>A run goes on</source>
-        <translation>运行仍在继续</translation>
+        <source>%1: %2</source>
+        <comment>a file and its problem</comment>
+        <translation>%1：%2</translation>
     </message>
     <message>
-        <source>%1 goes on without the window.</source>
-        <translation>%1 在没有窗口的情况下继续运行。</translation>
+        <source>After step</source>
+        <translation>步之后</translation>
     </message>
     <message>
-        <source>Start Rankscope again to watch it, or stop it there or in a terminal:
-%1</source>
-        <translation>重新启动 Rankscope 可继续查看；可在那里或在终端中停止它：
-%1</translation>
+        <source>Mark</source>
+        <translation>标记</translation>
     </message>
     <message>
-        <source>Do not show this again</source>
-        <translation>不再显示</translation>
+        <source>Size</source>
+        <translation>大小</translation>
     </message>
     <message>
-        <source>Quit</source>
-        <translation>退出</translation>
+        <source>Written</source>
+        <translation>写出时间</translation>
     </message>
     <message>
-        <source>Stay</source>
-        <translation>留下</translation>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>holds weights alone: training cannot go on from it</source>
+        <translation>只含权重，无法由此继续训练</translation>
+    </message>
+    <message>
+        <source>does not say after which step it was made</source>
+        <translation>没有说明是在哪一步之后生成的</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckpointPane</name>
+    <message>
+        <source>As a new run, which takes this checkpoint alone along</source>
+        <translation>作为新运行，只带上这个检查点</translation>
+    </message>
+    <message>
+        <source>When the run has ended</source>
+        <translation>运行结束后可用</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Export .nemo…</source>
+        <translation>导出 .nemo…</translation>
+    </message>
+    <message>
+        <source>Resume from it</source>
+        <translation>由此继续</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Being read…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
+        <translation>目前还没有检查点。何时写出由配置的 exp_manager 决定。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ChildTask</name>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或已崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <translation>rankscopectl 以退出码 %1 结束，没有给出说明</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no regular file: nothing was written</source>
+        <translation>%1 不是普通文件：没有写入任何内容</translation>
+    </message>
+    <message>
+        <source>%1 is a file; name a folder</source>
+        <translation>%1 是文件；请指定一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1 cannot be made</source>
+        <translation>无法创建 %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ColumnChooser</name>
+    <message>
+        <source>Search columns and settings</source>
+        <translation>搜索列和设置</translation>
+    </message>
+    <message>
+        <source>Drag to reorder</source>
+        <translation>拖动以调整顺序</translation>
+    </message>
+    <message>
+        <source>Default columns</source>
+        <translation>默认列</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>输入想做的事</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareChart</name>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Remove this chart</source>
+        <translation>移除此图</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareCurves</name>
+    <message>
+        <source>Validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>by step</source>
+        <translation>按步</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>按时间</translation>
+    </message>
+    <message>
+        <source>by samples</source>
+        <translation>按样本</translation>
+    </message>
+    <message>
+        <source>mean over ranks</source>
+        <translation>各 rank 平均</translation>
+    </message>
+    <message>
+        <source>rank 0</source>
+        <translation>rank 0</translation>
+    </message>
+    <message>
+        <source>colour by run</source>
+        <translation>按运行着色</translation>
+    </message>
+    <message>
+        <source>colour by %1</source>
+        <comment>a setting</comment>
+        <translation>按 %1 着色</translation>
+    </message>
+    <message>
+        <source>These runs have different seeds: their losses differ from the first step on.</source>
+        <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
+    </message>
+    <message>
+        <source>%1 not set</source>
+        <translation>未设置 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n run(s))</source>
+        <translation>
+            <numerusform>%1（%n 个运行）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Curves of the first %1 of %2 runs are drawn.</source>
+        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
+    </message>
+    <message>
+        <source>   and %1 more</source>
+        <translation>   另有 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Smallest to largest over the ranks and steps of each point</source>
+        <translation>每个点所含 rank 和步的最小值到最大值</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Moving average with a half-life of 12 steps</source>
+        <translation>半衰期为 12 步的移动平均</translation>
+    </message>
+    <message>
+        <source>Loading the curves…</source>
+        <translation>正在读取曲线…</translation>
+    </message>
+    <message>
+        <source>Add a chart of another metric</source>
+        <translation>添加另一指标的图</translation>
+    </message>
+    <message>
+        <source>Add a chart</source>
+        <translation>添加图</translation>
+    </message>
+    <message>
+        <source>Runs with the same value of this setting have the same colour</source>
+        <translation>此设置取值相同的运行颜色相同</translation>
+    </message>
+    <message>
+        <source>Colour by</source>
+        <translation>着色依据</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>分组</translation>
+    </message>
+    <message>
+        <source>One curve for the runs with the same value: their mean, and as range the smallest to the largest of the runs. Choose a setting to colour by first.</source>
+        <translation>取值相同的运行合成一条曲线：各运行的均值，范围为各运行中的最小到最大值。请先选择用于着色的设置。</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>坐标轴</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareMenu</name>
+    <message>
+        <source>YAML files (*.yaml *.yml);;All files (*)</source>
+        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Compare with a run</source>
+        <translation>与一次运行比较</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s defaults only</source>
+        <translation>仅 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>Another file…</source>
+        <translation>另一个文件…</translation>
+    </message>
+    <message>
+        <source>This file as it was saved</source>
+        <translation>此文件已保存的版本</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>已保存</translation>
+    </message>
+    <message>
+        <source>A past run</source>
+        <translation>过去的运行</translation>
+    </message>
+    <message>
+        <source>Another run&apos;s folder…</source>
+        <translation>另一个运行的文件夹…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareModel</name>
+    <message>
+        <source>%1
+baseline</source>
+        <comment>a value</comment>
+        <translation>%1
+基准</translation>
+    </message>
+    <message>
+        <source>same as the baseline</source>
+        <translation>与基准相同</translation>
+    </message>
+    <message>
+        <source>%1
+baseline: %2</source>
+        <translation>%1
+基准：%2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>%1 better</source>
+        <comment>a ratio</comment>
+        <translation>%1 更好</translation>
+    </message>
+    <message>
+        <source>%1 worse</source>
+        <comment>a ratio</comment>
+        <translation>%1 更差</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ComparePane</name>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>Copied the table</source>
+        <translation>已复制表格</translation>
+    </message>
+    <message>
+        <source>Select two or more runs first</source>
+        <translation>请先选择两个或更多运行</translation>
+    </message>
+    <message>
+        <source>Save the plot</source>
+        <translation>保存图</translation>
+    </message>
+    <message numerus="yes">
+        <source>Comparison of %n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行的比较</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>散点</translation>
+    </message>
+    <message>
+        <source>Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them.</source>
+        <translation>在上面的表中选择两个或更多运行（Ctrl+单击、Shift+单击、Ctrl+A）进行比较。</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>The run that the others are compared with</source>
+        <translation>其他运行与之比较的运行</translation>
+    </message>
+    <message>
+        <source>Copy the table, tab-separated</source>
+        <translation>复制表格（制表符分隔）</translation>
+    </message>
+    <message>
+        <source>Save the plot as PNG, PDF, SVG or CSV</source>
+        <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
+    </message>
+    <message>
+        <source>All settings, not only those that differ</source>
+        <translation>所有设置，不只是有差别的</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ComparePlot</name>
+    <message>
+        <source>%1, %2 of %3 runs</source>
+        <translation>%1，%3 个运行中的 %2 个</translation>
+    </message>
+    <message>
+        <source>log scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>已平滑</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>samples over all ranks</source>
+        <translation>所有 rank 的样本数</translation>
+    </message>
+    <message>
+        <source>time since start</source>
+        <translation>开始后的时间</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>非有限值</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 samples</source>
+        <translation>%1 个样本</translation>
     </message>
 </context>
 <context>
@@ -3590,634 +6011,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::ExchangeActions</name>
+    <name>rankscope::ui::CopyLine</name>
     <message>
-        <source>Export weights</source>
-        <translation>导出权重</translation>
-    </message>
-    <message>
-        <source>Model for NeMo (*.nemo)</source>
-        <translation>NeMo 模型 (*.nemo)</translation>
-    </message>
-    <message>
-        <source>PyTorch state dict (*.ckpt)</source>
-        <translation>PyTorch 权重字典 (*.ckpt)</translation>
-    </message>
-    <message>
-        <source>Tensors (*.safetensors)</source>
-        <translation>张量 (*.safetensors)</translation>
-    </message>
-    <message>
-        <source>Writing %1…</source>
-        <translation>正在写出 %1…</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写出：%1</translation>
-    </message>
-    <message>
-        <source>%1 was not written: %2</source>
-        <translation>未能写出 %1：%2</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PageTabs</name>
-    <message>
-        <source>Configure •</source>
-        <translation>配置 •</translation>
-    </message>
-    <message>
-        <source>Configure</source>
-        <translation>配置</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>实时</translation>
-    </message>
-    <message>
-        <source>Review</source>
-        <translation>回看</translation>
-    </message>
-    <message>
-        <source>Incidents (%1)</source>
-        <translation>事件 (%1)</translation>
-    </message>
-    <message>
-        <source>Incidents</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>Logs</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行列表</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotActions</name>
-    <message>
-        <source>There is no rank %1 in this run</source>
-        <translation>此运行中没有 rank %1</translation>
-    </message>
-    <message>
-        <source>All ranks are shown</source>
-        <translation>显示全部 rank</translation>
-    </message>
-    <message>
-        <source>Only rank %1 is shown; 0 shows all</source>
-        <translation>只显示 rank %1；按 0 显示全部</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RecipeFileActions</name>
-    <message>
-        <source>Save, then open</source>
-        <translation>保存后打开</translation>
-    </message>
-    <message>
-        <source>Discard edits, then open</source>
-        <translation>放弃修改后打开</translation>
-    </message>
-    <message>
-        <source>Opened %1</source>
-        <translation>已打开 %1</translation>
-    </message>
-    <message>
-        <source>This is a copy of the recipe that %1 was launched with. Change it and launch it again.</source>
-        <translation>这是启动 %1 时所用配方的副本。修改后可重新启动。</translation>
-    </message>
-    <message>
-        <source>%1: %2 is set in a copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
-        <translation>已在该运行配方的副本中设置 %1: %2。可以启动，或撤销（Ctrl+Z）。</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>已保存 %1</translation>
-    </message>
-    <message>
-        <source>Save recipe as</source>
-        <translation>配方另存为</translation>
-    </message>
-    <message>
-        <source>YAML files (*.yaml *.yml);;All files (*)</source>
-        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>%1 is no longer on disk. Saving writes it again.</source>
-        <translation>%1 已不在磁盘上。保存会重新写入。</translation>
-    </message>
-    <message>
-        <source>%1 changed on disk and was read again</source>
-        <translation>%1 在磁盘上有变化，已重新读取</translation>
-    </message>
-    <message>
-        <source>%1 changed on disk while you edited it.</source>
-        <translation>编辑期间 %1 在磁盘上有变化。</translation>
-    </message>
-    <message>
-        <source>Read again</source>
-        <translation>重新读取</translation>
-    </message>
-    <message>
-        <source>Keep mine</source>
-        <translation>保留我的修改</translation>
-    </message>
-    <message>
-        <source>Show differences</source>
-        <translation>显示差异</translation>
-    </message>
-    <message>
-        <source>%1 has unsaved edits. To be opened next: %2</source>
-        <comment>file, next</comment>
-        <translation>%1 有未保存的更改。接下来要打开：%2</translation>
-    </message>
-    <message>
-        <source>%1 has unsaved edits; they were launched as %3. To be opened next: %2</source>
-        <comment>file, next, run</comment>
-        <translation>%1 有未保存的更改，它们已作为 %3 启动。接下来要打开：%2</translation>
-    </message>
-    <message>
-        <source>%1, copy of %2</source>
-        <comment>recipe, end of the run&apos;s id</comment>
-        <translation>%1，%2 的副本</translation>
-    </message>
-    <message>
-        <source>a copy of the recipe of %1</source>
-        <translation>%1 的配方副本</translation>
-    </message>
-    <message>
-        <source>%1 is left out of this copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
-        <translation>该运行配方的副本中已去掉 %1。可以启动，或撤销（Ctrl+Z）。</translation>
-    </message>
-    <message>
-        <source>a copy of the recipe of %1 without %2</source>
-        <comment>run, key</comment>
-        <translation>%1 的配方副本，不含 %2</translation>
-    </message>
-    <message>
-        <source>a copy of the recipe of %1 with %2: %3</source>
-        <comment>run, key, value</comment>
-        <translation>%1 的配方副本，其中 %2: %3</translation>
-    </message>
-    <message>
-        <source>Restored unsaved edits from %1.</source>
-        <translation>已恢复 %1 的未保存修改。</translation>
-    </message>
-    <message>
-        <source>Restored unsaved edits from %1. The file was written since then.</source>
-        <translation>已恢复 %1 的未保存修改。此后文件已被写入。</translation>
-    </message>
-    <message>
-        <source>Restored unsaved edits from %1. The file itself is gone; saving writes it again.</source>
-        <translation>已恢复 %1 的未保存修改。文件本身已不存在；保存会重新写入。</translation>
-    </message>
-    <message>
-        <source>Discard</source>
-        <translation>放弃</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RecipeEdits</name>
-    <message>
-        <source>%1: %2 was not set. %3</source>
-        <comment>key, value, why</comment>
-        <translation>%1: %2 未设置。%3</translation>
-    </message>
-    <message>
-        <source>Manifest (a JSON object per line)</source>
-        <translation>清单（每行一个 JSON 对象）</translation>
-    </message>
-    <message>
-        <source>Manifests (*.json *.jsonl);;All files (*)</source>
-        <translation>清单 (*.json *.jsonl);;所有文件 (*)</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CompareMenu</name>
-    <message>
-        <source>YAML files (*.yaml *.yml);;All files (*)</source>
-        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Compare with a run</source>
-        <translation>与一次运行比较</translation>
-    </message>
-    <message>
-        <source>Compare with</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>NeMo&apos;s defaults only</source>
-        <translation>仅 NeMo 的默认值</translation>
-    </message>
-    <message>
-        <source>Another file…</source>
-        <translation>另一个文件…</translation>
-    </message>
-    <message>
-        <source>This file as it was saved</source>
-        <translation>此文件已保存的版本</translation>
-    </message>
-    <message>
-        <source>saved</source>
-        <translation>已保存</translation>
-    </message>
-    <message>
-        <source>A past run</source>
-        <translation>过去的运行</translation>
-    </message>
-    <message>
-        <source>Another run&apos;s folder…</source>
-        <translation>另一个运行的文件夹…</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RecipeTextPane</name>
-    <message>
-        <source>YAML text</source>
-        <translation>YAML 文本</translation>
-    </message>
-    <message>
-        <source>Open a recipe (Ctrl+O), or drop a YAML file here.</source>
-        <translation>打开配方（Ctrl+O），或把 YAML 文件拖到这里。</translation>
-    </message>
-    <message>
-        <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
-        <translation>Ctrl+] 和 Ctrl+[ 缩进与反缩进，选中多行时 Tab 和 Shift+Tab 也可；Esc 和 Tab 离开文本</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunActions</name>
-    <message>
-        <source>Resuming %1</source>
-        <translation>正在继续 %1</translation>
-    </message>
-    <message>
-        <source>%1 was not resumed: %2</source>
-        <translation>未能继续 %1：%2</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunOpener</name>
-    <message>
-        <source>%1 is not a Rankscope run (no run.json).</source>
-        <translation>%1 不是 Rankscope 的运行（没有 run.json）。</translation>
-    </message>
-    <message>
-        <source>%1 does not exist.</source>
-        <translation>%1 不存在。</translation>
-    </message>
-    <message>
-        <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
-        <translation>Rankscope 显示启动运行时生成的文件夹。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，从而成为一次运行。</translation>
-    </message>
-    <message>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::SyncCardRow</name>
-    <message>
-        <source>Show the three settings with their effect</source>
-        <translation>显示三项设置及其影响</translation>
-    </message>
-    <message>
-        <source>Fold the three settings to one line</source>
-        <translation>将三项设置折叠为一行</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunSettings</name>
-    <message>
-        <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
-    </message>
-    <message>
-        <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
-        <translation>把此运行的配方作为副本打开以便编辑（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Settings as YAML</source>
-        <translation>YAML 形式的设置</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Settings of run %1</source>
-        <translation>运行 %1 的设置</translation>
-    </message>
-    <message>
-        <source>Settings of run %1, %2</source>
-        <comment>name, end of the id</comment>
-        <translation>运行 %1（%2）的设置</translation>
-    </message>
-    <message>
-        <source>To the recipe</source>
-        <translation>到配方</translation>
-    </message>
-    <message>
-        <source>Edit %1, which is open</source>
-        <translation>编辑已打开的 %1</translation>
-    </message>
-    <message>
-        <source>read-only</source>
-        <translation>只读</translation>
-    </message>
-    <message>
-        <source>read-only; resumed from %1</source>
-        <translation>只读；从 %1 恢复</translation>
-    </message>
-    <message>
-        <source>read-only; repeats %1</source>
-        <translation>只读；重复 %1</translation>
-    </message>
-    <message>
-        <source>its settings cannot be read</source>
-        <translation>其设置无法读取</translation>
-    </message>
-    <message>
-        <source>with the same settings</source>
-        <translation>设置相同</translation>
-    </message>
-    <message>
-        <source>NeMo&apos;s defaults only</source>
-        <translation>仅 NeMo 的默认值</translation>
-    </message>
-    <message>
-        <source>Run %1, and NeMo&apos;s defaults</source>
-        <translation>运行 %1 和 NeMo 的默认值</translation>
-    </message>
-</context>
-<context>
-    <name>KeyDescriptions</name>
-    <message>
-        <source>Name of the run: it is part of the run folder and of the exported .nemo file.</source>
-        <translation>运行的名称：用于运行文件夹和导出的 .nemo 文件名。</translation>
-    </message>
-    <message>
-        <source>Samples per second that audio is converted to before features are computed.</source>
-        <translation>计算特征前，音频会被转换到的采样率。</translation>
-    </message>
-    <message>
-        <source>Number of codebook entries, and so of classes that the model predicts for each masked frame.</source>
-        <translation>码本的条目数，也就是模型为每个掩码帧预测的类别数。</translation>
-    </message>
-    <message>
-        <source>Number of random codebooks; the loss is averaged over their predictions.</source>
-        <translation>随机码本的数量；损失对它们的预测取平均。</translation>
-    </message>
-    <message>
-        <source>Size of a codebook vector that a stack of frames is projected to.</source>
-        <translation>一组帧被投影到的码本向量的维数。</translation>
-    </message>
-    <message>
-        <source>Whether frames are masked before or after the sub-sampling convolutions. post_conv leaves the sub-sampling without gradients.</source>
-        <translation>在下采样卷积之前还是之后掩码。post_conv 使下采样得不到梯度。</translation>
-    </message>
-    <message>
-        <source>Manifest of the training audio: one JSON object per line with audio_filepath and duration.</source>
-        <translation>训练音频的清单：每行一个 JSON 对象，含 audio_filepath 和 duration。</translation>
-    </message>
-    <message>
-        <source>Manifest of the audio that val_loss is computed on.</source>
-        <translation>计算 val_loss 所用音频的清单。</translation>
-    </message>
-    <message>
-        <source>Manifest of noise recordings that are mixed into the training audio.</source>
-        <translation>混入训练音频的噪声录音清单。</translation>
-    </message>
-    <message>
-        <source>Utterances per batch on each rank. The global batch is this times the ranks times accumulate_grad_batches; memory grows with it.</source>
-        <translation>每个 rank 每批的语句数。全局批大小是它乘以 rank 数再乘以 accumulate_grad_batches；内存随之增长。</translation>
-    </message>
-    <message>
-        <source>Utterances per validation batch on each rank.</source>
-        <translation>每个 rank 每个验证批的语句数。</translation>
-    </message>
-    <message>
-        <source>Loader processes per rank that read, decode and augment audio ahead of the training thread. With 0 the training thread does it itself.</source>
-        <translation>每个 rank 的加载进程数，它们在训练线程之前读取、解码并增强音频。为 0 时由训练线程自己完成。</translation>
-    </message>
-    <message>
-        <source>Batches that each loader process keeps ready.</source>
-        <translation>每个加载进程预先准备的批数。</translation>
-    </message>
-    <message>
-        <source>Draws a new order of the utterances for every epoch; ranks then share that order out.</source>
-        <translation>每个 epoch 重新打乱语句顺序，再由各 rank 分配。</translation>
-    </message>
-    <message>
-        <source>Leaves out the last, incomplete batch of an epoch, so that all ranks have full batches of the same number.</source>
-        <translation>丢弃每个 epoch 末尾不完整的批，使各 rank 的批数相同且完整。</translation>
-    </message>
-    <message>
-        <source>Longer recordings (in seconds) are left out. The longest one decides the peak memory and how long other ranks wait.</source>
-        <translation>更长的录音（秒）会被丢弃。最长的录音决定峰值内存和其他 rank 的等待时间。</translation>
-    </message>
-    <message>
-        <source>Shorter recordings (in seconds) are left out; they must be longer than a masked block.</source>
-        <translation>更短的录音（秒）会被丢弃；它们必须长于一个掩码块。</translation>
-    </message>
-    <message>
-        <source>Puts batches into page-locked memory, from which copies to a GPU are faster.</source>
-        <translation>把批放入锁页内存，复制到 GPU 更快。</translation>
-    </message>
-    <message>
-        <source>Audio comes from tar archives instead of single files.</source>
-        <translation>音频来自 tar 归档而不是单个文件。</translation>
-    </message>
-    <message>
-        <source>Mel bands per frame: the width of the input to the encoder.</source>
-        <translation>每帧的 mel 频带数，即编码器输入的宽度。</translation>
-    </message>
-    <message>
-        <source>Length of an analysis window in seconds.</source>
-        <translation>分析窗的长度（秒）。</translation>
-    </message>
-    <message>
-        <source>Time between two frames in seconds; with the sub-sampling factor it decides the frames per second of the encoder.</source>
-        <translation>相邻帧的间隔（秒）；与下采样因子一起决定编码器每秒的帧数。</translation>
-    </message>
-    <message>
-        <source>Amount of random noise added to the samples before the spectrogram.</source>
-        <translation>在计算频谱之前加到样本上的随机噪声量。</translation>
-    </message>
-    <message>
-        <source>Frames that a masked block covers, before sub-sampling.</source>
-        <translation>一个掩码块覆盖的帧数（下采样之前）。</translation>
-    </message>
-    <message>
-        <source>Chance of each frame to begin a masked block; with block_size it decides how much is masked.</source>
-        <translation>每一帧成为掩码块起点的概率；与 block_size 一起决定被掩码的比例。</translation>
-    </message>
-    <message>
-        <source>Number of Conformer layers. Compute, memory, and the collectives of SyncBN grow with it.</source>
-        <translation>Conformer 层数。计算量、内存以及 SyncBN 的集合通信随之增长。</translation>
-    </message>
-    <message>
-        <source>Width of the encoder; n_heads must divide it. Parameters grow with its square.</source>
-        <translation>编码器的宽度，必须能被 n_heads 整除。参数量随其平方增长。</translation>
-    </message>
-    <message>
-        <source>Attention heads; must divide d_model.</source>
-        <translation>注意力头数，必须能整除 d_model。</translation>
-    </message>
-    <message>
-        <source>How the convolutions in front of the encoder reduce the number of frames.</source>
-        <translation>编码器前的卷积以何种方式减少帧数。</translation>
-    </message>
-    <message>
-        <source>Input frames per encoder frame. A larger one makes attention cheaper; the quantizer and the loss must use the same.</source>
-        <translation>每个编码器帧对应的输入帧数。越大注意力越省；量化器和损失必须使用相同的值。</translation>
-    </message>
-    <message>
-        <source>How positions enter attention: relative (rel_pos), absolute, or within a local window.</source>
-        <translation>位置信息进入注意力的方式：相对（rel_pos）、绝对或局部窗口。</translation>
-    </message>
-    <message>
-        <source>Frames that attention sees to the left and to the right; -1 is all of them.</source>
-        <translation>注意力向左和向右能看到的帧数；-1 表示全部。</translation>
-    </message>
-    <message>
-        <source>Width of the depth-wise convolution in each layer; must be odd.</source>
-        <translation>每层深度卷积的宽度，必须为奇数。</translation>
-    </message>
-    <message>
-        <source>Norm of the convolution module. Only batch_norm has statistics that SyncBN exchanges.</source>
-        <translation>卷积模块的归一化方式。只有 batch_norm 有 SyncBN 交换的统计量。</translation>
-    </message>
-    <message>
-        <source>Share of activations that are dropped in each layer while training.</source>
-        <translation>训练时每层丢弃的激活比例。</translation>
-    </message>
-    <message>
-        <source>Asks all ranks for the longest batch with a blocking all-reduce before each forward. The result only sizes the positional table; training is unaffected.</source>
-        <translation>每次前向之前用一次阻塞的 all-reduce 向所有 rank 询问最长的批。结果只决定位置表的大小，不影响训练。</translation>
-    </message>
-    <message>
-        <source>Share of a stack of frames that must be masked for it to count in the loss.</source>
-        <translation>一组帧中至少被掩码多少比例才计入损失。</translation>
-    </message>
-    <message>
-        <source>The optimizer.</source>
-        <translation>优化器。</translation>
-    </message>
-    <message>
-        <source>Learning rate at its peak; with NoamAnnealing a factor that is divided by the square root of d_model times the warm-up steps.</source>
-        <translation>学习率峰值；使用 NoamAnnealing 时是一个系数，会除以 d_model 与预热步数乘积的平方根。</translation>
-    </message>
-    <message>
-        <source>Decay of the running averages of the gradient and of its square in Adam.</source>
-        <translation>Adam 中梯度及其平方的滑动平均的衰减。</translation>
-    </message>
-    <message>
-        <source>How strongly weights are pulled towards 0 in each step.</source>
-        <translation>每一步把权重拉向 0 的强度。</translation>
-    </message>
-    <message>
-        <source>How the learning rate changes over the steps.</source>
-        <translation>学习率随步数变化的方式。</translation>
-    </message>
-    <message>
-        <source>Steps in which the learning rate rises to its peak.</source>
-        <translation>学习率升到峰值所用的步数。</translation>
-    </message>
-    <message>
-        <source>The learning rate does not fall below this.</source>
-        <translation>学习率不会低于此值。</translation>
-    </message>
-    <message>
-        <source>Number of ranks on each node, or a list of GPUs; -1 takes all GPUs of the machine.</source>
-        <translation>每个节点的 rank 数，或 GPU 列表；-1 表示机器上的所有 GPU。</translation>
-    </message>
-    <message>
-        <source>Where ranks compute: cpu, gpu, or auto for GPUs where there are any.</source>
-        <translation>rank 在哪里计算：cpu、gpu，或 auto（有 GPU 时使用 GPU）。</translation>
-    </message>
-    <message>
-        <source>Number of machines; each has trainer.devices ranks.</source>
-        <translation>机器数量；每台有 trainer.devices 个 rank。</translation>
-    </message>
-    <message>
-        <source>How gradients are shared between ranks. ddp averages them bucket by bucket during backward.</source>
-        <translation>rank 之间如何共享梯度。ddp 在反向传播中逐桶取平均。</translation>
-    </message>
-    <message>
-        <source>Batch norms use the statistics of all ranks: two collectives per layer and step, in which ranks wait for each other.</source>
-        <translation>批归一化使用所有 rank 的统计量：每层每步两次集合通信，各 rank 在其中相互等待。</translation>
-    </message>
-    <message>
-        <source>Optimizer steps after which the run ends; -1 leaves it to max_epochs.</source>
-        <translation>运行结束前的优化器步数；-1 则由 max_epochs 决定。</translation>
-    </message>
-    <message>
-        <source>Passes over the training set after which the run ends; -1 leaves it to max_steps.</source>
-        <translation>运行结束前遍历训练集的次数；-1 则由 max_steps 决定。</translation>
-    </message>
-    <message>
-        <source>Training batches between two validations, or a share of an epoch. All ranks validate together.</source>
-        <translation>两次验证之间的训练批数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
-    </message>
-    <message>
-        <source>Batches whose gradients are summed before one exchange and one step: a larger batch without more memory.</source>
-        <translation>在一次交换和一步更新前累加梯度的批数：增大批而不增加内存。</translation>
-    </message>
-    <message>
-        <source>Largest norm of the gradients; larger ones are scaled down. 0 or null does not clip.</source>
-        <translation>梯度范数的上限，超过则缩小。0 或 null 表示不裁剪。</translation>
-    </message>
-    <message>
-        <source>Number format of forward and backward: 32, bf16-mixed or 16-mixed. The mixed ones save memory and time on GPUs.</source>
-        <translation>前向和反向的数值格式：32、bf16-mixed 或 16-mixed。混合精度在 GPU 上节省内存和时间。</translation>
-    </message>
-    <message>
-        <source>Shares the training set out between ranks. Without it every rank trains on all of it.</source>
-        <translation>在各 rank 之间分配训练集。关闭时每个 rank 都训练全部数据。</translation>
-    </message>
-    <message>
-        <source>Steps between two logged values.</source>
-        <translation>两次记录之间的步数。</translation>
-    </message>
-    <message>
-        <source>Version of NeMo whose keys and defaults count.</source>
-        <translation>采用哪个 NeMo 版本的键和默认值。</translation>
-    </message>
-    <message>
-        <source>Start of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
-        <translation>所有随机数的起点。相同的种子使两次运行抽取相同的掩码、批和权重，从而可以比较。</translation>
-    </message>
-    <message>
-        <source>A wait must last this long to become an incident.</source>
-        <translation>等待持续这么久才会成为事件。</translation>
-    </message>
-    <message>
-        <source>A wait must also last this many typical steps to become an incident.</source>
-        <translation>等待还必须达到这么多个典型步长才会成为事件。</translation>
-    </message>
-    <message>
-        <source>Seconds after which a rank stops waiting in the length sync and goes on with its own longest batch.</source>
-        <translation>rank 在长度同步中等待这么多秒后放弃，以自己最长的批继续。</translation>
-    </message>
-    <message>
-        <source>Seconds that a rank waits in a collective before the run is ended.</source>
-        <translation>rank 在一次集合通信中等待这么多秒后，运行会被结束。</translation>
-    </message>
-    <message>
-        <source>Delays and failures made on purpose, to see how Rankscope reports them. Remove it for real training.</source>
-        <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请删除。</translation>
-    </message>
-    <message>
-        <source>Size of a gradient bucket. Each bucket is one all-reduce during backward.</source>
-        <translation>梯度桶的大小。每个桶在反向传播中是一次 all-reduce。</translation>
+        <source>Copy</source>
+        <translation>复制</translation>
     </message>
 </context>
 <context>
@@ -4348,6 +6145,409 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::EndCard</name>
+    <message>
+        <source>Finished after 1 step</source>
+        <translation>完成，共 1 步</translation>
+    </message>
+    <message>
+        <source>Finished after %1 steps</source>
+        <translation>完成，共 %1 步</translation>
+    </message>
+    <message>
+        <source>Stopped before the first step</source>
+        <translation>在第一步之前停止</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 of %2 steps</source>
+        <translation>已停止，完成 %1 / %2 步</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 steps</source>
+        <translation>在 %1 步之后停止</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a file and its size</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>none: the run left neither a .nemo nor a checkpoint</source>
+        <translation>没有：这次运行既没有留下 .nemo，也没有检查点</translation>
+    </message>
+    <message>
+        <source>no .nemo was written; it can be made of %1 (after step %2, %3)</source>
+        <translation>没有写出 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
+    </message>
+    <message>
+        <source>It left no checkpoint: training cannot go on from here.</source>
+        <translation>它没有留下检查点，无法由此继续训练。</translation>
+    </message>
+    <message>
+        <source>Resume goes on with step %1, from %2, as a new run that carries this one on.</source>
+        <translation>“继续运行”从 %2 开始第 %1 步，作为接续本次运行的新运行。</translation>
+    </message>
+    <message>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>being read…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>%1 at step %2; the newest is %3 at step %4</source>
+        <translation>%1（第 %2 步）；最新为 %3（第 %4 步）</translation>
+    </message>
+    <message>
+        <source>How the run ended</source>
+        <translation>运行如何结束</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Best validation loss</source>
+        <translation>最佳验证损失</translation>
+    </message>
+    <message>
+        <source>Load in Python</source>
+        <translation>在 Python 中加载</translation>
+    </message>
+    <message>
+        <source>Other formats</source>
+        <translation>其他格式</translation>
+    </message>
+    <message>
+        <source>Export weights…</source>
+        <translation>导出权重…</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; How the run ended shows it again</source>
+        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 at step %2, the newest</source>
+        <translation>%1（第 %2 步，最新）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExchangeActions</name>
+    <message>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
+    </message>
+    <message>
+        <source>Model for NeMo (*.nemo)</source>
+        <translation>NeMo 模型 (*.nemo)</translation>
+    </message>
+    <message>
+        <source>PyTorch state dict (*.ckpt)</source>
+        <translation>PyTorch 权重字典 (*.ckpt)</translation>
+    </message>
+    <message>
+        <source>Tensors (*.safetensors)</source>
+        <translation>张量 (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写出 %1…</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写出：%1</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation>未能写出 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExchangePanel</name>
+    <message>
+        <source>%1 written, %2 s</source>
+        <translation>已写入 %1，%2 秒</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Cancelled; nothing was left behind.</source>
+        <translation>已取消，没有留下任何文件。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExportPanel</name>
+    <message>
+        <source>Export to</source>
+        <translation>导出到</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Export run</source>
+        <translation>导出运行</translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <translation>导出 %1</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Write to</source>
+        <translation>写入到</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>The folder %1 does not exist. Choose another one, or create it first.</source>
+        <translation>文件夹 %1 不存在。请另选一个，或先创建它。</translation>
+    </message>
+    <message>
+        <source>%1 is a folder. Name a file in it.</source>
+        <translation>%1 是文件夹。请指定其中的文件。</translation>
+    </message>
+    <message>
+        <source>CSV tables (folder)</source>
+        <translation>CSV 表格（文件夹）</translation>
+    </message>
+    <message>
+        <source>TensorBoard event files (folder)</source>
+        <translation>TensorBoard 事件文件（文件夹）</translation>
+    </message>
+    <message>
+        <source>Perfetto timeline (Chrome trace)</source>
+        <translation>Perfetto 时间线（Chrome trace）</translation>
+    </message>
+    <message>
+        <source>HTML report</source>
+        <translation>HTML 报告</translation>
+    </message>
+    <message>
+        <source>Current plots (PNG, SVG or PDF, by file extension)</source>
+        <translation>当前曲线图（按扩展名为 PNG、SVG 或 PDF）</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>Visible steps (%1 to %2)</source>
+        <translation>可见的步（%1 至 %2）</translation>
+    </message>
+    <message>
+        <source>Visible steps</source>
+        <translation>可见的步</translation>
+    </message>
+    <message>
+        <source>A report always covers the whole run; plots are saved as shown</source>
+        <translation>报告总是涵盖整个运行；曲线图按显示的样子保存</translation>
+    </message>
+    <message>
+        <source>steps.csv, collectives.csv, phases.csv, waits.csv and more; values as stored, times in ns.</source>
+        <translation>steps.csv、collectives.csv、phases.csv、waits.csv 等；数值与存储一致，时间单位为 ns。</translation>
+    </message>
+    <message>
+        <source>One folder per rank; view them with tensorboard --logdir FOLDER.</source>
+        <translation>每个 rank 一个文件夹；用 tensorboard --logdir 文件夹 查看。</translation>
+    </message>
+    <message>
+        <source>Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev.</source>
+        <translation>阶段、集合通信以及谁等待谁。在 https://ui.perfetto.dev 中打开。</translation>
+    </message>
+    <message>
+        <source>Figures, curves, incidents and settings in one self-contained page.</source>
+        <translation>数据、曲线、事件与设置集中在一个独立的页面中。</translation>
+    </message>
+    <message>
+        <source>The plots of the Review page, in the range shown there.</source>
+        <translation>回顾页的曲线图，按其中显示的范围。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FailurePanel</name>
+    <message>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>Log of rank %1</source>
+        <translation>rank %1 的日志</translation>
+    </message>
+    <message>
+        <source>A command that tells more</source>
+        <translation>可了解更多的命令</translation>
+    </message>
+    <message>
+        <source>Last lines of the log of rank %1</source>
+        <translation>rank %1 日志的最后几行</translation>
+    </message>
+    <message>
+        <source>Why the run failed</source>
+        <translation>运行失败的原因</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; How the run ended shows it again</source>
+        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>修改后重新启动</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterBar</name>
+    <message>
+        <source>Filter:</source>
+        <translation>筛选：</translation>
+    </message>
+    <message>
+        <source>Clear this filter</source>
+        <translation>清除此筛选</translation>
+    </message>
+    <message>
+        <source>Clear filter: %1</source>
+        <translation>清除筛选：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterController</name>
+    <message>
+        <source>There is no later view</source>
+        <translation>没有之后的视图</translation>
+    </message>
+    <message>
+        <source>There is no earlier view</source>
+        <translation>没有之前的视图</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
+        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
+    </message>
+    <message>
+        <source>rank %1 only</source>
+        <translation>仅 rank %1</translation>
+    </message>
+    <message>
+        <source>The other ranks are not drawn</source>
+        <translation>其他 rank 不绘制</translation>
+    </message>
+    <message>
+        <source>without rank %1</source>
+        <translation>不含 rank %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>without %n rank(s)</source>
+        <translation>
+            <numerusform>不含 %n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Muted ranks are not drawn as lines</source>
+        <translation>静音的 rank 不画成曲线</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterEdit</name>
+    <message>
+        <source>Filter: words, state:failed, loss&lt;5, tag:baseline, model.optim.lr&gt;=1e-3, and, or, not</source>
+        <translation>过滤：词、state:failed、loss&lt;5、tag:baseline、model.optim.lr&gt;=1e-3、and、or、not</translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation>过滤运行</translation>
+    </message>
+    <message>
+        <source>Words are looked for in name, folder, state, host, cause, note and tags.
+name:text contains, name=value is equal, &lt; &lt;= &gt; &gt;= != compare; and, or, not, ( ).
+Ctrl+Space lists names and values.</source>
+        <translation>词在名称、文件夹、状态、主机、原因、备注和标签中查找。
+name:text 表示包含，name=value 表示相等，&lt; &lt;= &gt; &gt;= != 表示比较；and、or、not、( )。
+Ctrl+空格列出名称和值。</translation>
+    </message>
+    <message>
+        <source>At character %1: %2</source>
+        <translation>第 %1 个字符：%2</translation>
+    </message>
+    <message>
+        <source>No filter is in force.</source>
+        <translation>当前没有生效的筛选。</translation>
+    </message>
+    <message>
+        <source>Showing results of the last valid filter: %1</source>
+        <translation>显示的是上一个有效筛选的结果：%1</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::FindBar</name>
     <message>
         <source>Find in the text</source>
@@ -4375,6 +6575,52 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::GoneNotice</name>
+    <message>
+        <source>This run&apos;s folder is gone</source>
+        <translation>运行文件夹已不在</translation>
+    </message>
+    <message>
+        <source>Close run</source>
+        <translation>关闭运行</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>再次查看</translation>
+    </message>
+    <message>
+        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What is shown was read before %2.</source>
+        <translation>运行文件夹已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::GuideWindow</name>
+    <message>
+        <source>Guide – Rankscope</source>
+        <translation>使用指南 – Rankscope</translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>Next page</source>
+        <translation>下一页</translation>
+    </message>
+    <message>
+        <source>Find on this page</source>
+        <translation>在本页中查找</translation>
+    </message>
+    <message>
+        <source>Pages of the guide</source>
+        <translation>指南的页面</translation>
+    </message>
+    <message>
+        <source>The page</source>
+        <translation>页面</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::HeaderBar</name>
     <message>
         <source>Rate</source>
@@ -4387,6 +6633,81 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Steps done</source>
         <translation>已完成步数</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ImportPanel</name>
+    <message>
+        <source>Folder to import</source>
+        <translation>要导入的文件夹</translation>
+    </message>
+    <message>
+        <source>Event file to import</source>
+        <translation>要导入的事件文件</translation>
+    </message>
+    <message>
+        <source>Event files (*tfevents*)</source>
+        <translation>事件文件 (*tfevents*)</translation>
+    </message>
+    <message>
+        <source>Import run</source>
+        <translation>导入运行</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>The runs folder %1 cannot be created.</source>
+        <translation>无法创建运行文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>The runs folder %1 cannot be written.</source>
+        <translation>无法写入运行文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>Imported and opened: %1</source>
+        <translation>已导入并打开：%1</translation>
+    </message>
+    <message>
+        <source>optional: default from recipe or folder</source>
+        <translation>可选：默认取自配方或文件夹名</translation>
+    </message>
+    <message>
+        <source>optional: default is hparams.yaml in the folder</source>
+        <translation>可选：默认为文件夹中的 hparams.yaml</translation>
+    </message>
+    <message>
+        <source>A TensorBoard event file or folder, or the folder of NeMo&apos;s exp_manager (hparams.yaml, events, logs of the ranks). The original is not changed. You can also drop it onto the window.</source>
+        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件、各 rank 日志）。原文件不会改动，也可以直接拖放到窗口上。</translation>
     </message>
 </context>
 <context>
@@ -4808,6 +7129,54 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::Launcher</name>
+    <message>
+        <source>%1 was not stopped, so nothing was launched: %2</source>
+        <translation>%1 未能停止，因此没有启动：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LineageChips</name>
+    <message>
+        <source>%1, no longer in the runs folder</source>
+        <translation>%1（已不在运行文件夹中）</translation>
+    </message>
+    <message>
+        <source>repeats %1</source>
+        <translation>重复 %1</translation>
+    </message>
+    <message>
+        <source>resumed from %1</source>
+        <translation>恢复自 %1</translation>
+    </message>
+    <message>
+        <source>resumed by %1</source>
+        <translation>由 %1 恢复</translation>
+    </message>
+    <message numerus="yes">
+        <source>resumed by %n run(s)</source>
+        <translation>
+            <numerusform>由 %n 个运行恢复</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>repeated by %1</source>
+        <translation>由 %1 重复</translation>
+    </message>
+    <message numerus="yes">
+        <source>repeated by %n run(s)</source>
+        <translation>
+            <numerusform>由 %n 个运行重复</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n related run(s)</source>
+        <translation>
+            <numerusform>%n 个相关运行</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ListEditor</name>
     <message>
         <source>Add an item (Insert)</source>
@@ -4832,6 +7201,155 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Apply</source>
         <translation>应用</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogFeed</name>
+    <message>
+        <source>Still looking through the logs</source>
+        <translation>仍在查找日志</translation>
+    </message>
+    <message>
+        <source>Too many lines match to step through them: narrow the search</source>
+        <translation>匹配的行太多，无法逐条跳转：请缩小查找范围</translation>
+    </message>
+    <message>
+        <source>No line matches</source>
+        <translation>没有匹配的行</translation>
+    </message>
+    <message>
+        <source>This is the last match</source>
+        <translation>这是最后一个匹配</translation>
+    </message>
+    <message>
+        <source>This is the first match</source>
+        <translation>这是第一个匹配</translation>
+    </message>
+    <message>
+        <source>Still looking through the logs: save when that is done</source>
+        <translation>仍在查找日志：完成后再保存</translation>
+    </message>
+    <message>
+        <source>More than %L1 lines match: narrow the filter</source>
+        <translation>匹配超过 %L1 行：请缩小过滤范围</translation>
+    </message>
+    <message>
+        <source>Nothing is filtered: the whole logs are in %1</source>
+        <translation>没有设置过滤：完整日志在 %1 中</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no regular file: nothing was written</source>
+        <translation>%1 不是普通文件：没有写入任何内容</translation>
+    </message>
+    <message>
+        <source>%L1 lines written to %2</source>
+        <translation>已将 %L1 行写入 %2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogFilterBar</name>
+    <message>
+        <source>All ranks</source>
+        <translation>全部 rank</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Supervisor</source>
+        <translation>监管进程</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>All levels</source>
+        <translation>全部级别</translation>
+    </message>
+    <message>
+        <source>Info and above</source>
+        <translation>信息及以上</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>警告与错误</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Filter by text or regular expression (/)</source>
+        <translation>按文本或正则表达式过滤（/）</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>过滤</translation>
+    </message>
+    <message>
+        <source>Only matches</source>
+        <translation>仅匹配行</translation>
+    </message>
+    <message>
+        <source>Show only the lines that match; off: show all and step from match to match</source>
+        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+F3)</source>
+        <translation>上一个匹配 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>上一个匹配</translation>
+    </message>
+    <message>
+        <source>Next match (F3)</source>
+        <translation>下一个匹配 (F3)</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一个匹配</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stop looking; what was found stays</source>
+        <translation>停止查找；已找到的保留</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogGoToBar</name>
+    <message>
+        <source>step</source>
+        <translation>第</translation>
+    </message>
+    <message>
+        <source>Enter a time (12:04:31 or 2025-01-31 12:04:31) or a step (1200).</source>
+        <translation>请输入时间（12:04:31 或 2025-01-31 12:04:31）或步数（1200）。</translation>
+    </message>
+    <message>
+        <source>There is no step %1; the newest is %2</source>
+        <translation>没有第 %1 步；最新的是第 %2 步</translation>
+    </message>
+    <message>
+        <source>12:04:31, or step 1200</source>
+        <translation>12:04:31，或 step 1200</translation>
+    </message>
+    <message>
+        <source>Go to time or step…</source>
+        <translation>转到时间或步…</translation>
     </message>
 </context>
 <context>
@@ -4972,105 +7490,58 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::LogGoToBar</name>
+    <name>rankscope::ui::MachineDialog</name>
     <message>
-        <source>step</source>
-        <translation>第</translation>
+        <source>Plan for another machine</source>
+        <translation>按另一台机器规划</translation>
     </message>
     <message>
-        <source>Enter a time (12:04:31 or 2025-01-31 12:04:31) or a step (1200).</source>
-        <translation>请输入时间（12:04:31 或 2025-01-31 12:04:31）或步数（1200）。</translation>
+        <source>GPUs per node</source>
+        <translation>每节点 GPU 数</translation>
     </message>
     <message>
-        <source>There is no step %1; the newest is %2</source>
-        <translation>没有第 %1 步；最新的是第 %2 步</translation>
+        <source>Nodes</source>
+        <translation>节点数</translation>
     </message>
     <message>
-        <source>12:04:31, or step 1200</source>
-        <translation>12:04:31，或 step 1200</translation>
+        <source>Memory of a GPU</source>
+        <translation>每块 GPU 的显存</translation>
     </message>
     <message>
-        <source>Go to time or step…</source>
-        <translation>转到时间或步…</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::LogFilterBar</name>
-    <message>
-        <source>All ranks</source>
-        <translation>全部 rank</translation>
+        <source>GB</source>
+        <translation>GB</translation>
     </message>
     <message>
-        <source>rank %1</source>
-        <translation>rank %1</translation>
+        <source>CPU cores of a node</source>
+        <translation>每节点 CPU 核数</translation>
     </message>
     <message>
-        <source>Supervisor</source>
-        <translation>监管进程</translation>
+        <source>RAM of a node</source>
+        <translation>每节点内存</translation>
     </message>
     <message>
-        <source>Rank</source>
-        <translation>Rank</translation>
+        <source>Peak of a GPU in half precision</source>
+        <translation>GPU 半精度峰值</translation>
     </message>
     <message>
-        <source>Level</source>
-        <translation>级别</translation>
+        <source>Tflop/s</source>
+        <translation>Tflop/s</translation>
     </message>
     <message>
-        <source>All levels</source>
-        <translation>全部级别</translation>
+        <source>not known</source>
+        <translation>未知</translation>
     </message>
     <message>
-        <source>Info and above</source>
-        <translation>信息及以上</translation>
+        <source>From the data sheet, without sparsity. Without it no time is estimated.</source>
+        <translation>取自规格书，不计稀疏。没有它就不估算时间。</translation>
     </message>
     <message>
-        <source>Warnings and errors</source>
-        <translation>警告与错误</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>Filter by text or regular expression (/)</source>
-        <translation>按文本或正则表达式过滤（/）</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>过滤</translation>
-    </message>
-    <message>
-        <source>Only matches</source>
-        <translation>仅匹配行</translation>
-    </message>
-    <message>
-        <source>Show only the lines that match; off: show all and step from match to match</source>
-        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
-    </message>
-    <message>
-        <source>Previous match (Shift+F3)</source>
-        <translation>上一个匹配 (Shift+F3)</translation>
-    </message>
-    <message>
-        <source>Previous match</source>
-        <translation>上一个匹配</translation>
-    </message>
-    <message>
-        <source>Next match (F3)</source>
-        <translation>下一个匹配 (F3)</translation>
-    </message>
-    <message>
-        <source>Next match</source>
-        <translation>下一个匹配</translation>
+        <source>Plan</source>
+        <translation>规划</translation>
     </message>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
-    </message>
-    <message>
-        <source>Stop looking; what was found stays</source>
-        <translation>停止查找；已找到的保留</translation>
     </message>
 </context>
 <context>
@@ -5114,7 +7585,91 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::MarksEditor</name>
+    <message>
+        <source>Add to favourites</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>Remove from favourites</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Add the tag %1</source>
+        <translation>添加标签 %1</translation>
+    </message>
+    <message>
+        <source>Remove the tag %1</source>
+        <translation>移除标签 %1</translation>
+    </message>
+    <message>
+        <source>Edit tags</source>
+        <translation>编辑标签</translation>
+    </message>
+    <message>
+        <source>Edit the note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>%1 was not moved: %2</source>
+        <translation>%1 未移动：%2</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::NoticeBar</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::NoticeStrip</name>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>复制这条消息</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭这条消息</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>还有 %1 条</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::Notifier</name>
+    <message>
+        <source>Open the run</source>
+        <translation>打开运行</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::OverlayPanel</name>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
@@ -5137,6 +7692,306 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 samples</source>
         <translation>%1 个样本</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PageTabs</name>
+    <message>
+        <source>Configure •</source>
+        <translation>配置 •</translation>
+    </message>
+    <message>
+        <source>Configure</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Review</source>
+        <translation>回看</translation>
+    </message>
+    <message>
+        <source>Incidents (%1)</source>
+        <translation>事件 (%1)</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行列表</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlanProcess</name>
+    <message>
+        <source>%1: cannot be written: %2</source>
+        <translation>%1：无法写入：%2</translation>
+    </message>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotActions</name>
+    <message>
+        <source>There is no rank %1 in this run</source>
+        <translation>此运行中没有 rank %1</translation>
+    </message>
+    <message>
+        <source>All ranks are shown</source>
+        <translation>显示全部 rank</translation>
+    </message>
+    <message>
+        <source>Only rank %1 is shown; 0 shows all</source>
+        <translation>只显示 rank %1；按 0 显示全部</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotExporter</name>
+    <message>
+        <source>The visible series was copied; paste it into a spreadsheet</source>
+        <translation>已复制可见序列；可粘贴到电子表格</translation>
+    </message>
+    <message>
+        <source>There is nothing to export yet</source>
+        <translation>还没有可导出的内容</translation>
+    </message>
+    <message>
+        <source>Export the plots</source>
+        <translation>导出曲线</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>Vector graphics (*.svg)</source>
+        <translation>矢量图 (*.svg)</translation>
+    </message>
+    <message>
+        <source>Document (*.pdf)</source>
+        <translation>文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Table of the visible series (*.csv)</source>
+        <translation>可见序列的表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>The plot was removed meanwhile</source>
+        <translation>图表已被移除</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotFeed</name>
+    <message>
+        <source>Nothing recorded in this part of the run</source>
+        <translation>运行的这一段没有记录</translation>
+    </message>
+    <message>
+        <source>Nothing recorded so far</source>
+        <translation>至今没有记录</translation>
+    </message>
+    <message>
+        <source>Not recorded in this run</source>
+        <translation>此运行没有记录这一项</translation>
+    </message>
+    <message>
+        <source>Checkpoint after step %1</source>
+        <translation>第 %1 步后的检查点</translation>
+    </message>
+    <message>
+        <source>Validation after step %1: loss %2</source>
+        <translation>第 %1 步后的验证：损失 %2</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>samples %1 to %2</source>
+        <translation>样本 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 · not following</source>
+        <translation>%1 · 未跟随</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotGestures</name>
+    <message>
+        <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
+        <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotMenu</name>
+    <message>
+        <source>Imported series</source>
+        <translation>导入的序列</translation>
+    </message>
+    <message>
+        <source>Copy as table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>Export this plot…</source>
+        <translation>导出此图表…</translation>
+    </message>
+    <message>
+        <source>Edit the annotation</source>
+        <translation>编辑批注</translation>
+    </message>
+    <message>
+        <source>Delete the annotation</source>
+        <translation>删除批注</translation>
+    </message>
+    <message>
+        <source>Annotate the filtered steps…</source>
+        <translation>为筛选出的步添加批注…</translation>
+    </message>
+    <message>
+        <source>Annotate here…</source>
+        <translation>在此添加批注…</translation>
+    </message>
+    <message>
+        <source>Undo annotation</source>
+        <translation>撤销批注</translation>
+    </message>
+    <message>
+        <source>Zoom to the filter</source>
+        <translation>缩放到筛选区间</translation>
+    </message>
+    <message>
+        <source>Clear filter</source>
+        <translation>清除筛选</translation>
+    </message>
+    <message>
+        <source>Filter to the current view</source>
+        <translation>按当前视图筛选</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Ignore outliers</source>
+        <translation>忽略离群值</translation>
+    </message>
+    <message>
+        <source>Fit the y axis again</source>
+        <translation>重新适配纵轴</translation>
+    </message>
+    <message>
+        <source>Add a plot</source>
+        <translation>添加图表</translation>
+    </message>
+    <message>
+        <source>Pin to top</source>
+        <translation>固定在顶部</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove this plot</source>
+        <translation>移除此图表</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotStack</name>
+    <message>
+        <source>%1 is on the page already</source>
+        <translation>%1 已在页面上</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n plots are all that fit; remove one first</source>
+        <translation>
+            <numerusform>最多 %n 个图表；请先移除一个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The last plot stays</source>
+        <translation>最后一个图表会保留</translation>
+    </message>
+    <message>
+        <source>%1 was removed; it can be added again from the menu of panes</source>
+        <translation>已移除 %1；可从窗格菜单重新添加</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotYAxis</name>
+    <message>
+        <source>y zoomed</source>
+        <translation>纵轴已缩放</translation>
+    </message>
+    <message>
+        <source>outliers ignored</source>
+        <translation>已忽略离群值</translation>
+    </message>
+    <message>
+        <source>Fit the y axis to what is seen again (double-click on the axis)</source>
+        <translation>让纵轴重新适配所见内容（在纵轴上双击）</translation>
+    </message>
+    <message>
+        <source>Show outliers in full again</source>
+        <translation>重新完整显示离群值</translation>
+    </message>
+    <message>
+        <source>Wheel zooms y, drag shows an interval, Shift+drag moves</source>
+        <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移</translation>
+    </message>
+    <message>
+        <source>Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click: fitted to what is seen again</source>
+        <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移。双击：重新适配所见内容</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ProblemList</name>
+    <message>
+        <source>No problems</source>
+        <translation>没有问题</translation>
     </message>
 </context>
 <context>
@@ -5340,6 +8195,157 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::RecentMenu</name>
+    <message>
+        <source>%1 (no longer there)</source>
+        <translation>%1（已不存在）</translation>
+    </message>
+    <message>
+        <source>Open recen&amp;t</source>
+        <translation>打开最近(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>还没有打开过任何内容</translation>
+    </message>
+    <message>
+        <source>Recipes</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>&amp;Clear this list</source>
+        <translation>清空此列表(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeEdits</name>
+    <message>
+        <source>%1: %2 was not set. %3</source>
+        <comment>key, value, why</comment>
+        <translation>%1: %2 未设置。%3</translation>
+    </message>
+    <message>
+        <source>Manifest (a JSON object per line)</source>
+        <translation>清单（每行一个 JSON 对象）</translation>
+    </message>
+    <message>
+        <source>Manifests (*.json *.jsonl);;All files (*)</source>
+        <translation>清单 (*.json *.jsonl);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeFileActions</name>
+    <message>
+        <source>Save, then open</source>
+        <translation>保存后打开</translation>
+    </message>
+    <message>
+        <source>Discard edits, then open</source>
+        <translation>放弃修改后打开</translation>
+    </message>
+    <message>
+        <source>Opened %1</source>
+        <translation>已打开 %1</translation>
+    </message>
+    <message>
+        <source>This is a copy of the recipe that %1 was launched with. Change it and launch it again.</source>
+        <translation>这是启动 %1 时所用配方的副本。修改后可重新启动。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is set in a copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
+        <translation>已在该运行配方的副本中设置 %1: %2。可以启动，或撤销（Ctrl+Z）。</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Save recipe as</source>
+        <translation>配方另存为</translation>
+    </message>
+    <message>
+        <source>YAML files (*.yaml *.yml);;All files (*)</source>
+        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>%1 is no longer on disk. Saving writes it again.</source>
+        <translation>%1 已不在磁盘上。保存会重新写入。</translation>
+    </message>
+    <message>
+        <source>%1 changed on disk and was read again</source>
+        <translation>%1 在磁盘上有变化，已重新读取</translation>
+    </message>
+    <message>
+        <source>%1 changed on disk while you edited it.</source>
+        <translation>编辑期间 %1 在磁盘上有变化。</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Keep mine</source>
+        <translation>保留我的修改</translation>
+    </message>
+    <message>
+        <source>Show differences</source>
+        <translation>显示差异</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved edits. To be opened next: %2</source>
+        <comment>file, next</comment>
+        <translation>%1 有未保存的更改。接下来要打开：%2</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved edits; they were launched as %3. To be opened next: %2</source>
+        <comment>file, next, run</comment>
+        <translation>%1 有未保存的更改，它们已作为 %3 启动。接下来要打开：%2</translation>
+    </message>
+    <message>
+        <source>%1, copy of %2</source>
+        <comment>recipe, end of the run&apos;s id</comment>
+        <translation>%1，%2 的副本</translation>
+    </message>
+    <message>
+        <source>a copy of the recipe of %1</source>
+        <translation>%1 的配方副本</translation>
+    </message>
+    <message>
+        <source>%1 is left out of this copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
+        <translation>该运行配方的副本中已去掉 %1。可以启动，或撤销（Ctrl+Z）。</translation>
+    </message>
+    <message>
+        <source>a copy of the recipe of %1 without %2</source>
+        <comment>run, key</comment>
+        <translation>%1 的配方副本，不含 %2</translation>
+    </message>
+    <message>
+        <source>a copy of the recipe of %1 with %2: %3</source>
+        <comment>run, key, value</comment>
+        <translation>%1 的配方副本，其中 %2: %3</translation>
+    </message>
+    <message>
+        <source>Restored unsaved edits from %1.</source>
+        <translation>已恢复 %1 的未保存修改。</translation>
+    </message>
+    <message>
+        <source>Restored unsaved edits from %1. The file was written since then.</source>
+        <translation>已恢复 %1 的未保存修改。此后文件已被写入。</translation>
+    </message>
+    <message>
+        <source>Restored unsaved edits from %1. The file itself is gone; saving writes it again.</source>
+        <translation>已恢复 %1 的未保存修改。文件本身已不存在；保存会重新写入。</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RecipeModel</name>
     <message>
         <source>your file</source>
@@ -5410,6 +8416,21 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Default in the code of NeMo, Lightning, PyTorch or Rankscope; a value&apos;s tool tip says which</source>
         <translation>NeMo、Lightning、PyTorch 或 Rankscope 代码中的默认值；值的提示说明是哪一个</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeTextPane</name>
+    <message>
+        <source>YAML text</source>
+        <translation>YAML 文本</translation>
+    </message>
+    <message>
+        <source>Open a recipe (Ctrl+O), or drop a YAML file here.</source>
+        <translation>打开配方（Ctrl+O），或把 YAML 文件拖到这里。</translation>
+    </message>
+    <message>
+        <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
+        <translation>Ctrl+] 和 Ctrl+[ 缩进与反缩进，选中多行时 Tab 和 Shift+Tab 也可；Esc 和 Tab 离开文本</translation>
     </message>
 </context>
 <context>
@@ -5521,6 +8542,17 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Copy value</source>
         <translation>复制值</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ResourcePlots</name>
+    <message>
+        <source>Not recorded in this run</source>
+        <translation>此运行没有记录这一项</translation>
+    </message>
+    <message>
+        <source>Nothing was measured in what is seen</source>
+        <translation>所见范围内没有测量值</translation>
     </message>
 </context>
 <context>
@@ -5680,6 +8712,17 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::RunActions</name>
+    <message>
+        <source>Resuming %1</source>
+        <translation>正在继续 %1</translation>
+    </message>
+    <message>
+        <source>%1 was not resumed: %2</source>
+        <translation>未能继续 %1：%2</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RunCommands</name>
     <message>
         <source>rankscopectl ended with exit code %1 and said nothing</source>
@@ -5704,6 +8747,23 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 was not stopped: %2</source>
         <translation>%1 未停止：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunDelegate</name>
+    <message>
+        <source>As the recipe says</source>
+        <translation>与配方一致</translation>
+    </message>
+    <message>
+        <source>Name of the run</source>
+        <translation>运行名称</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n part(s)</source>
+        <translation>
+            <numerusform>%n 段</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5732,10 +8792,22 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::RunLister</name>
+    <name>rankscope::ui::RunOpener</name>
     <message>
-        <source>%1 cannot be listed: %2</source>
-        <translation>无法列出 %1：%2</translation>
+        <source>%1 is not a Rankscope run (no run.json).</source>
+        <translation>%1 不是 Rankscope 的运行（没有 run.json）。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
+        <translation>Rankscope 显示启动运行时生成的文件夹。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，从而成为一次运行。</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
     </message>
 </context>
 <context>
@@ -5751,6 +8823,268 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>exit code %1</source>
         <translation>退出码 %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunSettings</name>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>修改后重新启动</translation>
+    </message>
+    <message>
+        <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
+        <translation>把此运行的配方作为副本打开以便编辑（Ctrl+R）</translation>
+    </message>
+    <message>
+        <source>Settings as YAML</source>
+        <translation>YAML 形式的设置</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Settings of run %1</source>
+        <translation>运行 %1 的设置</translation>
+    </message>
+    <message>
+        <source>Settings of run %1, %2</source>
+        <comment>name, end of the id</comment>
+        <translation>运行 %1（%2）的设置</translation>
+    </message>
+    <message>
+        <source>To the recipe</source>
+        <translation>到配方</translation>
+    </message>
+    <message>
+        <source>Edit %1, which is open</source>
+        <translation>编辑已打开的 %1</translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>read-only; resumed from %1</source>
+        <translation>只读；从 %1 恢复</translation>
+    </message>
+    <message>
+        <source>read-only; repeats %1</source>
+        <translation>只读；重复 %1</translation>
+    </message>
+    <message>
+        <source>its settings cannot be read</source>
+        <translation>其设置无法读取</translation>
+    </message>
+    <message>
+        <source>with the same settings</source>
+        <translation>设置相同</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s defaults only</source>
+        <translation>仅 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>Run %1, and NeMo&apos;s defaults</source>
+        <translation>运行 %1 和 NeMo 的默认值</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunTableDelegate</name>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Tags, with commas between them</source>
+        <translation>标签，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>As the recipe says</source>
+        <translation>与配方一致</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunsPage</name>
+    <message numerus="yes">
+        <source>%n run(s) are in the trash</source>
+        <translation>
+            <numerusform>%n 个运行已移到回收站</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Choose columns: figures, facts and any setting</source>
+        <translation>选择列：数值、信息和任意设置</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Show archived runs as well</source>
+        <translation>同时显示已归档的运行</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compare the selected runs below the table</source>
+        <translation>在表格下方比较选中的运行</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1 / %2 个运行</translation>
+    </message>
+    <message>
+        <source>, %1 selected</source>
+        <translation>，选中 %1 个</translation>
+    </message>
+    <message>
+        <source>No runs yet. Launch a recipe from Configure, or drop a run&apos;s folder onto the window.</source>
+        <translation>还没有运行。在“配置”中启动配方，或将运行的文件夹拖到窗口上。</translation>
+    </message>
+    <message>
+        <source>All runs are archived. &quot;Archived&quot; above shows them.</source>
+        <translation>所有运行都已归档。上方的“已归档”可显示它们。</translation>
+    </message>
+    <message>
+        <source>No run matches the filter. Esc in the filter clears it.</source>
+        <translation>没有运行符合过滤条件。在过滤框中按 Esc 清除。</translation>
+    </message>
+    <message>
+        <source>Select runs and press Compare: the curves are what can be exported here</source>
+        <translation>请选择运行并点击“比较”：这里可以导出的是曲线</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n row(s)</source>
+        <translation>
+            <numerusform>已复制 %n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tag for %n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行的标签</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Runs that still go on are not moved to the trash; stop them first</source>
+        <translation>仍在进行的运行不会移到回收站；请先停止</translation>
+    </message>
+    <message>
+        <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
+        <translation>将运行 %1 连同图、日志和检查点移到回收站？</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
+        <translation>
+            <numerusform>将 %n 个运行连同图、日志和检查点移到回收站？</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n live run(s) stay.</source>
+        <translation>
+            <numerusform>%n 个仍在进行的运行保留。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>New tag…</source>
+        <translation>新标签…</translation>
+    </message>
+    <message>
+        <source>Remove from favourites</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Add to favourites</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message numerus="yes">
+        <source>Compare %n run(s)</source>
+        <translation>
+            <numerusform>比较 %n 个运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy as table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n path(s)</source>
+        <translation>
+            <numerusform>已复制 %n 个路径</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>修改后重新启动</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Move to trash…</source>
+        <translation>移到回收站…</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Not saved, the note of %1: %2</source>
+        <translation>%1 的备注未保存：%2</translation>
     </message>
 </context>
 <context>
@@ -5865,6 +9199,38 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::ScatterPane</name>
+    <message>
+        <source>no setting differs between these runs</source>
+        <translation>这些运行的设置没有差别</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>对</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>数值</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ScatterPlot</name>
+    <message numerus="yes">
+        <source>%n run(s) without a value</source>
+        <translation>
+            <numerusform>%n 个运行没有值</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ShortcutsPanel</name>
     <message>
         <source>Keys</source>
@@ -5881,6 +9247,550 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>No key matches.</source>
         <translation>没有匹配的按键。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SmoothingMenu</name>
+    <message>
+        <source>Half-life: %1 steps</source>
+        <translation>半衰期：%1 步</translation>
+    </message>
+    <message>
+        <source>So many steps back, a value counts half</source>
+        <translation>这么多步之前的值只计一半</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>弱</translation>
+    </message>
+    <message>
+        <source>strong</source>
+        <translation>强</translation>
+    </message>
+    <message>
+        <source>Strength of smoothing</source>
+        <translation>平滑强度</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SpanDetails</name>
+    <message>
+        <source>Click a span, or press Enter on the lanes, for its details.</source>
+        <translation>点击一个区段，或在泳道上按 Enter，查看详情。</translation>
+    </message>
+    <message>
+        <source>Show step in Review</source>
+        <translation>在回看中显示该步</translation>
+    </message>
+    <message>
+        <source>Log of the rank</source>
+        <translation>该 rank 的日志</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy as text (Ctrl+C)</source>
+        <translation>复制为文本 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Who arrived when</source>
+        <translation>各 rank 到达时刻</translation>
+    </message>
+    <message>
+        <source>Statistics of all these</source>
+        <translation>全部同类的统计</translation>
+    </message>
+    <message>
+        <source>Count, sum, mean, p50, p95, max and share of all spans of this kind</source>
+        <translation>所有同类区段的数量、合计、平均、p50、p95、最大值与占比</translation>
+    </message>
+    <message>
+        <source>Selects its time and adds up its phases and waits</source>
+        <translation>选中该步的时间，并统计其阶段与等待</translation>
+    </message>
+    <message>
+        <source>File being read</source>
+        <translation>正在读取的文件</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Statistics of this part</source>
+        <translation>这一部分的统计</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::StatsModel</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>wait: %1</source>
+        <translation>等待：%1</translation>
+    </message>
+    <message>
+        <source>other collectives</source>
+        <translation>其他集合通信</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>A phase of the training thread, or the waits in a collective</source>
+        <translation>训练线程的一个阶段，或在一种集合通信中的等待</translation>
+    </message>
+    <message>
+        <source>Phase or wait</source>
+        <translation>阶段或等待</translation>
+    </message>
+    <message>
+        <source>The rank whose time it is</source>
+        <translation>所属的 rank</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>How many there are in the range</source>
+        <translation>范围内的个数</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Their time inside the range, added up</source>
+        <translation>在范围内的时间合计</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Sum divided by count</source>
+        <translation>合计除以数量</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Half of them took no longer</source>
+        <translation>一半不超过此值</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>95 % of them took no longer</source>
+        <translation>95 % 不超过此值</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>The longest one; Enter or a double click on the row shows it</source>
+        <translation>最长的一个；在该行按 Enter 或双击即可显示</translation>
+    </message>
+    <message>
+        <source>Max</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Of the range&apos;s time on this rank; of all ranks together: of their time added up</source>
+        <translation>占该 rank 在此范围内的时间；所有 rank 合计时占其时间之和</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::StatsPane</name>
+    <message>
+        <source>Phases and waits</source>
+        <translation>阶段与等待</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Each rank</source>
+        <translation>按 rank</translation>
+    </message>
+    <message>
+        <source>All ranks together</source>
+        <translation>所有 rank 合计</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Which phases and waits</source>
+        <translation>哪些阶段与等待</translation>
+    </message>
+    <message>
+        <source>How ranks are counted</source>
+        <translation>rank 的统计方式</translation>
+    </message>
+    <message>
+        <source>Copy as CSV: the selected rows, or all (Ctrl+C)</source>
+        <translation>复制为 CSV：所选行或全部 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Adding up</source>
+        <translation>正在统计</translation>
+    </message>
+    <message>
+        <source>Selected: %1</source>
+        <translation>已选：%1</translation>
+    </message>
+    <message>
+        <source>Whole run: %1</source>
+        <translation>整个训练：%1</translation>
+    </message>
+    <message>
+        <source>In view: %1</source>
+        <translation>可见部分：%1</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>adding up…</source>
+        <translation>正在统计…</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>No phase and no wait is recorded in this range.</source>
+        <translation>此范围内没有记录阶段或等待。</translation>
+    </message>
+    <message>
+        <source>Single spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
+        <translation>其中 %1 步已不再保留单个区段：这些步各以其合计计一次。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SyncCardRow</name>
+    <message>
+        <source>Show the three settings with their effect</source>
+        <translation>显示三项设置及其影响</translation>
+    </message>
+    <message>
+        <source>Fold the three settings to one line</source>
+        <translation>将三项设置折叠为一行</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineLegend</name>
+    <message>
+        <source>waits in a collective</source>
+        <translation>在集合通信中等待</translation>
+    </message>
+    <message>
+        <source>collective, once all have arrived</source>
+        <translation>集合通信（全部到达之后）</translation>
+    </message>
+    <message>
+        <source>collective that a rank has not reached</source>
+        <translation>尚有 rank 未到达的集合通信</translation>
+    </message>
+    <message>
+        <source>waits for</source>
+        <translation>等待</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelinePage</name>
+    <message>
+        <source>%1 · not following</source>
+        <translation>%1 · 未跟随</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Zoom to it</source>
+        <translation>放大到它</translation>
+    </message>
+    <message>
+        <source>Show step in Review</source>
+        <translation>在回看中显示该步</translation>
+    </message>
+    <message>
+        <source>Log of the rank</source>
+        <translation>该 rank 的日志</translation>
+    </message>
+    <message>
+        <source>Zoom to the selection</source>
+        <translation>放大到所选部分</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Show the whole run</source>
+        <translation>显示整个训练</translation>
+    </message>
+    <message>
+        <source>Export as a Chrome trace…</source>
+        <translation>导出为 Chrome trace…</translation>
+    </message>
+    <message>
+        <source>The export was cancelled; no file was written</source>
+        <translation>导出已取消，没有写文件</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Writing the trace: %1 events</source>
+        <translation>正在写 trace：%1 个事件</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
+        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+    </message>
+    <message>
+        <source>Nothing has been recorded of this run yet.</source>
+        <translation>该训练尚未报告任何内容。</translation>
+    </message>
+    <message>
+        <source>Too many steps are in view to show single phases: a column&apos;s colours are the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
+        <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
+    </message>
+    <message>
+        <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
+        <translation>单个阶段只保留第 %1 步之后以及事件前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
+    </message>
+    <message>
+        <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
+        <translation>这一部分没有记录阶段；灰色块是步。</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded in this part of the run: it has no step and no phase.</source>
+        <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
+    </message>
+    <message>
+        <source>selected %1</source>
+        <translation>已选 %1</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>There is nothing to export yet</source>
+        <translation>还没有可导出的内容</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写 %1…</translation>
+    </message>
+    <message>
+        <source>A trace is being written already</source>
+        <translation>已经在写一个 trace</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace</source>
+        <translation>把可见部分导出为 Chrome trace</translation>
+    </message>
+    <message>
+        <source>Chrome trace (*.json)</source>
+        <translation>Chrome trace (*.json)</translation>
+    </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Statistics of all these</source>
+        <translation>全部同类的统计</translation>
+    </message>
+    <message>
+        <source>Statistics of the selection</source>
+        <translation>所选部分的统计</translation>
+    </message>
+    <message>
+        <source>Show what caused the wait</source>
+        <translation>显示等待的起因</translation>
+    </message>
+    <message>
+        <source>Select a wait first: its cause is shown with its details</source>
+        <translation>请先选择一个等待：其起因会与详情一同显示</translation>
+    </message>
+    <message>
+        <source>Statistics of this part</source>
+        <translation>这一部分的统计</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineSearch</name>
+    <message>
+        <source>Searched: phases and collectives that are kept singly, and all steps</source>
+        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
+    </message>
+    <message>
+        <source>searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>no hit</source>
+        <translation>无结果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineToolbar</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keep the newest step in view (F)</source>
+        <translation>始终显示最新的步 (F)</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Show the whole run (0)</source>
+        <translation>显示整个训练 (0)</translation>
+    </message>
+    <message>
+        <source>Previous incident ([)</source>
+        <translation>上一个事件 ([)</translation>
+    </message>
+    <message>
+        <source>Next incident (])</source>
+        <translation>下一个事件 (])</translation>
+    </message>
+    <message>
+        <source>Previous hit (Shift+Enter)</source>
+        <translation>上一个结果 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next hit (Enter)</source>
+        <translation>下一个结果 (Enter)</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace, for Perfetto</source>
+        <translation>把可见部分导出为 Chrome trace，供 Perfetto 使用</translation>
+    </message>
+    <message>
+        <source>Phase, tag, step or rank (/)</source>
+        <translation>阶段、标签、步或 rank (/)</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>&quot;checkpoint&quot;, &quot;gradient:3&quot;, &quot;412&quot;, &quot;rank 3&quot;, or together: &quot;data_wait rank 3&quot;.
+Enter: next hit, Shift+Enter: previous one, Esc: back to the lanes</source>
+        <translation>“checkpoint”、“gradient:3”、“412”、“rank 3”，或组合：“data_wait rank 3”。
+Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</translation>
+    </message>
+    <message>
+        <source>no incident</source>
+        <translation>没有事件</translation>
+    </message>
+    <message>
+        <source>1 incident</source>
+        <translation>1 个事件</translation>
+    </message>
+    <message>
+        <source>%1 incidents</source>
+        <translation>%1 个事件</translation>
+    </message>
+    <message>
+        <source>Zoom in (+ or W, or the wheel at the pointer)</source>
+        <translation>放大（+ 或 W，或在指针处滚动滚轮）</translation>
+    </message>
+    <message>
+        <source>Zoom out (− or S)</source>
+        <translation>缩小（− 或 S）</translation>
+    </message>
+    <message>
+        <source>Details, statistics and who waits for whom (Enter)</source>
+        <translation>详情、统计与谁在等谁 (Enter)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineView</name>
+    <message>
+        <source>Drag here, or with Shift held on the lanes, to select a part</source>
+        <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
     </message>
 </context>
 <context>
@@ -5969,6 +9879,35 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::TourPanel</name>
+    <message>
+        <source>%1 of %2</source>
+        <comment>a step of the tour</comment>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>End tour</source>
+        <translation>结束导览</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Tour, %1: %2</source>
+        <comment>progress, title</comment>
+        <translation>导览，%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ValueLine</name>
     <message>
         <source>Edit item by item (Alt+Down)</source>
@@ -5977,6 +9916,29 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Browse (Alt+Down)</source>
         <translation>浏览（Alt+Down）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitHeatMap</name>
+    <message>
+        <source>holder →</source>
+        <translation>拖住者 →</translation>
+    </message>
+    <message>
+        <source>A rank does not wait for itself.</source>
+        <translation>rank 不会等待自己。</translation>
+    </message>
+    <message>
+        <source>Rank %1 did not wait for rank %2.</source>
+        <translation>rank %1 没有等待过 rank %2。</translation>
+    </message>
+    <message>
+        <source>Rank %1 waited %2 for rank %3: %4 % of all waits here.</source>
+        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4 %。</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>复制为表格</translation>
     </message>
 </context>
 <context>
@@ -6961,3975 +10923,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Remove it for real training.</source>
         <translation>正式训练时去掉它。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::Launcher</name>
-    <message>
-        <source>%1 was not stopped, so nothing was launched: %2</source>
-        <translation>%1 未能停止，因此没有启动：%2</translation>
-    </message>
-</context>
-<context>
-    <name>SpanWords</name>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1 到 %2 步</translation>
-    </message>
-    <message>
-        <source>Operation</source>
-        <translation>操作</translation>
-    </message>
-    <message>
-        <source>Tag</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Elements</source>
-        <translation>元素数</translation>
-    </message>
-    <message>
-        <source>Entered in phase</source>
-        <translation>进入时所在阶段</translation>
-    </message>
-    <message>
-        <source>Wait</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>not known: not all ranks have arrived</source>
-        <translation>未知：尚有 rank 未到达</translation>
-    </message>
-    <message>
-        <source>none: it arrived last</source>
-        <translation>无：它最后到达</translation>
-    </message>
-    <message>
-        <source>%1 for %2</source>
-        <translation>%1，等 %2</translation>
-    </message>
-    <message>
-        <source>Transfer</source>
-        <translation>传输</translation>
-    </message>
-    <message>
-        <source>Blocked its thread</source>
-        <translation>阻塞其线程</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>%1, %2 short spans</source>
-        <translation>%1，%2 个短区段</translation>
-    </message>
-    <message>
-        <source>Rank</source>
-        <translation>Rank</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>before the first</source>
-        <translation>第一步之前</translation>
-    </message>
-    <message>
-        <source>Arrived</source>
-        <translation>到达</translation>
-    </message>
-    <message>
-        <source>Begin</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>End</source>
-        <translation>结束</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>历时</translation>
-    </message>
-    <message>
-        <source>Phases in total</source>
-        <translation>各阶段合计</translation>
-    </message>
-    <message>
-        <source>none are recorded</source>
-        <translation>没有记录</translation>
-    </message>
-    <message>
-        <source>Blocked in collectives</source>
-        <translation>阻塞于集合通信</translation>
-    </message>
-    <message>
-        <source>Longest step</source>
-        <translation>最长的一步</translation>
-    </message>
-    <message>
-        <source>%1 x the mean</source>
-        <translation>平均值的 %1 倍</translation>
-    </message>
-    <message>
-        <source>Spans</source>
-        <translation>区段数</translation>
-    </message>
-    <message>
-        <source>Total wait</source>
-        <translation>共等待</translation>
-    </message>
-    <message>
-        <source>Phases</source>
-        <translation>阶段</translation>
-    </message>
-    <message>
-        <source>The longest</source>
-        <translation>最长者</translation>
-    </message>
-    <message>
-        <source>After the first</source>
-        <translation>晚于最先者</translation>
-    </message>
-    <message>
-        <source>Waited</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>%1, the holder</source>
-        <translation>%1，拖住者</translation>
-    </message>
-    <message>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>%1, %2 before the step</source>
-        <translation>%1，该步开始前 %2</translation>
-    </message>
-    <message>
-        <source>%1, with the step</source>
-        <translation>%1，与该步同时</translation>
-    </message>
-    <message>
-        <source>%1, %2 into the step</source>
-        <translation>%1，该步开始后 %2</translation>
-    </message>
-    <message>
-        <source>Waiting</source>
-        <translation>等待情况</translation>
-    </message>
-    <message>
-        <source>Caused by</source>
-        <translation>起因</translation>
-    </message>
-    <message>
-        <source>Collective</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
-        <source>Process group</source>
-        <translation>进程组</translation>
-    </message>
-    <message>
-        <source>%1, its collective %2</source>
-        <translation>%1，其第 %2 次集合通信</translation>
-    </message>
-    <message>
-        <source>Short spans</source>
-        <translation>短区段</translation>
-    </message>
-    <message>
-        <source>Batch of the step</source>
-        <translation>该步的批</translation>
-    </message>
-    <message>
-        <source>%1 frames</source>
-        <translation>%1 帧</translation>
-    </message>
-    <message>
-        <source>Utterances</source>
-        <translation>语句数</translation>
-    </message>
-    <message>
-        <source>Shortest</source>
-        <translation>最短</translation>
-    </message>
-    <message>
-        <source>Mean length</source>
-        <translation>平均长度</translation>
-    </message>
-    <message>
-        <source>Longest</source>
-        <translation>最长</translation>
-    </message>
-    <message>
-        <source>Padding</source>
-        <translation>填充</translation>
-    </message>
-    <message>
-        <source>%1, %2, step %3</source>
-        <translation>%1，%2，第 %3 步</translation>
-    </message>
-    <message>
-        <source>%1, all of its steps</source>
-        <translation>%1，全部步</translation>
-    </message>
-    <message>
-        <source>%1, step %2</source>
-        <translation>%1，第 %2 步</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::SpanDetails</name>
-    <message>
-        <source>Click a span, or press Enter on the lanes, for its details.</source>
-        <translation>点击一个区段，或在泳道上按 Enter，查看详情。</translation>
-    </message>
-    <message>
-        <source>Show step in Review</source>
-        <translation>在回看中显示该步</translation>
-    </message>
-    <message>
-        <source>Log of the rank</source>
-        <translation>该 rank 的日志</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Copy as text (Ctrl+C)</source>
-        <translation>复制为文本 (Ctrl+C)</translation>
-    </message>
-    <message>
-        <source>Who arrived when</source>
-        <translation>各 rank 到达时刻</translation>
-    </message>
-    <message>
-        <source>Statistics of all these</source>
-        <translation>全部同类的统计</translation>
-    </message>
-    <message>
-        <source>Count, sum, mean, p50, p95, max and share of all spans of this kind</source>
-        <translation>所有同类区段的数量、合计、平均、p50、p95、最大值与占比</translation>
-    </message>
-    <message>
-        <source>Selects its time and adds up its phases and waits</source>
-        <translation>选中该步的时间，并统计其阶段与等待</translation>
-    </message>
-    <message>
-        <source>File being read</source>
-        <translation>正在读取的文件</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>Path</source>
-        <translation>路径</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>Statistics of this part</source>
-        <translation>这一部分的统计</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineLegend</name>
-    <message>
-        <source>waits in a collective</source>
-        <translation>在集合通信中等待</translation>
-    </message>
-    <message>
-        <source>collective, once all have arrived</source>
-        <translation>集合通信（全部到达之后）</translation>
-    </message>
-    <message>
-        <source>collective that a rank has not reached</source>
-        <translation>尚有 rank 未到达的集合通信</translation>
-    </message>
-    <message>
-        <source>waits for</source>
-        <translation>等待</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelinePage</name>
-    <message>
-        <source>%1 · not following</source>
-        <translation>%1 · 未跟随</translation>
-    </message>
-    <message>
-        <source>Copy as text</source>
-        <translation>复制为文本</translation>
-    </message>
-    <message>
-        <source>Zoom to it</source>
-        <translation>放大到它</translation>
-    </message>
-    <message>
-        <source>Show step in Review</source>
-        <translation>在回看中显示该步</translation>
-    </message>
-    <message>
-        <source>Log of the rank</source>
-        <translation>该 rank 的日志</translation>
-    </message>
-    <message>
-        <source>Zoom to the selection</source>
-        <translation>放大到所选部分</translation>
-    </message>
-    <message>
-        <source>Clear the selection</source>
-        <translation>取消选择</translation>
-    </message>
-    <message>
-        <source>Show the whole run</source>
-        <translation>显示整个训练</translation>
-    </message>
-    <message>
-        <source>Export as a Chrome trace…</source>
-        <translation>导出为 Chrome trace…</translation>
-    </message>
-    <message>
-        <source>The export was cancelled; no file was written</source>
-        <translation>导出已取消，没有写文件</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写入：%1</translation>
-    </message>
-    <message>
-        <source>Writing the trace: %1 events</source>
-        <translation>正在写 trace：%1 个事件</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
-    </message>
-    <message>
-        <source>Nothing has been recorded of this run yet.</source>
-        <translation>该训练尚未报告任何内容。</translation>
-    </message>
-    <message>
-        <source>Too many steps are in view to show single phases: a column&apos;s colours are the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
-        <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
-    </message>
-    <message>
-        <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
-        <translation>单个阶段只保留第 %1 步之后以及事件前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
-    </message>
-    <message>
-        <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
-        <translation>这一部分没有记录阶段；灰色块是步。</translation>
-    </message>
-    <message>
-        <source>Nothing was recorded in this part of the run: it has no step and no phase.</source>
-        <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
-    </message>
-    <message>
-        <source>selected %1</source>
-        <translation>已选 %1</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>There is nothing to export yet</source>
-        <translation>还没有可导出的内容</translation>
-    </message>
-    <message>
-        <source>Writing %1…</source>
-        <translation>正在写 %1…</translation>
-    </message>
-    <message>
-        <source>A trace is being written already</source>
-        <translation>已经在写一个 trace</translation>
-    </message>
-    <message>
-        <source>Export the part in view as a Chrome trace</source>
-        <translation>把可见部分导出为 Chrome trace</translation>
-    </message>
-    <message>
-        <source>Chrome trace (*.json)</source>
-        <translation>Chrome trace (*.json)</translation>
-    </message>
-    <message>
-        <source>Who waits for whom</source>
-        <translation>谁在等谁</translation>
-    </message>
-    <message>
-        <source>Statistics</source>
-        <translation>统计</translation>
-    </message>
-    <message>
-        <source>Statistics of all these</source>
-        <translation>全部同类的统计</translation>
-    </message>
-    <message>
-        <source>Statistics of the selection</source>
-        <translation>所选部分的统计</translation>
-    </message>
-    <message>
-        <source>Show what caused the wait</source>
-        <translation>显示等待的起因</translation>
-    </message>
-    <message>
-        <source>Select a wait first: its cause is shown with its details</source>
-        <translation>请先选择一个等待：其起因会与详情一同显示</translation>
-    </message>
-    <message>
-        <source>Statistics of this part</source>
-        <translation>这一部分的统计</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批次</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineToolbar</name>
-    <message>
-        <source>Follow</source>
-        <translation>跟随</translation>
-    </message>
-    <message>
-        <source>Keep the newest step in view (F)</source>
-        <translation>始终显示最新的步 (F)</translation>
-    </message>
-    <message>
-        <source>All</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>Show the whole run (0)</source>
-        <translation>显示整个训练 (0)</translation>
-    </message>
-    <message>
-        <source>Previous incident ([)</source>
-        <translation>上一个事件 ([)</translation>
-    </message>
-    <message>
-        <source>Next incident (])</source>
-        <translation>下一个事件 (])</translation>
-    </message>
-    <message>
-        <source>Previous hit (Shift+Enter)</source>
-        <translation>上一个结果 (Shift+Enter)</translation>
-    </message>
-    <message>
-        <source>Next hit (Enter)</source>
-        <translation>下一个结果 (Enter)</translation>
-    </message>
-    <message>
-        <source>Export the part in view as a Chrome trace, for Perfetto</source>
-        <translation>把可见部分导出为 Chrome trace，供 Perfetto 使用</translation>
-    </message>
-    <message>
-        <source>Phase, tag, step or rank (/)</source>
-        <translation>阶段、标签、步或 rank (/)</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>&quot;checkpoint&quot;, &quot;gradient:3&quot;, &quot;412&quot;, &quot;rank 3&quot;, or together: &quot;data_wait rank 3&quot;.
-Enter: next hit, Shift+Enter: previous one, Esc: back to the lanes</source>
-        <translation>“checkpoint”、“gradient:3”、“412”、“rank 3”，或组合：“data_wait rank 3”。
-Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</translation>
-    </message>
-    <message>
-        <source>no incident</source>
-        <translation>没有事件</translation>
-    </message>
-    <message>
-        <source>1 incident</source>
-        <translation>1 个事件</translation>
-    </message>
-    <message>
-        <source>%1 incidents</source>
-        <translation>%1 个事件</translation>
-    </message>
-    <message>
-        <source>Zoom in (+ or W, or the wheel at the pointer)</source>
-        <translation>放大（+ 或 W，或在指针处滚动滚轮）</translation>
-    </message>
-    <message>
-        <source>Zoom out (− or S)</source>
-        <translation>缩小（− 或 S）</translation>
-    </message>
-    <message>
-        <source>Details, statistics and who waits for whom (Enter)</source>
-        <translation>详情、统计与谁在等谁 (Enter)</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineView</name>
-    <message>
-        <source>Drag here, or with Shift held on the lanes, to select a part</source>
-        <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
-    </message>
-</context>
-<context>
-    <name>WaitGridWords</name>
-    <message>
-        <source>no phase</source>
-        <translation>无阶段</translation>
-    </message>
-    <message>
-        <source>And %1 more ranks, each less.</source>
-        <translation>另有 %1 个 rank，各自更少。</translation>
-    </message>
-    <message>
-        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
-        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
-    </message>
-    <message>
-        <source>No rank waited for another in this way.</source>
-        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
-    </message>
-    <message>
-        <source>%1 steps could not be replayed: records of a rank are missing.</source>
-        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
-        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
-    </message>
-    <message>
-        <source>waiter</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>holder</source>
-        <translation>拖住者</translation>
-    </message>
-    <message>
-        <source>waited, s</source>
-        <translation>等待（秒）</translation>
-    </message>
-    <message>
-        <source>waiter \ holder, s</source>
-        <translation>等待者 \ 拖住者（秒）</translation>
-    </message>
-    <message>
-        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.</source>
-        <translation>各 rank 均衡：1 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
-    </message>
-    <message>
-        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.</source>
-        <translation>各 rank 均衡：%5 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
-    </message>
-    <message>
-        <source>No length sync: %1 (%2 %) less, %3 instead of %4.</source>
-        <translation>不做长度同步：少 %1（%2 %），从 %4 降到 %3。</translation>
-    </message>
-    <message>
-        <source>On average a rank waited %1 in the length sync. Without it, the rest of this wait moves to later collectives.</source>
-        <translation>每个 rank 平均在长度同步中等待 %1。去掉它后，其余的等待会转移到之后的集合通信。</translation>
-    </message>
-    <message>
-        <source>Assumes that each rank&apos;s own work takes as long as it did. Ranks that share cores, or a loader that barely keeps up, gain less.</source>
-        <translation>假定每个 rank 自己的工作用时不变。若多个 rank 共用 CPU 核，或数据加载勉强跟得上，收益会更小。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::WaitHeatMap</name>
-    <message>
-        <source>holder →</source>
-        <translation>拖住者 →</translation>
-    </message>
-    <message>
-        <source>A rank does not wait for itself.</source>
-        <translation>rank 不会等待自己。</translation>
-    </message>
-    <message>
-        <source>Rank %1 did not wait for rank %2.</source>
-        <translation>rank %1 没有等待过 rank %2。</translation>
-    </message>
-    <message>
-        <source>Rank %1 waited %2 for rank %3: %4 % of all waits here.</source>
-        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4 %。</translation>
-    </message>
-    <message>
-        <source>Copy as a table</source>
-        <translation>复制为表格</translation>
-    </message>
-</context>
-<context>
-    <name>Compare</name>
-    <message>
-        <source>this run has no store</source>
-        <translation>此运行没有存储文件</translation>
-    </message>
-    <message>
-        <source>no rank has reported anything yet</source>
-        <translation>还没有任何 rank 的数据</translation>
-    </message>
-    <message>
-        <source>this was not recorded</source>
-        <translation>没有记录这一项</translation>
-    </message>
-    <message>
-        <source>no batch sizes were recorded, so that its samples cannot be counted</source>
-        <translation>没有记录批大小，无法统计样本数</translation>
-    </message>
-</context>
-<context>
-    <name>Metric</name>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Learning rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
-        <source>Gradient norm</source>
-        <translation>梯度范数</translation>
-    </message>
-    <message>
-        <source>Masked frames</source>
-        <translation>掩蔽帧数</translation>
-    </message>
-    <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>批大小</translation>
-    </message>
-    <message>
-        <source>Shortest length</source>
-        <translation>最短长度</translation>
-    </message>
-    <message>
-        <source>Mean length</source>
-        <translation>平均长度</translation>
-    </message>
-    <message>
-        <source>Longest length</source>
-        <translation>最长长度</translation>
-    </message>
-    <message>
-        <source>Longest audio</source>
-        <translation>最长音频</translation>
-    </message>
-    <message>
-        <source>Padding</source>
-        <translation>填充</translation>
-    </message>
-    <message>
-        <source>Step time</source>
-        <translation>单步时间</translation>
-    </message>
-    <message>
-        <source>Collective wait</source>
-        <translation>集合通信等待</translation>
-    </message>
-    <message>
-        <source>Wait in length sync</source>
-        <translation>长度同步等待</translation>
-    </message>
-    <message>
-        <source>Wait in gradients</source>
-        <translation>梯度等待</translation>
-    </message>
-    <message>
-        <source>Wait in SyncBatchNorm</source>
-        <translation>SyncBatchNorm 等待</translation>
-    </message>
-    <message>
-        <source>Wait in barriers</source>
-        <translation>屏障等待</translation>
-    </message>
-    <message>
-        <source>Wait in metrics</source>
-        <translation>指标等待</translation>
-    </message>
-    <message>
-        <source>Wait in other collectives</source>
-        <translation>其他集合通信等待</translation>
-    </message>
-    <message>
-        <source>Exposed wait</source>
-        <translation>暴露的等待</translation>
-    </message>
-    <message>
-        <source>Data wait</source>
-        <translation>数据等待</translation>
-    </message>
-    <message>
-        <source>Copy to device</source>
-        <translation>拷贝到设备</translation>
-    </message>
-    <message>
-        <source>Preprocessing</source>
-        <translation>预处理</translation>
-    </message>
-    <message>
-        <source>Augmentation</source>
-        <translation>增强</translation>
-    </message>
-    <message>
-        <source>Forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>Loss computation</source>
-        <translation>损失计算</translation>
-    </message>
-    <message>
-        <source>Backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
-        <source>Checkpoint</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Barrier</source>
-        <translation>屏障</translation>
-    </message>
-</context>
-<context>
-    <name>RunField</name>
-    <message>
-        <source>Favourite</source>
-        <translation>收藏</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>How the run is, or how it ended</source>
-        <translation>运行现在的状态，或结束的方式</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>Local time</source>
-        <translation>本地时间</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>时长</translation>
-    </message>
-    <message>
-        <source>From the start to the end, or until now</source>
-        <translation>从开始到结束，或到现在</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>步数</translation>
-    </message>
-    <message>
-        <source>Finished by all ranks, of those planned</source>
-        <translation>所有 rank 都完成的步数 / 计划步数</translation>
-    </message>
-    <message>
-        <source>Ranks</source>
-        <translation>rank 数</translation>
-    </message>
-    <message>
-        <source>World size</source>
-        <translation>进程总数（world size）</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Last training loss of rank 0</source>
-        <translation>rank 0 最后的训练损失</translation>
-    </message>
-    <message>
-        <source>Best loss</source>
-        <translation>最小损失</translation>
-    </message>
-    <message>
-        <source>Smallest training loss of rank 0 at a single step</source>
-        <translation>rank 0 单步最小的训练损失</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
-        <source>Last validation loss, over all ranks</source>
-        <translation>最后一次验证损失（所有 rank）</translation>
-    </message>
-    <message>
-        <source>Best validation</source>
-        <translation>最小验证损失</translation>
-    </message>
-    <message>
-        <source>Smallest validation loss, over all ranks</source>
-        <translation>最小的验证损失（所有 rank）</translation>
-    </message>
-    <message>
-        <source>Steps/s</source>
-        <translation>步/秒</translation>
-    </message>
-    <message>
-        <source>Steps per second of step time, over the whole run</source>
-        <translation>整个运行中按单步时间计的每秒步数</translation>
-    </message>
-    <message>
-        <source>Samples/s</source>
-        <translation>样本/秒</translation>
-    </message>
-    <message>
-        <source>Utterances per second of step time, over all ranks</source>
-        <translation>所有 rank 按单步时间计的每秒语音条数</translation>
-    </message>
-    <message>
-        <source>Waited</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>By all ranks together in collectives</source>
-        <translation>所有 rank 在集合通信中等待的总时间</translation>
-    </message>
-    <message>
-        <source>Rank that the others waited for longest, and how long</source>
-        <translation>其他 rank 等待最久的 rank，以及等待时间</translation>
-    </message>
-    <message>
-        <source>Incidents</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>How many were found</source>
-        <translation>发现的事件数</translation>
-    </message>
-    <message>
-        <source>Peak memory</source>
-        <translation>内存峰值</translation>
-    </message>
-    <message>
-        <source>Largest memory of any rank&apos;s process</source>
-        <translation>任一 rank 进程占用的最大内存</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Of the recipe and yours; F2 edits yours</source>
-        <translation>配方的标签和你的标签；F2 编辑你的标签</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>Host</source>
-        <translation>主机</translation>
-    </message>
-    <message>
-        <source>Of the supervisor</source>
-        <translation>监督进程所在的主机</translation>
-    </message>
-    <message>
-        <source>Exit cause</source>
-        <translation>结束原因</translation>
-    </message>
-    <message>
-        <source>Why the run ended, or why it cannot be read</source>
-        <translation>运行为何结束，或为何无法读取</translation>
-    </message>
-    <message>
-        <source>Folder</source>
-        <translation>文件夹</translation>
-    </message>
-    <message>
-        <source>Of the run: its id</source>
-        <translation>运行的文件夹名，即 id</translation>
-    </message>
-    <message>
-        <source>Archived</source>
-        <translation>已归档</translation>
-    </message>
-    <message>
-        <source>Left out unless asked for</source>
-        <translation>默认不显示</translation>
-    </message>
-    <message>
-        <source>rank %1, %2</source>
-        <translation>rank %1，%2</translation>
-    </message>
-    <message>
-        <source>Setting of the effective configuration</source>
-        <translation>有效配置中的设置</translation>
-    </message>
-    <message>
-        <source>archived</source>
-        <translation>已归档</translation>
-    </message>
-    <message>
-        <source>damaged</source>
-        <translation>已损坏</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>steps</comment>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>Starred runs come first; Space toggles it</source>
-        <translation>带星标的运行排在最前；按空格键切换</translation>
-    </message>
-    <message>
-        <source>Yours, else the recipe&apos;s; F2 renames</source>
-        <translation>你起的名称，否则为配方中的名称；F2 重命名</translation>
-    </message>
-    <message>
-        <source>Slowest rank</source>
-        <translation>最慢的 rank</translation>
-    </message>
-    <message>
-        <source>Yours; N edits it</source>
-        <translation>你的备注；按 N 编辑</translation>
-    </message>
-    <message>
-        <source>Changes</source>
-        <translation>改动</translation>
-    </message>
-    <message>
-        <source>Settings that are not as in the run that it repeats or was resumed from</source>
-        <translation>与所重复或恢复自的运行不同的设置</translation>
-    </message>
-    <message>
-        <source>Recipe</source>
-        <translation>配方</translation>
-    </message>
-    <message>
-        <source>Name in the recipe</source>
-        <translation>配方中的名称</translation>
-    </message>
-</context>
-<context>
-    <name>RunQuery</name>
-    <message>
-        <source>This bracket was never opened.</source>
-        <translation>这个括号没有对应的左括号。</translation>
-    </message>
-    <message>
-        <source>A word or a comparison is expected here.</source>
-        <translation>这里应是一个词或一个比较。</translation>
-    </message>
-    <message>
-        <source>This is nested too deeply.</source>
-        <translation>嵌套太深。</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; needs something on both sides; in quotes it is a word.</source>
-        <translation>“%1”两边都要有内容；加引号则作为普通的词。</translation>
-    </message>
-    <message>
-        <source>There is nothing in these brackets.</source>
-        <translation>括号里没有内容。</translation>
-    </message>
-    <message>
-        <source>This bracket is never closed.</source>
-        <translation>这个括号没有闭合。</translation>
-    </message>
-    <message>
-        <source>This quote is never closed.</source>
-        <translation>这个引号没有闭合。</translation>
-    </message>
-    <message>
-        <source>Something is missing at the end.</source>
-        <translation>末尾缺少内容。</translation>
-    </message>
-    <message>
-        <source>A name is missing in front, as in loss&lt;5.</source>
-        <translation>前面缺少名称，例如 loss&lt;5。</translation>
-    </message>
-    <message>
-        <source>A value is missing behind &quot;%1&quot;.</source>
-        <translation>“%1”后面缺少值。</translation>
-    </message>
-    <message>
-        <source>%1 takes a duration, such as 90, 1.5h or 250ms.</source>
-        <translation>%1 需要时长，例如 90、1.5h 或 250ms。</translation>
-    </message>
-    <message>
-        <source>%1 takes a size, such as 800MB or 2GB.</source>
-        <translation>%1 需要大小，例如 800MB 或 2GB。</translation>
-    </message>
-    <message>
-        <source>%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.</source>
-        <translation>%1 需要日期，例如 2026-01-31 或 2026-01-31T12:30。</translation>
-    </message>
-    <message>
-        <source>%1 takes a number.</source>
-        <translation>%1 需要数字。</translation>
-    </message>
-    <message>
-        <source>%1 is no number; use %1:%2.</source>
-        <translation>%1 不是数字；请用 %1:%2。</translation>
-    </message>
-    <message>
-        <source>Less and greater need a number.</source>
-        <translation>大于和小于需要数字。</translation>
-    </message>
-    <message>
-        <source>There is no column or setting named %1; in quotes it is a word.</source>
-        <translation>没有名为 %1 的列或设置；加引号则作为普通的词。</translation>
-    </message>
-    <message>
-        <source>There is no column or setting named %1; did you mean %2?</source>
-        <translation>没有名为 %1 的列或设置；是不是 %2？</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ColumnChooser</name>
-    <message>
-        <source>Search columns and settings</source>
-        <translation>搜索列和设置</translation>
-    </message>
-    <message>
-        <source>Drag to reorder</source>
-        <translation>拖动以调整顺序</translation>
-    </message>
-    <message>
-        <source>Default columns</source>
-        <translation>默认列</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CompareModel</name>
-    <message>
-        <source>%1
-baseline</source>
-        <comment>a value</comment>
-        <translation>%1
-基准</translation>
-    </message>
-    <message>
-        <source>same as the baseline</source>
-        <translation>与基准相同</translation>
-    </message>
-    <message>
-        <source>%1
-baseline: %2</source>
-        <translation>%1
-基准：%2</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>Setting</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Figure</source>
-        <translation>数值</translation>
-    </message>
-    <message>
-        <source>%1 (baseline)</source>
-        <translation>%1（基准）</translation>
-    </message>
-    <message>
-        <source>%1 better</source>
-        <comment>a ratio</comment>
-        <translation>%1 更好</translation>
-    </message>
-    <message>
-        <source>%1 worse</source>
-        <comment>a ratio</comment>
-        <translation>%1 更差</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ComparePane</name>
-    <message>
-        <source>%1 (baseline)</source>
-        <translation>%1（基准）</translation>
-    </message>
-    <message>
-        <source>Copied the table</source>
-        <translation>已复制表格</translation>
-    </message>
-    <message>
-        <source>Select two or more runs first</source>
-        <translation>请先选择两个或更多运行</translation>
-    </message>
-    <message>
-        <source>Save the plot</source>
-        <translation>保存图</translation>
-    </message>
-    <message numerus="yes">
-        <source>Comparison of %n run(s)</source>
-        <translation>
-            <numerusform>%n 个运行的比较</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>已保存 %1</translation>
-    </message>
-    <message>
-        <source>Curves</source>
-        <translation>曲线</translation>
-    </message>
-    <message>
-        <source>Figures</source>
-        <translation>数值</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Scatter</source>
-        <translation>散点</translation>
-    </message>
-    <message>
-        <source>Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them.</source>
-        <translation>在上面的表中选择两个或更多运行（Ctrl+单击、Shift+单击、Ctrl+A）进行比较。</translation>
-    </message>
-    <message>
-        <source>Baseline</source>
-        <translation>基准</translation>
-    </message>
-    <message>
-        <source>The run that the others are compared with</source>
-        <translation>其他运行与之比较的运行</translation>
-    </message>
-    <message>
-        <source>Copy the table, tab-separated</source>
-        <translation>复制表格（制表符分隔）</translation>
-    </message>
-    <message>
-        <source>Save the plot as PNG, PDF, SVG or CSV</source>
-        <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
-    </message>
-    <message>
-        <source>All settings, not only those that differ</source>
-        <translation>所有设置，不只是有差别的</translation>
-    </message>
-    <message>
-        <source>Search settings</source>
-        <translation>搜索设置</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ScatterPane</name>
-    <message>
-        <source>no setting differs between these runs</source>
-        <translation>这些运行的设置没有差别</translation>
-    </message>
-    <message>
-        <source>against</source>
-        <translation>对</translation>
-    </message>
-    <message>
-        <source>Setting</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Figure</source>
-        <translation>数值</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CompareCurves</name>
-    <message>
-        <source>Validation loss</source>
-        <translation>验证损失</translation>
-    </message>
-    <message>
-        <source>by step</source>
-        <translation>按步</translation>
-    </message>
-    <message>
-        <source>by time</source>
-        <translation>按时间</translation>
-    </message>
-    <message>
-        <source>by samples</source>
-        <translation>按样本</translation>
-    </message>
-    <message>
-        <source>mean over ranks</source>
-        <translation>各 rank 平均</translation>
-    </message>
-    <message>
-        <source>rank 0</source>
-        <translation>rank 0</translation>
-    </message>
-    <message>
-        <source>colour by run</source>
-        <translation>按运行着色</translation>
-    </message>
-    <message>
-        <source>colour by %1</source>
-        <comment>a setting</comment>
-        <translation>按 %1 着色</translation>
-    </message>
-    <message>
-        <source>These runs have different seeds: their losses differ from the first step on.</source>
-        <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
-    </message>
-    <message>
-        <source>%1 not set</source>
-        <translation>未设置 %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 (%n run(s))</source>
-        <translation>
-            <numerusform>%1（%n 个运行）</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Curves of the first %1 of %2 runs are drawn.</source>
-        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
-    </message>
-    <message>
-        <source>   and %1 more</source>
-        <translation>   另有 %1 个</translation>
-    </message>
-    <message>
-        <source>%1 (baseline)</source>
-        <translation>%1（基准）</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>范围</translation>
-    </message>
-    <message>
-        <source>Smallest to largest over the ranks and steps of each point</source>
-        <translation>每个点所含 rank 和步的最小值到最大值</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>对数</translation>
-    </message>
-    <message>
-        <source>Logarithmic scale</source>
-        <translation>对数刻度</translation>
-    </message>
-    <message>
-        <source>Smooth</source>
-        <translation>平滑</translation>
-    </message>
-    <message>
-        <source>Moving average with a half-life of 12 steps</source>
-        <translation>半衰期为 12 步的移动平均</translation>
-    </message>
-    <message>
-        <source>Loading the curves…</source>
-        <translation>正在读取曲线…</translation>
-    </message>
-    <message>
-        <source>Add a chart of another metric</source>
-        <translation>添加另一指标的图</translation>
-    </message>
-    <message>
-        <source>Add a chart</source>
-        <translation>添加图</translation>
-    </message>
-    <message>
-        <source>Runs with the same value of this setting have the same colour</source>
-        <translation>此设置取值相同的运行颜色相同</translation>
-    </message>
-    <message>
-        <source>Colour by</source>
-        <translation>着色依据</translation>
-    </message>
-    <message>
-        <source>Group</source>
-        <translation>分组</translation>
-    </message>
-    <message>
-        <source>One curve for the runs with the same value: their mean, and as range the smallest to the largest of the runs. Choose a setting to colour by first.</source>
-        <translation>取值相同的运行合成一条曲线：各运行的均值，范围为各运行中的最小到最大值。请先选择用于着色的设置。</translation>
-    </message>
-    <message>
-        <source>Metric</source>
-        <translation>指标</translation>
-    </message>
-    <message>
-        <source>Axis</source>
-        <translation>坐标轴</translation>
-    </message>
-    <message>
-        <source>Ranks</source>
-        <translation>rank</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ComparePlot</name>
-    <message>
-        <source>%1, %2 of %3 runs</source>
-        <translation>%1，%3 个运行中的 %2 个</translation>
-    </message>
-    <message>
-        <source>log scale</source>
-        <translation>对数刻度</translation>
-    </message>
-    <message>
-        <source>smoothed</source>
-        <translation>已平滑</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>samples over all ranks</source>
-        <translation>所有 rank 的样本数</translation>
-    </message>
-    <message>
-        <source>time since start</source>
-        <translation>开始后的时间</translation>
-    </message>
-    <message>
-        <source>not finite</source>
-        <translation>非有限值</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>%1 samples</source>
-        <translation>%1 个样本</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::FilterEdit</name>
-    <message>
-        <source>Filter: words, state:failed, loss&lt;5, tag:baseline, model.optim.lr&gt;=1e-3, and, or, not</source>
-        <translation>过滤：词、state:failed、loss&lt;5、tag:baseline、model.optim.lr&gt;=1e-3、and、or、not</translation>
-    </message>
-    <message>
-        <source>Filter the runs</source>
-        <translation>过滤运行</translation>
-    </message>
-    <message>
-        <source>Words are looked for in name, folder, state, host, cause, note and tags.
-name:text contains, name=value is equal, &lt; &lt;= &gt; &gt;= != compare; and, or, not, ( ).
-Ctrl+Space lists names and values.</source>
-        <translation>词在名称、文件夹、状态、主机、原因、备注和标签中查找。
-name:text 表示包含，name=value 表示相等，&lt; &lt;= &gt; &gt;= != 表示比较；and、or、not、( )。
-Ctrl+空格列出名称和值。</translation>
-    </message>
-    <message>
-        <source>At character %1: %2</source>
-        <translation>第 %1 个字符：%2</translation>
-    </message>
-    <message>
-        <source>No filter is in force.</source>
-        <translation>当前没有生效的筛选。</translation>
-    </message>
-    <message>
-        <source>Showing results of the last valid filter: %1</source>
-        <translation>显示的是上一个有效筛选的结果：%1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::MarksEditor</name>
-    <message>
-        <source>Add to favourites</source>
-        <translation>加入收藏</translation>
-    </message>
-    <message>
-        <source>Remove from favourites</source>
-        <translation>取消收藏</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
-    <message>
-        <source>Unarchive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
-        <source>Add the tag %1</source>
-        <translation>添加标签 %1</translation>
-    </message>
-    <message>
-        <source>Remove the tag %1</source>
-        <translation>移除标签 %1</translation>
-    </message>
-    <message>
-        <source>Edit tags</source>
-        <translation>编辑标签</translation>
-    </message>
-    <message>
-        <source>Edit the note</source>
-        <translation>编辑备注</translation>
-    </message>
-    <message>
-        <source>%1 was not moved: %2</source>
-        <translation>%1 未移动：%2</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunTableDelegate</name>
-    <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>Tags, with commas between them</source>
-        <translation>标签，用逗号分隔</translation>
-    </message>
-    <message>
-        <source>As the recipe says</source>
-        <translation>与配方一致</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunsPage</name>
-    <message numerus="yes">
-        <source>%n run(s) are in the trash</source>
-        <translation>
-            <numerusform>%n 个运行已移到回收站</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Choose columns: figures, facts and any setting</source>
-        <translation>选择列：数值、信息和任意设置</translation>
-    </message>
-    <message>
-        <source>Archived</source>
-        <translation>已归档</translation>
-    </message>
-    <message>
-        <source>Show archived runs as well</source>
-        <translation>同时显示已归档的运行</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Compare the selected runs below the table</source>
-        <translation>在表格下方比较选中的运行</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s)</source>
-        <translation>
-            <numerusform>%n 个运行</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 of %2 runs</source>
-        <translation>%1 / %2 个运行</translation>
-    </message>
-    <message>
-        <source>, %1 selected</source>
-        <translation>，选中 %1 个</translation>
-    </message>
-    <message>
-        <source>No runs yet. Launch a recipe from Configure, or drop a run&apos;s folder onto the window.</source>
-        <translation>还没有运行。在“配置”中启动配方，或将运行的文件夹拖到窗口上。</translation>
-    </message>
-    <message>
-        <source>All runs are archived. &quot;Archived&quot; above shows them.</source>
-        <translation>所有运行都已归档。上方的“已归档”可显示它们。</translation>
-    </message>
-    <message>
-        <source>No run matches the filter. Esc in the filter clears it.</source>
-        <translation>没有运行符合过滤条件。在过滤框中按 Esc 清除。</translation>
-    </message>
-    <message>
-        <source>Select runs and press Compare: the curves are what can be exported here</source>
-        <translation>请选择运行并点击“比较”：这里可以导出的是曲线</translation>
-    </message>
-    <message numerus="yes">
-        <source>Copied %n row(s)</source>
-        <translation>
-            <numerusform>已复制 %n 行</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Tag for %n run(s)</source>
-        <translation>
-            <numerusform>%n 个运行的标签</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Runs that still go on are not moved to the trash; stop them first</source>
-        <translation>仍在进行的运行不会移到回收站；请先停止</translation>
-    </message>
-    <message>
-        <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
-        <translation>将运行 %1 连同图、日志和检查点移到回收站？</translation>
-    </message>
-    <message numerus="yes">
-        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
-        <translation>
-            <numerusform>将 %n 个运行连同图、日志和检查点移到回收站？</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n live run(s) stay.</source>
-        <translation>
-            <numerusform>%n 个仍在进行的运行保留。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Move to trash</source>
-        <translation>移到回收站</translation>
-    </message>
-    <message>
-        <source>Keep</source>
-        <translation>保留</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>New tag…</source>
-        <translation>新标签…</translation>
-    </message>
-    <message>
-        <source>Remove from favourites</source>
-        <translation>取消收藏</translation>
-    </message>
-    <message>
-        <source>Add to favourites</source>
-        <translation>加入收藏</translation>
-    </message>
-    <message>
-        <source>Edit note</source>
-        <translation>编辑备注</translation>
-    </message>
-    <message>
-        <source>Unarchive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message numerus="yes">
-        <source>Compare %n run(s)</source>
-        <translation>
-            <numerusform>比较 %n 个运行</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Copy as table</source>
-        <translation>复制为表格</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>复制路径</translation>
-    </message>
-    <message numerus="yes">
-        <source>Copied %n path(s)</source>
-        <translation>
-            <numerusform>已复制 %n 个路径</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Open folder</source>
-        <translation>打开文件夹</translation>
-    </message>
-    <message>
-        <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Move to trash…</source>
-        <translation>移到回收站…</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
-        <source>Not saved, the note of %1: %2</source>
-        <translation>%1 的备注未保存：%2</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ScatterPlot</name>
-    <message numerus="yes">
-        <source>%n run(s) without a value</source>
-        <translation>
-            <numerusform>%n 个运行没有值</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-</context>
-<context>
-    <name>StoreWords</name>
-    <message>
-        <source>What is stored ends at %1</source>
-        <translation>存储的内容截止于 %1</translation>
-    </message>
-    <message>
-        <source>What is stored is behind the ranks</source>
-        <translation>存储的内容落后于各 rank</translation>
-    </message>
-    <message>
-        <source>%1: the run&apos;s supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what they measure is stored once the supervisor continues.</source>
-        <translation>%1：该运行的监督进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；监督进程恢复后会存入它们的测量数据。</translation>
-    </message>
-    <message>
-        <source>the disk of the runs folder is full (%1 free)</source>
-        <translation>运行文件夹所在的磁盘已满（剩余 %1）</translation>
-    </message>
-    <message>
-        <source>%1: %2. The ranks go on training and keep what they measure in their journals.</source>
-        <translation>%1：%2。各 rank 继续训练，测量数据保留在各自的日志段中。</translation>
-    </message>
-    <message>
-        <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>
-        <translation>%1：该运行的监督进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
-    </message>
-    <message>
-        <source>the ranks&apos; figures</source>
-        <translation>各 rank 的数据</translation>
-    </message>
-    <message>
-        <source>the curves</source>
-        <translation>曲线</translation>
-    </message>
-    <message>
-        <source>the incidents</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>the messages</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <source>the validations</source>
-        <translation>验证结果</translation>
-    </message>
-    <message>
-        <source>the checks</source>
-        <translation>检查结果</translation>
-    </message>
-    <message>
-        <source>the single waits and phases</source>
-        <translation>单次等待与阶段</translation>
-    </message>
-    <message>
-        <source>parts that are not shown</source>
-        <translation>未显示的部分</translation>
-    </message>
-    <message>
-        <source>table %1</source>
-        <translation>表 %1</translation>
-    </message>
-    <message>
-        <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
-        <translation>此运行由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
-    </message>
-    <message>
-        <source>%1 is damaged.</source>
-        <translation>%1 已损坏。</translation>
-    </message>
-    <message>
-        <source>It was cut off: %1 of its %2 pages are missing.</source>
-        <translation>文件被截断：共 %2 页，缺少 %1 页。</translation>
-    </message>
-    <message>
-        <source>Its log run.sqlite-wal is missing, and with it the newest measurements.</source>
-        <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
-    </message>
-    <message>
-        <source>Its log run.sqlite-wal is damaged; the newest measurements cannot be read.</source>
-        <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
-    </message>
-    <message>
-        <source>Only partly readable: %1.</source>
-        <translation>以下内容无法完整读取：%1。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
-    <message>
-        <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
-        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
-    </message>
-    <message>
-        <source>%1 is damaged: nothing in it can be read.</source>
-        <translation>%1 已损坏，其中的内容无法读取。</translation>
-    </message>
-    <message>
-        <source>%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.</source>
-        <translation>%1 中只有零：它因磁盘故障或断电而损坏，无法读取任何内容。</translation>
-    </message>
-    <message>
-        <source>%1 is not a store of Rankscope, or its beginning is damaged.</source>
-        <translation>%1 不是 Rankscope 的数据文件，或其开头已损坏。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ChildTask</name>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或已崩溃</translation>
-    </message>
-    <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有给出说明</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is no regular file: nothing was written</source>
-        <translation>%1 不是普通文件：没有写入任何内容</translation>
-    </message>
-    <message>
-        <source>%1 is a file; name a folder</source>
-        <translation>%1 是文件；请指定一个文件夹</translation>
-    </message>
-    <message>
-        <source>%1 cannot be made</source>
-        <translation>无法创建 %1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ExchangePanel</name>
-    <message>
-        <source>%1 written, %2 s</source>
-        <translation>已写入 %1，%2 秒</translation>
-    </message>
-    <message>
-        <source>Starting…</source>
-        <translation>正在启动…</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>Cancelled; nothing was left behind.</source>
-        <translation>已取消，没有留下任何文件。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ExportPanel</name>
-    <message>
-        <source>Export to</source>
-        <translation>导出到</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写入：%1</translation>
-    </message>
-    <message>
-        <source>Export run</source>
-        <translation>导出运行</translation>
-    </message>
-    <message>
-        <source>Export %1</source>
-        <translation>导出 %1</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>格式</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>范围</translation>
-    </message>
-    <message>
-        <source>Write to</source>
-        <translation>写入到</translation>
-    </message>
-    <message>
-        <source>Choose…</source>
-        <translation>选择…</translation>
-    </message>
-    <message>
-        <source>The folder %1 does not exist. Choose another one, or create it first.</source>
-        <translation>文件夹 %1 不存在。请另选一个，或先创建它。</translation>
-    </message>
-    <message>
-        <source>%1 is a folder. Name a file in it.</source>
-        <translation>%1 是文件夹。请指定其中的文件。</translation>
-    </message>
-    <message>
-        <source>CSV tables (folder)</source>
-        <translation>CSV 表格（文件夹）</translation>
-    </message>
-    <message>
-        <source>TensorBoard event files (folder)</source>
-        <translation>TensorBoard 事件文件（文件夹）</translation>
-    </message>
-    <message>
-        <source>Perfetto timeline (Chrome trace)</source>
-        <translation>Perfetto 时间线（Chrome trace）</translation>
-    </message>
-    <message>
-        <source>HTML report</source>
-        <translation>HTML 报告</translation>
-    </message>
-    <message>
-        <source>Current plots (PNG, SVG or PDF, by file extension)</source>
-        <translation>当前曲线图（按扩展名为 PNG、SVG 或 PDF）</translation>
-    </message>
-    <message>
-        <source>Whole run</source>
-        <translation>整个运行</translation>
-    </message>
-    <message>
-        <source>Visible steps (%1 to %2)</source>
-        <translation>可见的步（%1 至 %2）</translation>
-    </message>
-    <message>
-        <source>Visible steps</source>
-        <translation>可见的步</translation>
-    </message>
-    <message>
-        <source>A report always covers the whole run; plots are saved as shown</source>
-        <translation>报告总是涵盖整个运行；曲线图按显示的样子保存</translation>
-    </message>
-    <message>
-        <source>steps.csv, collectives.csv, phases.csv, waits.csv and more; values as stored, times in ns.</source>
-        <translation>steps.csv、collectives.csv、phases.csv、waits.csv 等；数值与存储一致，时间单位为 ns。</translation>
-    </message>
-    <message>
-        <source>One folder per rank; view them with tensorboard --logdir FOLDER.</source>
-        <translation>每个 rank 一个文件夹；用 tensorboard --logdir 文件夹 查看。</translation>
-    </message>
-    <message>
-        <source>Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev.</source>
-        <translation>阶段、集合通信以及谁等待谁。在 https://ui.perfetto.dev 中打开。</translation>
-    </message>
-    <message>
-        <source>Figures, curves, incidents and settings in one self-contained page.</source>
-        <translation>数据、曲线、事件与设置集中在一个独立的页面中。</translation>
-    </message>
-    <message>
-        <source>The plots of the Review page, in the range shown there.</source>
-        <translation>回顾页的曲线图，按其中显示的范围。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ImportPanel</name>
-    <message>
-        <source>Folder to import</source>
-        <translation>要导入的文件夹</translation>
-    </message>
-    <message>
-        <source>Event file to import</source>
-        <translation>要导入的事件文件</translation>
-    </message>
-    <message>
-        <source>Event files (*tfevents*)</source>
-        <translation>事件文件 (*tfevents*)</translation>
-    </message>
-    <message>
-        <source>Import run</source>
-        <translation>导入运行</translation>
-    </message>
-    <message>
-        <source>Import</source>
-        <translation>导入</translation>
-    </message>
-    <message>
-        <source>From</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>Recipe</source>
-        <translation>配方</translation>
-    </message>
-    <message>
-        <source>Folder…</source>
-        <translation>文件夹…</translation>
-    </message>
-    <message>
-        <source>File…</source>
-        <translation>文件…</translation>
-    </message>
-    <message>
-        <source>%1 does not exist.</source>
-        <translation>%1 不存在。</translation>
-    </message>
-    <message>
-        <source>The runs folder %1 cannot be created.</source>
-        <translation>无法创建运行文件夹 %1。</translation>
-    </message>
-    <message>
-        <source>The runs folder %1 cannot be written.</source>
-        <translation>无法写入运行文件夹 %1。</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written.</source>
-        <translation>无法写入 %1。</translation>
-    </message>
-    <message>
-        <source>Imported and opened: %1</source>
-        <translation>已导入并打开：%1</translation>
-    </message>
-    <message>
-        <source>optional: default from recipe or folder</source>
-        <translation>可选：默认取自配方或文件夹名</translation>
-    </message>
-    <message>
-        <source>optional: default is hparams.yaml in the folder</source>
-        <translation>可选：默认为文件夹中的 hparams.yaml</translation>
-    </message>
-    <message>
-        <source>A TensorBoard event file or folder, or the folder of NeMo&apos;s exp_manager (hparams.yaml, events, logs of the ranks). The original is not changed. You can also drop it onto the window.</source>
-        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件、各 rank 日志）。原文件不会改动，也可以直接拖放到窗口上。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::LogFeed</name>
-    <message>
-        <source>Still looking through the logs</source>
-        <translation>仍在查找日志</translation>
-    </message>
-    <message>
-        <source>Too many lines match to step through them: narrow the search</source>
-        <translation>匹配的行太多，无法逐条跳转：请缩小查找范围</translation>
-    </message>
-    <message>
-        <source>No line matches</source>
-        <translation>没有匹配的行</translation>
-    </message>
-    <message>
-        <source>This is the last match</source>
-        <translation>这是最后一个匹配</translation>
-    </message>
-    <message>
-        <source>This is the first match</source>
-        <translation>这是第一个匹配</translation>
-    </message>
-    <message>
-        <source>Still looking through the logs: save when that is done</source>
-        <translation>仍在查找日志：完成后再保存</translation>
-    </message>
-    <message>
-        <source>More than %L1 lines match: narrow the filter</source>
-        <translation>匹配超过 %L1 行：请缩小过滤范围</translation>
-    </message>
-    <message>
-        <source>Nothing is filtered: the whole logs are in %1</source>
-        <translation>没有设置过滤：完整日志在 %1 中</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is no regular file: nothing was written</source>
-        <translation>%1 不是普通文件：没有写入任何内容</translation>
-    </message>
-    <message>
-        <source>%L1 lines written to %2</source>
-        <translation>已将 %L1 行写入 %2</translation>
-    </message>
-</context>
-<context>
-    <name>PlotSeries</name>
-    <message>
-        <source>Learning rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
-        <source>Gradient norm</source>
-        <translation>梯度范数</translation>
-    </message>
-    <message>
-        <source>Masked frames</source>
-        <translation>被遮蔽的帧</translation>
-    </message>
-    <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>批大小</translation>
-    </message>
-    <message>
-        <source>Shortest sequence</source>
-        <translation>最短序列</translation>
-    </message>
-    <message>
-        <source>Mean sequence</source>
-        <translation>平均序列</translation>
-    </message>
-    <message>
-        <source>Longest audio</source>
-        <translation>最长音频</translation>
-    </message>
-    <message>
-        <source>Padding</source>
-        <translation>填充</translation>
-    </message>
-    <message>
-        <source>Step time</source>
-        <translation>单步时间</translation>
-    </message>
-    <message>
-        <source>Wait in length sync</source>
-        <translation>长度同步等待</translation>
-    </message>
-    <message>
-        <source>Wait in gradients</source>
-        <translation>梯度等待</translation>
-    </message>
-    <message>
-        <source>Wait in SyncBatchNorm</source>
-        <translation>SyncBatchNorm 等待</translation>
-    </message>
-    <message>
-        <source>Wait in barriers</source>
-        <translation>屏障等待</translation>
-    </message>
-    <message>
-        <source>Wait in metrics</source>
-        <translation>指标等待</translation>
-    </message>
-    <message>
-        <source>Wait in other collectives</source>
-        <translation>其他集合通信等待</translation>
-    </message>
-    <message>
-        <source>Exposed wait</source>
-        <translation>暴露的等待</translation>
-    </message>
-    <message>
-        <source>Data wait</source>
-        <translation>数据等待</translation>
-    </message>
-    <message>
-        <source>Copy to device</source>
-        <translation>拷贝到设备</translation>
-    </message>
-    <message>
-        <source>Preprocessing</source>
-        <translation>预处理</translation>
-    </message>
-    <message>
-        <source>Augmentation</source>
-        <translation>数据增强</translation>
-    </message>
-    <message>
-        <source>Forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>Loss computation</source>
-        <translation>损失计算</translation>
-    </message>
-    <message>
-        <source>Backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
-        <source>Checkpoint</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Barrier</source>
-        <translation>屏障</translation>
-    </message>
-    <message>
-        <source>utterances</source>
-        <translation>条语句</translation>
-    </message>
-    <message>
-        <source>samples</source>
-        <translation>采样点</translation>
-    </message>
-    <message>
-        <source>samples/s</source>
-        <translation>采样点/秒</translation>
-    </message>
-    <message>
-        <source>Training</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>Batches</source>
-        <translation>批次</translation>
-    </message>
-    <message>
-        <source>Waits</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>Time by phase</source>
-        <translation>各阶段用时</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>CPU use</source>
-        <translation>CPU 使用</translation>
-    </message>
-    <message>
-        <source>GPU memory</source>
-        <translation>显存</translation>
-    </message>
-    <message>
-        <source>GPU utilisation</source>
-        <translation>GPU 利用率</translation>
-    </message>
-    <message>
-        <source>busy cores</source>
-        <translation>忙碌核数</translation>
-    </message>
-    <message>
-        <source>Memory, CPU and GPU</source>
-        <translation>内存、CPU 与 GPU</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Longest sequence</source>
-        <translation>最长序列</translation>
-    </message>
-    <message>
-        <source>Collective wait</source>
-        <translation>集合通信等待</translation>
-    </message>
-    <message>
-        <source>frames</source>
-        <translation>帧</translation>
-    </message>
-    <message>
-        <source>nats</source>
-        <translation>nats</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::FilterBar</name>
-    <message>
-        <source>Filter:</source>
-        <translation>筛选：</translation>
-    </message>
-    <message>
-        <source>Clear this filter</source>
-        <translation>清除此筛选</translation>
-    </message>
-    <message>
-        <source>Clear filter: %1</source>
-        <translation>清除筛选：%1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::AnnotationBar</name>
-    <message>
-        <source>Annotation at step %1:</source>
-        <translation>第 %1 步的批注：</translation>
-    </message>
-    <message>
-        <source>Annotation of steps %1 to %2:</source>
-        <translation>第 %1 到 %2 步的批注：</translation>
-    </message>
-    <message>
-        <source>Note for this step (Enter saves, Esc cancels)</source>
-        <translation>此步的批注（Enter 保存，Esc 取消）</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Not saved: %1</source>
-        <translation>未保存：%1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TourPanel</name>
-    <message>
-        <source>%1 of %2</source>
-        <comment>a step of the tour</comment>
-        <translation>第 %1 步，共 %2 步</translation>
-    </message>
-    <message>
-        <source>End tour</source>
-        <translation>结束导览</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>上一步</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>下一步</translation>
-    </message>
-    <message>
-        <source>Tour, %1: %2</source>
-        <comment>progress, title</comment>
-        <translation>导览，%1：%2</translation>
-    </message>
-</context>
-<context>
-    <name>PageKeys</name>
-    <message>
-        <source>Configure, in the tree</source>
-        <translation>配置页，树中</translation>
-    </message>
-    <message>
-        <source>Edit the value; open or close a section</source>
-        <translation>编辑值；展开或折叠一节</translation>
-    </message>
-    <message>
-        <source>Switch between true and false</source>
-        <translation>在 true 与 false 之间切换</translation>
-    </message>
-    <message>
-        <source>Add a key to the section</source>
-        <translation>在本节添加键</translation>
-    </message>
-    <message>
-        <source>Remove the key from your file</source>
-        <translation>从您的文件中删除该键</translation>
-    </message>
-    <message>
-        <source>Move the key or section</source>
-        <translation>移动键或节</translation>
-    </message>
-    <message>
-        <source>Explain the key</source>
-        <translation>解释该键</translation>
-    </message>
-    <message>
-        <source>In the text: next and previous match</source>
-        <translation>文本中：下一个、上一个匹配</translation>
-    </message>
-    <message>
-        <source>Review</source>
-        <translation>回看</translation>
-    </message>
-    <message>
-        <source>Move the view, in a plot or the strip</source>
-        <translation>移动视图（图或概览条中）</translation>
-    </message>
-    <message>
-        <source>Move the plot among the others</source>
-        <translation>在各图之间移动该图</translation>
-    </message>
-    <message>
-        <source>Remove the plot</source>
-        <translation>移除该图</translation>
-    </message>
-    <message>
-        <source>In the strip: zoom in and out</source>
-        <translation>概览条中：放大、缩小</translation>
-    </message>
-    <message>
-        <source>On the board: this rank alone; mute it</source>
-        <translation>Rank 面板上：只看该 rank；静音</translation>
-    </message>
-    <message>
-        <source>On the board: pin the rank</source>
-        <translation>Rank 面板上：固定该 rank</translation>
-    </message>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>Zoom in the middle</source>
-        <translation>以中间为准缩放</translation>
-    </message>
-    <message>
-        <source>Whole run; its end</source>
-        <translation>整个运行；其末尾</translation>
-    </message>
-    <message>
-        <source>From a selected span: to its neighbours</source>
-        <translation>从选中的区段到相邻的区段</translation>
-    </message>
-    <message>
-        <source>Copy the details</source>
-        <translation>复制详情</translation>
-    </message>
-    <message>
-        <source>Follow a live run</source>
-        <translation>跟随正在进行的运行</translation>
-    </message>
-    <message>
-        <source>Logs</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>Next match</source>
-        <translation>下一个匹配</translation>
-    </message>
-    <message>
-        <source>Previous match</source>
-        <translation>上一个匹配</translation>
-    </message>
-    <message>
-        <source>Go to a line, step or time</source>
-        <translation>跳到某行、某步或某时刻</translation>
-    </message>
-    <message>
-        <source>Copy the selected lines</source>
-        <translation>复制选中的行</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Open the run</source>
-        <translation>打开运行</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Edit the note</source>
-        <translation>编辑备注</translation>
-    </message>
-    <message>
-        <source>Move to the trash</source>
-        <translation>移到回收站</translation>
-    </message>
-    <message>
-        <source>Select all runs, to compare them</source>
-        <translation>选中全部运行以便比较</translation>
-    </message>
-    <message>
-        <source>Copy the selected rows</source>
-        <translation>复制选中的行</translation>
-    </message>
-    <message>
-        <source>In the text: indent, and back</source>
-        <translation>文本中：缩进与反缩进</translation>
-    </message>
-    <message>
-        <source>Leave the text</source>
-        <translation>离开文本</translation>
-    </message>
-    <message>
-        <source>From a wait to its cause</source>
-        <translation>从等待到其起因</translation>
-    </message>
-    <message>
-        <source>Previous and next incident</source>
-        <translation>上一个与下一个事件</translation>
-    </message>
-    <message>
-        <source>Toggle favourite</source>
-        <translation>切换星标</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
-        <source>Go to the line in the text, and back</source>
-        <translation>跳到文本中的对应行，再按返回</translation>
-    </message>
-    <message>
-        <source>Move (with Ctrl: further)</source>
-        <translation>移动（按住 Ctrl 移动更远）</translation>
-    </message>
-    <message>
-        <source>Other lanes (PgUp, PgDown: a page)</source>
-        <translation>其他泳道（PgUp、PgDown 翻页）</translation>
-    </message>
-    <message>
-        <source>Details; zoom to the selection</source>
-        <translation>详情；缩放到所选内容</translation>
-    </message>
-    <message>
-        <source>Clear the selection</source>
-        <translation>清除选择</translation>
-    </message>
-    <message>
-        <source>In the filter: suggestions</source>
-        <translation>在筛选框中：显示建议</translation>
-    </message>
-    <message>
-        <source>Zoom the y axis</source>
-        <translation>缩放纵轴</translation>
-    </message>
-    <message>
-        <source>Fit the y axis again</source>
-        <translation>重新适配纵轴</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::MachineDialog</name>
-    <message>
-        <source>Plan for another machine</source>
-        <translation>按另一台机器规划</translation>
-    </message>
-    <message>
-        <source>GPUs per node</source>
-        <translation>每节点 GPU 数</translation>
-    </message>
-    <message>
-        <source>Nodes</source>
-        <translation>节点数</translation>
-    </message>
-    <message>
-        <source>Memory of a GPU</source>
-        <translation>每块 GPU 的显存</translation>
-    </message>
-    <message>
-        <source>GB</source>
-        <translation>GB</translation>
-    </message>
-    <message>
-        <source>CPU cores of a node</source>
-        <translation>每节点 CPU 核数</translation>
-    </message>
-    <message>
-        <source>RAM of a node</source>
-        <translation>每节点内存</translation>
-    </message>
-    <message>
-        <source>Peak of a GPU in half precision</source>
-        <translation>GPU 半精度峰值</translation>
-    </message>
-    <message>
-        <source>Tflop/s</source>
-        <translation>Tflop/s</translation>
-    </message>
-    <message>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <source>From the data sheet, without sparsity. Without it no time is estimated.</source>
-        <translation>取自规格书，不计稀疏。没有它就不估算时间。</translation>
-    </message>
-    <message>
-        <source>Plan</source>
-        <translation>规划</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ProblemList</name>
-    <message>
-        <source>No problems</source>
-        <translation>没有问题</translation>
-    </message>
-</context>
-<context>
-    <name>RemedyButton</name>
-    <message>
-        <source>Remove it from the recipe</source>
-        <translation>从配方中移除</translation>
-    </message>
-    <message>
-        <source>Remove the faults from the recipe</source>
-        <translation>从配方中移除这些故障</translation>
-    </message>
-    <message>
-        <source>Opens a copy of the recipe without rankscope.faults, ready to launch.</source>
-        <translation>打开不含 rankscope.faults 的配方副本，可直接启动。</translation>
-    </message>
-    <message>
-        <source>Set %1: %2</source>
-        <comment>a setting and its value</comment>
-        <translation>设置 %1: %2</translation>
-    </message>
-</context>
-<context>
-    <name>Remedies</name>
-    <message>
-        <source>Remove %1</source>
-        <translation>移除 %1</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <translation>设置 %1</translation>
-    </message>
-    <message>
-        <source>memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>settings of the diagnosis</source>
-        <translation>诊断的设置</translation>
-    </message>
-    <message>
-        <source>who waits for whom</source>
-        <translation>谁在等谁</translation>
-    </message>
-    <message>
-        <source>checks before and at start</source>
-        <translation>启动前和启动时的检查</translation>
-    </message>
-    <message>
-        <source>injected faults</source>
-        <translation>注入的故障</translation>
-    </message>
-</context>
-<context>
-    <name>Failure</name>
-    <message>
-        <source>The process that supervised this run is gone, and how the run ended is not known.</source>
-        <translation>监管这次运行的进程已消失，运行如何结束不得而知。</translation>
-    </message>
-    <message>
-        <source>SIGKILL comes from outside and leaves no message. Mostly it is the kernel&apos;s out-of-memory killer, a limit of the scheduler or container, or kill -9. The kernel&apos;s log tells which (dmesg -T shows the same):</source>
-        <translation>SIGKILL 来自外部，不留任何消息。多半是内核的内存不足终止（OOM killer）、调度器或容器的限制，或是 kill -9。内核日志会说明是哪一种（dmesg -T 显示同样内容）：</translation>
-    </message>
-    <message>
-        <source>Memory ran out. A smaller batch_size, fewer num_workers or a smaller max_duration need less; the kernel&apos;s log has the figures:</source>
-        <translation>内存用尽。减小 batch_size、num_workers 或 max_duration 可少用内存；内核日志里有具体数字：</translation>
-    </message>
-    <message>
-        <source>The program itself crashed. The end of its log and, where the system keeps core dumps, this command show where:</source>
-        <translation>程序自身崩溃。日志末尾会显示位置；若系统保存核心转储，此命令也会显示：</translation>
-    </message>
-    <message>
-        <source>Change the recipe or the file that is named, then launch again.</source>
-        <translation>修改配置或所指的文件，然后重新启动。</translation>
-    </message>
-    <message>
-        <source>It ended before its first step. Its log says why:</source>
-        <translation>它在第一步之前就结束了。日志说明了原因：</translation>
-    </message>
-    <message>
-        <source>Its log says why:</source>
-        <translation>日志说明了原因：</translation>
-    </message>
-    <message>
-        <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. What the ranks had measured by then is shown. The kernel&apos;s log tells of a kill for memory:</source>
-        <translation>监管进程是启动各 rank 的 rankscopectl 进程，它结束时各 rank 也随之结束。它被外部终止：可能是内核的内存不足终止、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
-    </message>
-    <message>
-        <source>The machine went down while the run went on, or the run&apos;s folder is another machine&apos;s. What the ranks had measured by then is shown.</source>
-        <translation>运行期间机器关闭或重启，或者运行文件夹属于另一台机器。此前各 rank 的测量结果仍显示在此。</translation>
-    </message>
-    <message>
-        <source>Leave a run&apos;s folder where it is while the run goes on.</source>
-        <translation>运行进行时请勿移动其文件夹。</translation>
-    </message>
-    <message>
-        <source>The disk is full. Free some space, or give another folder for runs, then resume.</source>
-        <translation>磁盘已满。请腾出空间或改用另一个运行文件夹，然后继续训练。</translation>
-    </message>
-    <message>
-        <source>Ranks that train together must end with the same weights: the model of this run is not to be trusted.</source>
-        <translation>一同训练的各 rank 结束时权重必须相同：这次运行的模型不可信。</translation>
-    </message>
-    <message>
-        <source>%1 ended because rank %2 did.</source>
-        <translation>%1 因 rank %2 结束而结束。</translation>
-    </message>
-    <message>
-        <source>rank %1 had %2</source>
-        <translation>rank %1 占用 %2</translation>
-    </message>
-    <message>
-        <source>%1 of %2 were free</source>
-        <translation>%2 中空闲 %1</translation>
-    </message>
-    <message>
-        <source>Memory, as last measured %1 into the run: %2.</source>
-        <translation>内存（最后一次测量于运行 %1 时）：%2。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between two figures</comment>
-        <translation>，</translation>
-    </message>
-    <message>
-        <source>There is no checkpoint to go on from.</source>
-        <translation>没有可继续训练的检查点。</translation>
-    </message>
-    <message>
-        <source>Last checkpoint: %1.</source>
-        <translation>最后的检查点：%1。</translation>
-    </message>
-    <message>
-        <source> What was done after it (%1 steps) is done again.</source>
-        <comment>behind the last checkpoint</comment>
-        <translation>其后的 %1 步将重新训练。</translation>
-    </message>
-    <message>
-        <source>%1, after step %2 (%3, complete by its header)</source>
-        <translation>%1，第 %2 步之后（%3，文件头表明完整）</translation>
-    </message>
-    <message>
-        <source>Injected on purpose by rankscope.faults (%1). Remove the fault for real training.</source>
-        <translation>由 rankscope.faults 有意注入（%1）。正式训练时请去掉该故障。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::FailurePanel</name>
-    <message>
-        <source>Resume from step %1</source>
-        <translation>从第 %1 步继续</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>继续运行</translation>
-    </message>
-    <message>
-        <source>Log of rank %1</source>
-        <translation>rank %1 的日志</translation>
-    </message>
-    <message>
-        <source>A command that tells more</source>
-        <translation>可了解更多的命令</translation>
-    </message>
-    <message>
-        <source>Last lines of the log of rank %1</source>
-        <translation>rank %1 日志的最后几行</translation>
-    </message>
-    <message>
-        <source>Why the run failed</source>
-        <translation>运行失败的原因</translation>
-    </message>
-    <message>
-        <source>Close; View &gt; How the run ended shows it again</source>
-        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::EndCard</name>
-    <message>
-        <source>Finished after 1 step</source>
-        <translation>完成，共 1 步</translation>
-    </message>
-    <message>
-        <source>Finished after %1 steps</source>
-        <translation>完成，共 %1 步</translation>
-    </message>
-    <message>
-        <source>Stopped before the first step</source>
-        <translation>在第一步之前停止</translation>
-    </message>
-    <message>
-        <source>Stopped after %1 of %2 steps</source>
-        <translation>已停止，完成 %1 / %2 步</translation>
-    </message>
-    <message>
-        <source>Stopped after %1 steps</source>
-        <translation>在 %1 步之后停止</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>a file and its size</comment>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>none: the run left neither a .nemo nor a checkpoint</source>
-        <translation>没有：这次运行既没有留下 .nemo，也没有检查点</translation>
-    </message>
-    <message>
-        <source>no .nemo was written; it can be made of %1 (after step %2, %3)</source>
-        <translation>没有写出 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
-    </message>
-    <message>
-        <source>It left no checkpoint: training cannot go on from here.</source>
-        <translation>它没有留下检查点，无法由此继续训练。</translation>
-    </message>
-    <message>
-        <source>Resume goes on with step %1, from %2, as a new run that carries this one on.</source>
-        <translation>“继续运行”从 %2 开始第 %1 步，作为接续本次运行的新运行。</translation>
-    </message>
-    <message>
-        <source>Resume from step %1</source>
-        <translation>从第 %1 步继续</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>继续运行</translation>
-    </message>
-    <message>
-        <source>being read…</source>
-        <translation>正在读取…</translation>
-    </message>
-    <message>
-        <source>%1 at step %2; the newest is %3 at step %4</source>
-        <translation>%1（第 %2 步）；最新为 %3（第 %4 步）</translation>
-    </message>
-    <message>
-        <source>How the run ended</source>
-        <translation>运行如何结束</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>Best validation loss</source>
-        <translation>最佳验证损失</translation>
-    </message>
-    <message>
-        <source>Load in Python</source>
-        <translation>在 Python 中加载</translation>
-    </message>
-    <message>
-        <source>Other formats</source>
-        <translation>其他格式</translation>
-    </message>
-    <message>
-        <source>Export weights…</source>
-        <translation>导出权重…</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>复制路径</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>Checkpoints</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Close; View &gt; How the run ended shows it again</source>
-        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>%1 at step %2, the newest</source>
-        <translation>%1（第 %2 步，最新）</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CopyLine</name>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::GoneNotice</name>
-    <message>
-        <source>This run&apos;s folder is gone</source>
-        <translation>运行文件夹已不在</translation>
-    </message>
-    <message>
-        <source>Close run</source>
-        <translation>关闭运行</translation>
-    </message>
-    <message>
-        <source>Check again</source>
-        <translation>再次查看</translation>
-    </message>
-    <message>
-        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What is shown was read before %2.</source>
-        <translation>运行文件夹已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CheckpointModel</name>
-    <message>
-        <source>for NeMo</source>
-        <translation>用于 NeMo</translation>
-    </message>
-    <message>
-        <source>cannot be used</source>
-        <translation>不可用</translation>
-    </message>
-    <message>
-        <source>best</source>
-        <translation>最佳</translation>
-    </message>
-    <message>
-        <source>last</source>
-        <translation>最新</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>best, last</comment>
-        <translation>、</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>a file and its problem</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>After step</source>
-        <translation>步之后</translation>
-    </message>
-    <message>
-        <source>Mark</source>
-        <translation>标记</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>大小</translation>
-    </message>
-    <message>
-        <source>Written</source>
-        <translation>写出时间</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <source>holds weights alone: training cannot go on from it</source>
-        <translation>只含权重，无法由此继续训练</translation>
-    </message>
-    <message>
-        <source>does not say after which step it was made</source>
-        <translation>没有说明是在哪一步之后生成的</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CheckpointPane</name>
-    <message>
-        <source>As a new run, which takes this checkpoint alone along</source>
-        <translation>作为新运行，只带上这个检查点</translation>
-    </message>
-    <message>
-        <source>When the run has ended</source>
-        <translation>运行结束后可用</translation>
-    </message>
-    <message>
-        <source>Checkpoints</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Export .nemo…</source>
-        <translation>导出 .nemo…</translation>
-    </message>
-    <message>
-        <source>Resume from it</source>
-        <translation>由此继续</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>复制路径</translation>
-    </message>
-    <message>
-        <source>Being read…</source>
-        <translation>正在读取…</translation>
-    </message>
-    <message>
-        <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
-        <translation>目前还没有检查点。何时写出由配置的 exp_manager 决定。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::StatsModel</name>
-    <message>
-        <source>no phase</source>
-        <translation>无阶段</translation>
-    </message>
-    <message>
-        <source>wait: %1</source>
-        <translation>等待：%1</translation>
-    </message>
-    <message>
-        <source>other collectives</source>
-        <translation>其他集合通信</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>A phase of the training thread, or the waits in a collective</source>
-        <translation>训练线程的一个阶段，或在一种集合通信中的等待</translation>
-    </message>
-    <message>
-        <source>Phase or wait</source>
-        <translation>阶段或等待</translation>
-    </message>
-    <message>
-        <source>The rank whose time it is</source>
-        <translation>所属的 rank</translation>
-    </message>
-    <message>
-        <source>Rank</source>
-        <translation>Rank</translation>
-    </message>
-    <message>
-        <source>How many there are in the range</source>
-        <translation>范围内的个数</translation>
-    </message>
-    <message>
-        <source>Count</source>
-        <translation>数量</translation>
-    </message>
-    <message>
-        <source>Their time inside the range, added up</source>
-        <translation>在范围内的时间合计</translation>
-    </message>
-    <message>
-        <source>Sum</source>
-        <translation>合计</translation>
-    </message>
-    <message>
-        <source>Sum divided by count</source>
-        <translation>合计除以数量</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>平均</translation>
-    </message>
-    <message>
-        <source>Half of them took no longer</source>
-        <translation>一半不超过此值</translation>
-    </message>
-    <message>
-        <source>p50</source>
-        <translation>p50</translation>
-    </message>
-    <message>
-        <source>95 % of them took no longer</source>
-        <translation>95 % 不超过此值</translation>
-    </message>
-    <message>
-        <source>p95</source>
-        <translation>p95</translation>
-    </message>
-    <message>
-        <source>The longest one; Enter or a double click on the row shows it</source>
-        <translation>最长的一个；在该行按 Enter 或双击即可显示</translation>
-    </message>
-    <message>
-        <source>Max</source>
-        <translation>最大</translation>
-    </message>
-    <message>
-        <source>Of the range&apos;s time on this rank; of all ranks together: of their time added up</source>
-        <translation>占该 rank 在此范围内的时间；所有 rank 合计时占其时间之和</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>占比</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::StatsPane</name>
-    <message>
-        <source>Phases and waits</source>
-        <translation>阶段与等待</translation>
-    </message>
-    <message>
-        <source>Phases</source>
-        <translation>阶段</translation>
-    </message>
-    <message>
-        <source>Waits</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>Each rank</source>
-        <translation>按 rank</translation>
-    </message>
-    <message>
-        <source>All ranks together</source>
-        <translation>所有 rank 合计</translation>
-    </message>
-    <message>
-        <source>Statistics</source>
-        <translation>统计</translation>
-    </message>
-    <message>
-        <source>Which phases and waits</source>
-        <translation>哪些阶段与等待</translation>
-    </message>
-    <message>
-        <source>How ranks are counted</source>
-        <translation>rank 的统计方式</translation>
-    </message>
-    <message>
-        <source>Copy as CSV: the selected rows, or all (Ctrl+C)</source>
-        <translation>复制为 CSV：所选行或全部 (Ctrl+C)</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Compute</source>
-        <translation>计算</translation>
-    </message>
-    <message>
-        <source>Adding up</source>
-        <translation>正在统计</translation>
-    </message>
-    <message>
-        <source>Selected: %1</source>
-        <translation>已选：%1</translation>
-    </message>
-    <message>
-        <source>Whole run: %1</source>
-        <translation>整个训练：%1</translation>
-    </message>
-    <message>
-        <source>In view: %1</source>
-        <translation>可见部分：%1</translation>
-    </message>
-    <message>
-        <source>cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
-        <source>adding up…</source>
-        <translation>正在统计…</translation>
-    </message>
-    <message>
-        <source>1 step</source>
-        <translation>1 步</translation>
-    </message>
-    <message>
-        <source>%1 steps</source>
-        <translation>%1 步</translation>
-    </message>
-    <message>
-        <source>No phase and no wait is recorded in this range.</source>
-        <translation>此范围内没有记录阶段或等待。</translation>
-    </message>
-    <message>
-        <source>Single spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
-        <translation>其中 %1 步已不再保留单个区段：这些步各以其合计计一次。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotStack</name>
-    <message>
-        <source>%1 is on the page already</source>
-        <translation>%1 已在页面上</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n plots are all that fit; remove one first</source>
-        <translation>
-            <numerusform>最多 %n 个图表；请先移除一个</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The last plot stays</source>
-        <translation>最后一个图表会保留</translation>
-    </message>
-    <message>
-        <source>%1 was removed; it can be added again from the menu of panes</source>
-        <translation>已移除 %1；可从窗格菜单重新添加</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotMenu</name>
-    <message>
-        <source>Imported series</source>
-        <translation>导入的序列</translation>
-    </message>
-    <message>
-        <source>Copy as table</source>
-        <translation>复制为表格</translation>
-    </message>
-    <message>
-        <source>Export this plot…</source>
-        <translation>导出此图表…</translation>
-    </message>
-    <message>
-        <source>Edit the annotation</source>
-        <translation>编辑批注</translation>
-    </message>
-    <message>
-        <source>Delete the annotation</source>
-        <translation>删除批注</translation>
-    </message>
-    <message>
-        <source>Annotate the filtered steps…</source>
-        <translation>为筛选出的步添加批注…</translation>
-    </message>
-    <message>
-        <source>Annotate here…</source>
-        <translation>在此添加批注…</translation>
-    </message>
-    <message>
-        <source>Undo annotation</source>
-        <translation>撤销批注</translation>
-    </message>
-    <message>
-        <source>Zoom to the filter</source>
-        <translation>缩放到筛选区间</translation>
-    </message>
-    <message>
-        <source>Clear filter</source>
-        <translation>清除筛选</translation>
-    </message>
-    <message>
-        <source>Filter to the current view</source>
-        <translation>按当前视图筛选</translation>
-    </message>
-    <message>
-        <source>Logarithmic</source>
-        <translation>对数刻度</translation>
-    </message>
-    <message>
-        <source>Ignore outliers</source>
-        <translation>忽略离群值</translation>
-    </message>
-    <message>
-        <source>Fit the y axis again</source>
-        <translation>重新适配纵轴</translation>
-    </message>
-    <message>
-        <source>Add a plot</source>
-        <translation>添加图表</translation>
-    </message>
-    <message>
-        <source>Pin to top</source>
-        <translation>固定在顶部</translation>
-    </message>
-    <message>
-        <source>Move up</source>
-        <translation>上移</translation>
-    </message>
-    <message>
-        <source>Move down</source>
-        <translation>下移</translation>
-    </message>
-    <message>
-        <source>Remove this plot</source>
-        <translation>移除此图表</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotFeed</name>
-    <message>
-        <source>Nothing recorded in this part of the run</source>
-        <translation>运行的这一段没有记录</translation>
-    </message>
-    <message>
-        <source>Nothing recorded so far</source>
-        <translation>至今没有记录</translation>
-    </message>
-    <message>
-        <source>Not recorded in this run</source>
-        <translation>此运行没有记录这一项</translation>
-    </message>
-    <message>
-        <source>Checkpoint after step %1</source>
-        <translation>第 %1 步后的检查点</translation>
-    </message>
-    <message>
-        <source>Validation after step %1: loss %2</source>
-        <translation>第 %1 步后的验证：损失 %2</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <translation>%1 至 %2</translation>
-    </message>
-    <message>
-        <source>samples %1 to %2</source>
-        <translation>样本 %1 至 %2</translation>
-    </message>
-    <message>
-        <source>%1 · not following</source>
-        <translation>%1 · 未跟随</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotExporter</name>
-    <message>
-        <source>The visible series was copied; paste it into a spreadsheet</source>
-        <translation>已复制可见序列；可粘贴到电子表格</translation>
-    </message>
-    <message>
-        <source>There is nothing to export yet</source>
-        <translation>还没有可导出的内容</translation>
-    </message>
-    <message>
-        <source>Export the plots</source>
-        <translation>导出曲线</translation>
-    </message>
-    <message>
-        <source>Picture (*.png)</source>
-        <translation>图片 (*.png)</translation>
-    </message>
-    <message>
-        <source>Vector graphics (*.svg)</source>
-        <translation>矢量图 (*.svg)</translation>
-    </message>
-    <message>
-        <source>Document (*.pdf)</source>
-        <translation>文档 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>Table of the visible series (*.csv)</source>
-        <translation>可见序列的表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>The plot was removed meanwhile</source>
-        <translation>图表已被移除</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写入：%1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::FilterController</name>
-    <message>
-        <source>There is no later view</source>
-        <translation>没有之后的视图</translation>
-    </message>
-    <message>
-        <source>There is no earlier view</source>
-        <translation>没有之前的视图</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
-    </message>
-    <message>
-        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
-        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
-    </message>
-    <message>
-        <source>rank %1 only</source>
-        <translation>仅 rank %1</translation>
-    </message>
-    <message>
-        <source>The other ranks are not drawn</source>
-        <translation>其他 rank 不绘制</translation>
-    </message>
-    <message>
-        <source>without rank %1</source>
-        <translation>不含 rank %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>without %n rank(s)</source>
-        <translation>
-            <numerusform>不含 %n 个 rank</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Muted ranks are not drawn as lines</source>
-        <translation>静音的 rank 不画成曲线</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::AnnotationController</name>
-    <message>
-        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
-        <translation>批注已删除；可在图表菜单中撤销</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineSearch</name>
-    <message>
-        <source>Searched: phases and collectives that are kept singly, and all steps</source>
-        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
-    </message>
-    <message>
-        <source>searching…</source>
-        <translation>正在搜索…</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>no hit</source>
-        <translation>无结果</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-</context>
-<context>
-    <name>TimelinePainter</name>
-    <message>
-        <source>%1 for %2</source>
-        <translation>%1，等 %2</translation>
-    </message>
-    <message>
-        <source>since the start</source>
-        <translation>自开始</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>reading…</source>
-        <translation>正在读取…</translation>
-    </message>
-</context>
-<context>
-    <name>ManifestFile</name>
-    <message>
-        <source>%1 was not found: it was moved, or its path is relative to another folder</source>
-        <translation>找不到 %1：文件已被移动，或其路径相对于另一个文件夹</translation>
-    </message>
-    <message>
-        <source>No program was found that opens %1</source>
-        <translation>找不到能打开 %1 的程序</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotGestures</name>
-    <message>
-        <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
-        <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
-    </message>
-</context>
-<context>
-    <name>SummaryWords</name>
-    <message>
-        <source>Step %1: %2, longest of all ranks
-Waiting in collectives: %3 of the time
-Waiting for data: %4 of the time</source>
-        <translation>第 %1 步：%2（最慢的 rank）
-在集合通信中等待：占 %3
-等待数据：占 %4</translation>
-    </message>
-    <message>
-        <source>waiting, %</source>
-        <translation>等待，%</translation>
-    </message>
-    <message>
-        <source>step time</source>
-        <translation>单步时间</translation>
-    </message>
-</context>
-<context>
-    <name>RunNow</name>
-    <message>
-        <source>%1, nothing stored for %2</source>
-        <translation>%1，已 %2 没有存储任何数据</translation>
-    </message>
-    <message>
-        <source>%1, nothing new is stored</source>
-        <translation>%1，没有新数据存储</translation>
-    </message>
-    <message>
-        <source>stalled %1, %2</source>
-        <comment>how long, which ranks</comment>
-        <translation>停滞 %1，%2</translation>
-    </message>
-    <message>
-        <source>stalled, %1</source>
-        <comment>which ranks</comment>
-        <translation>停滞，%1</translation>
-    </message>
-    <message>
-        <source>Not known: the run&apos;s supervisor is stopped, so that nothing new is stored</source>
-        <translation>未知：该运行的监管进程已暂停，没有新数据存储</translation>
-    </message>
-    <message>
-        <source>Not known: nothing new is stored</source>
-        <translation>未知：没有新数据存储</translation>
-    </message>
-    <message>
-        <source>No step has ended for %1; held up by %2</source>
-        <translation>已 %1 没有完成任何一步；被 %2 拖住</translation>
-    </message>
-    <message>
-        <source>No step ends; held up by %1</source>
-        <translation>没有一步完成；被 %1 拖住</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::LineageChips</name>
-    <message>
-        <source>%1, no longer in the runs folder</source>
-        <translation>%1（已不在运行文件夹中）</translation>
-    </message>
-    <message>
-        <source>repeats %1</source>
-        <translation>重复 %1</translation>
-    </message>
-    <message>
-        <source>resumed from %1</source>
-        <translation>恢复自 %1</translation>
-    </message>
-    <message>
-        <source>resumed by %1</source>
-        <translation>由 %1 恢复</translation>
-    </message>
-    <message numerus="yes">
-        <source>resumed by %n run(s)</source>
-        <translation>
-            <numerusform>由 %n 个运行恢复</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>repeated by %1</source>
-        <translation>由 %1 重复</translation>
-    </message>
-    <message numerus="yes">
-        <source>repeated by %n run(s)</source>
-        <translation>
-            <numerusform>由 %n 个运行重复</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n related run(s)</source>
-        <translation>
-            <numerusform>%n 个相关运行</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::Notifier</name>
-    <message>
-        <source>Open the run</source>
-        <translation>打开运行</translation>
-    </message>
-</context>
-<context>
-    <name>RunChanges</name>
-    <message>
-        <source>no %1</source>
-        <comment>a setting</comment>
-        <translation>无 %1</translation>
-    </message>
-    <message>
-        <source>other %1</source>
-        <comment>a setting</comment>
-        <translation>不同的 %1</translation>
-    </message>
-    <message>
-        <source>no change</source>
-        <translation>无改动</translation>
-    </message>
-    <message>
-        <source>%1 and %2 more</source>
-        <translation>%1 及另外 %2 项</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunDelegate</name>
-    <message>
-        <source>As the recipe says</source>
-        <translation>与配方一致</translation>
-    </message>
-    <message>
-        <source>Name of the run</source>
-        <translation>运行名称</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n part(s)</source>
-        <translation>
-            <numerusform>%n 段</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CompareChart</name>
-    <message>
-        <source>Metric</source>
-        <translation>指标</translation>
-    </message>
-    <message>
-        <source>Remove this chart</source>
-        <translation>移除此图</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CommandPalette</name>
-    <message>
-        <source>Commands</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Type what you want to do</source>
-        <translation>输入想做的事</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::GuideWindow</name>
-    <message>
-        <source>Guide – Rankscope</source>
-        <translation>使用指南 – Rankscope</translation>
-    </message>
-    <message>
-        <source>Previous page</source>
-        <translation>上一页</translation>
-    </message>
-    <message>
-        <source>Next page</source>
-        <translation>下一页</translation>
-    </message>
-    <message>
-        <source>Find on this page</source>
-        <translation>在本页中查找</translation>
-    </message>
-    <message>
-        <source>Pages of the guide</source>
-        <translation>指南的页面</translation>
-    </message>
-    <message>
-        <source>The page</source>
-        <translation>页面</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::NoticeStrip</name>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-    </message>
-    <message>
-        <source>Copy this message</source>
-        <translation>复制这条消息</translation>
-    </message>
-    <message>
-        <source>Close (Esc)</source>
-        <translation>关闭（Esc）</translation>
-    </message>
-    <message>
-        <source>Close this message</source>
-        <translation>关闭这条消息</translation>
-    </message>
-    <message>
-        <source>and %1 more</source>
-        <translation>还有 %1 条</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::OverlayPanel</name>
-    <message>
-        <source>Close (Esc)</source>
-        <translation>关闭（Esc）</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RecentMenu</name>
-    <message>
-        <source>%1 (no longer there)</source>
-        <translation>%1（已不存在）</translation>
-    </message>
-    <message>
-        <source>Open recen&amp;t</source>
-        <translation>打开最近(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Nothing was opened yet</source>
-        <translation>还没有打开过任何内容</translation>
-    </message>
-    <message>
-        <source>Recipes</source>
-        <translation>配方</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>&amp;Clear this list</source>
-        <translation>清空此列表(&amp;C)</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlanProcess</name>
-    <message>
-        <source>%1: cannot be written: %2</source>
-        <translation>%1：无法写入：%2</translation>
-    </message>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或崩溃</translation>
-    </message>
-    <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::BatchPane</name>
-    <message>
-        <source>%1 s</source>
-        <translation>%1 秒</translation>
-    </message>
-    <message>
-        <source>to the end</source>
-        <translation>到末尾</translation>
-    </message>
-    <message>
-        <source>Select a span of a step to see the utterances of its batch.</source>
-        <translation>选中某一步的片段，即可查看该步批次中的语音。</translation>
-    </message>
-    <message>
-        <source>Reading the manifests…</source>
-        <translation>正在读取清单…</translation>
-    </message>
-    <message>
-        <source>The batch of step %1 on rank %2 cannot be told: %3</source>
-        <translation>无法得知 rank %2 第 %1 步的批次：%3</translation>
-    </message>
-    <message>
-        <source>Step %1 of epoch %2, rank %3: %4, %5 s of speech. Derived from the recipe and the seed.</source>
-        <translation>第 %1 步（epoch %2），rank %3：%4，语音共 %5 秒。由配方和随机种子推导得出。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n utterance(s)</source>
-        <translation>
-            <numerusform>%n 条语音</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>But %1.</source>
-        <translation>但是：%1。</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Opens the file with the desktop&apos;s program for it, to be heard</source>
-        <translation>用桌面上对应的程序打开文件来听</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>复制路径</translation>
-    </message>
-    <message>
-        <source>No.</source>
-        <translation>序号</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <source>Offset</source>
-        <translation>起点</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>时长</translation>
-    </message>
-    <message>
-        <source>Utterances of the batch</source>
-        <translation>批次中的语音</translation>
-    </message>
-</context>
-<context>
-    <name>EarlierRuns</name>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
-    </message>
-    <message>
-        <source>resumed from %1</source>
-        <translation>恢复自 %1</translation>
-    </message>
-    <message>
-        <source>run %1</source>
-        <translation>运行 %1</translation>
-    </message>
-    <message>
-        <source>Run %1 was resumed from run %2 after its step %3.</source>
-        <translation>运行 %1 恢复自运行 %2（在其第 %3 步之后）。</translation>
-    </message>
-    <message>
-        <source>What %1 did after that was thrown away: %2.</source>
-        <translation>%1 此后的训练已丢弃：%2。</translation>
-    </message>
-    <message>
-        <source>Checkpoint after step %1, %2</source>
-        <comment>2: a run</comment>
-        <translation>第 %1 步后的检查点，%2</translation>
-    </message>
-    <message>
-        <source>Validation after step %1: loss %2, %3</source>
-        <comment>3: a run</comment>
-        <translation>第 %1 步后的验证：损失 %2，%3</translation>
-    </message>
-    <message>
-        <source>Run %1: %2</source>
-        <comment>2: what happened in it</comment>
-        <translation>运行 %1：%2</translation>
-    </message>
-    <message>
-        <source>Run %1 between them left no step that counts.</source>
-        <translation>两者之间的运行 %1 没有留下有效的步。</translation>
-    </message>
-</context>
-<context>
-    <name>RunChain</name>
-    <message>
-        <source>Run %1, from which %2 was resumed, is not beside it any more: its steps and what came before them are not shown.</source>
-        <translation>运行 %1（%2 恢复自它）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
-    </message>
-    <message>
-        <source>Run %1, from which %2 was resumed, cannot be read: its steps and what came before them are not shown. %3</source>
-        <translation>无法读取运行 %1（%2 恢复自它）：不显示它的步以及更早的步。%3</translation>
-    </message>
-    <message>
-        <source>Run %1, from which %2 was resumed, has no step from before that.</source>
-        <translation>运行 %1（%2 恢复自它）在此之前没有任何步。</translation>
-    </message>
-    <message>
-        <source>Run %1 came before this one. %2</source>
-        <translation>运行 %1 是本运行之前的运行。%2</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlotYAxis</name>
-    <message>
-        <source>y zoomed</source>
-        <translation>纵轴已缩放</translation>
-    </message>
-    <message>
-        <source>outliers ignored</source>
-        <translation>已忽略离群值</translation>
-    </message>
-    <message>
-        <source>Fit the y axis to what is seen again (double-click on the axis)</source>
-        <translation>让纵轴重新适配所见内容（在纵轴上双击）</translation>
-    </message>
-    <message>
-        <source>Show outliers in full again</source>
-        <translation>重新完整显示离群值</translation>
-    </message>
-    <message>
-        <source>Wheel zooms y, drag shows an interval, Shift+drag moves</source>
-        <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移</translation>
-    </message>
-    <message>
-        <source>Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click: fitted to what is seen again</source>
-        <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移。双击：重新适配所见内容</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::SmoothingMenu</name>
-    <message>
-        <source>Half-life: %1 steps</source>
-        <translation>半衰期：%1 步</translation>
-    </message>
-    <message>
-        <source>So many steps back, a value counts half</source>
-        <translation>这么多步之前的值只计一半</translation>
-    </message>
-    <message>
-        <source>weak</source>
-        <translation>弱</translation>
-    </message>
-    <message>
-        <source>strong</source>
-        <translation>强</translation>
-    </message>
-    <message>
-        <source>Strength of smoothing</source>
-        <translation>平滑强度</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ResourcePlots</name>
-    <message>
-        <source>Not recorded in this run</source>
-        <translation>此运行没有记录这一项</translation>
-    </message>
-    <message>
-        <source>Nothing was measured in what is seen</source>
-        <translation>所见范围内没有测量值</translation>
-    </message>
-</context>
-<context>
-    <name>InjectedFault</name>
-    <message>
-        <source>%1 on rank %2</source>
-        <translation>rank %2 的 %1</translation>
-    </message>
-    <message>
-        <source>%1 on rank %2 at step %3 and all that follow</source>
-        <translation>rank %2 自第 %3 步起的 %1</translation>
-    </message>
-    <message>
-        <source>%1 on rank %2 at step %3 to %4</source>
-        <translation>rank %2 第 %3 至 %4 步的 %1</translation>
-    </message>
-    <message>
-        <source>%1 on rank %2 at step %3</source>
-        <translation>rank %2 第 %3 步的 %1</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between the details of a fault</comment>
-        <translation>，</translation>
     </message>
 </context>
 </TS>

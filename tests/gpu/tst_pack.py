@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packing, and all steps rehearsed on this CPU, with the programs of a build folder. Run by ctest as gpu_pack.
 
-usage: test_pack.py BUILD TORCH [unittest's arguments]; TORCH is the torch folder of a wheel.
+usage: tst_pack.py BUILD TORCH [unittest's arguments]; TORCH is the torch folder of a wheel.
 """
 import json
 import os
