@@ -165,7 +165,8 @@ void Walk::initTestCase() {
     options.runsDir = m_home.filePath(QStringLiteral("runs"));
     m_window = std::make_unique<MainWindow>(options);
     m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get(), 30'000));
+    // A window manager that starts later than the window does not activate it by itself.
+    QTRY_VERIFY_WITH_TIMEOUT((m_window->activateWindow(), m_window->isActiveWindow()), 30'000);
     m_window->start();
     m_walker = std::make_unique<test::Walker>(m_window.get());
     QVERIFY2(m_walker->hand().problem().empty(), m_walker->hand().problem().c_str());
