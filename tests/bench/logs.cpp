@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The log page over files of a gigabyte: time to the first lines, to the middle, to the end of a search of all of it;
 // memory, and how long the window's thread is busy at a stretch. Run it with QT_QPA_PLATFORM=offscreen.
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/run/run_folder.h"
 #include "support.h"

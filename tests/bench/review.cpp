@@ -14,7 +14,6 @@
 #include "tests/bench/review_watch.h"
 
 #include <fmt/format.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,9 +101,18 @@ int measureOpens(const char* self, const std::filesystem::path& run, const Argum
 } // namespace
 
 int main(int argc, char** argv) {
-    Arguments a{{"--ranks", 8},          {"--steps", 1'250'000},  {"--opens", 5},          {"--frames", 120},
-                {"--points", 30},        {"--open-goal-ms", 500}, {"--cold-goal-ms", 1000}, {"--frame-goal-ms", 16},
-                {"--memory-goal-mb", 300}, {"--viewer-steps", 50'000}, {"--live-goal-ms", 200}, {"--make", 0}};
+    Arguments a{{"--ranks", 8},
+                {"--steps", 1'250'000},
+                {"--opens", 5},
+                {"--frames", 120},
+                {"--points", 30},
+                {"--open-goal-ms", 500},
+                {"--cold-goal-ms", 1000},
+                {"--frame-goal-ms", 16},
+                {"--memory-goal-mb", 300},
+                {"--viewer-steps", 50'000},
+                {"--live-goal-ms", 200},
+                {"--make", 0}};
     ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
     const bool isPart = argc > 4 && std::string_view(argv[1]) == "--part";
     std::string dir;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // No extreme is lost: each bucket of the store's pyramid, and at each zoom each point that the plots draw, against all
 // raw rows, read one by one.
-#include "core/store/tables/pyramid.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/tables/pyramid.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_watch.h"
 
@@ -126,8 +126,7 @@ struct Columns {
 };
 
 /// Of one window as it is drawn: points that are not what the rows say, steps without a point, extremes not drawn.
-std::int64_t wrongPoints(const QList<ui::RankPlot*>& plots, const Raw& raw, std::int64_t steps,
-                         std::int64_t& checked) {
+std::int64_t wrongPoints(const QList<ui::RankPlot*>& plots, const Raw& raw, std::int64_t steps, std::int64_t& checked) {
     std::int64_t wrong = 0;
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {
         const ui::RankPlot& plot = *plots[static_cast<int>(m)];
@@ -172,7 +171,8 @@ int proveExtremes(int& argc, char** argv, const std::filesystem::path& run, cons
         return fmt::print(stderr, "{}\n", raw.error().message()), 1;
     std::int64_t buckets = 0, points = 0, wrong = 0, windows = 0;
     const std::int64_t wrongOnes = wrongBuckets(*db, *raw, ranks, steps, buckets);
-    fmt::print("extremes kept: {} of {} buckets of the pyramid are what their rows say\n", buckets - wrongOnes, buckets);
+    fmt::print("extremes kept: {} of {} buckets of the pyramid are what their rows say\n", buckets - wrongOnes,
+               buckets);
     PaintWatch app(argc, argv);
     ReviewWindow w(app, run);
     (void)w.untilComplete();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/review_run.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
 #include "core/store/sqlite/sqlite.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <cmath>
@@ -150,8 +149,8 @@ Result<LiveRun> LiveRun::begin(const fs::path& dir, RunSize size) {
     info.bootId = launch::bootId();
     info.startNs = monotonicNs();
     info.startRealtimeNs = realtimeNs();
-    auto store = store::RunStore::open(
-        paths.store(), {info.id, size.ranks, info.startNs, info.startRealtimeNs, info.totalSteps});
+    auto store = store::RunStore::open(paths.store(),
+                                       {info.id, size.ranks, info.startNs, info.startRealtimeNs, info.totalSteps});
     if (!store)
         return tl::unexpected(store.error());
     RS_TRY(launch::writeRunInfo(paths, info));
@@ -166,8 +165,8 @@ Result<void> LiveRun::append(std::int64_t steps) {
         appendStep(records, m_steps, m_info.startNs);
         const std::int64_t phase = m_steps % apart;
         if (m_steps > apart && (phase == 0 || phase == 100))
-            transitions.push_back(incidentAt(m_steps / apart, m_steps - phase, m_info.worldSize, m_info.startNs,
-                                             phase == 0));
+            transitions.push_back(
+                incidentAt(m_steps / apart, m_steps - phase, m_info.worldSize, m_info.startNs, phase == 0));
     }
     std::vector<store::RunStore::Chunk> chunks;
     for (std::size_t r = 0; r < records.size(); ++r) {

@@ -33,7 +33,6 @@ public:
     /// Handles events until `done`; false: not within so many seconds.
     bool until(const std::function<bool()>& done, double seconds = 60);
 
-
 private:
     QList<ui::RankPlot*> m_plots;
     QHash<const QObject*, std::int64_t> m_painted;

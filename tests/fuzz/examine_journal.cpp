@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank's journal: the first byte says how the rest is cut into segments, and whether their headers are mended so that
 // the records behind them are met.
+#include "core/telemetry/format/records.h"
 #include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_segment.h"
-#include "core/telemetry/format/records.h"
 #include "tests/fuzz/target.h"
 
 #include <vector>

@@ -3,8 +3,8 @@
 // first byte: ranks, and whether the run is met in its middle (then the detector's state comes first); the second: how
 // many rounds the piece says it has. What is decoded goes to the detector, as everything that is replayed does.
 #include "core/diagnosis/evidence/incident_sentence.h"
-#include "core/diagnosis/recording/zlib_stream.h"
 #include "core/diagnosis/recording/recording.h"
+#include "core/diagnosis/recording/zlib_stream.h"
 #include "tests/fuzz/target.h"
 
 namespace rankscope::fuzz {

@@ -3,8 +3,8 @@
 // file), the second what it is asked for, and what follows does the damage: bytes, pages, lengths and values.
 #include "core/base/files/file.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
-#include "core/store/report/check_summary.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/report/check_summary.h"
 #include "core/store/report/csv_export.h"
 #include "core/store/report/replay_report.h"
 #include "core/store/report/scalar_reader.h"

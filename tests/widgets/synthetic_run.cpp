@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/synthetic_run.h"
 
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
 
 #include <QtGlobal>

@@ -13,7 +13,6 @@ class QLineEdit;
 
 namespace rankscope::ui {
 
-
 /// Takes a time or a step of the run; hidden until open().
 class LogGoToBar final : public QWidget {
     Q_OBJECT

@@ -2,8 +2,8 @@
 #include "widgets/run_end/checkpoint_model.h"
 
 #include "core/base/text/unit_format.h"
-#include "widgets/models/text/tool_tip.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/models/text/tool_tip.h"
 
 #include <QDateTime>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_end/run_end_controller.h"
 
-#include "widgets/run_end/checkpoint_pane.h"
-#include "widgets/run_end/end_card.h"
-#include "widgets/run_end/run_end_pane.h"
-#include "widgets/run_end/failure_panel.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/run_end/checkpoint_pane.h"
+#include "widgets/run_end/end_card.h"
+#include "widgets/run_end/failure_panel.h"
+#include "widgets/run_end/run_end_pane.h"
 
 #include <utility>
 

@@ -21,7 +21,7 @@ using Names = std::set<std::string>;
 
 /// A folder of sources, as CMake knows it (rankscope_shelf).
 struct Shelf {
-    Names mayInclude; ///< folders, its own among them
+    Names mayInclude;   ///< folders, its own among them
     bool torch = false; ///< may use LibTorch, whose headers core/trainer/libtorch.h includes
     bool qtCore = false, qtWidgets = false;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only a GPU can show. Without one, or without the NCCL plug-in, the test is skipped and says why.
-#include "core/trainer/tensor_files/safetensors.h"
-#include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
-#include "core/trainer/loop/precision/gradient_clipping.h"
+#include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/loop/precision/autocast_precision.h"
+#include "core/trainer/loop/precision/gradient_clipping.h"
 #include "core/trainer/loop/training_hooks.h"
 #include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/tensor_files/safetensors.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
 

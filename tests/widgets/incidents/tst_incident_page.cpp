@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/widgets/synthetic_run.h"
 #include "tests/support/test_runner.h"
-#include "widgets/incidents/check_panel.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/controls/clamped_label.h"
+#include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/widgets/synthetic_run.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/logs/log_position_bar.h"
 #include "widgets/models/logs/log_model.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All checkpoints of a run with what can be done with each of them.
-#include "tests/widgets/run_end/checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
+#include "tests/widgets/run_end/checkpoint_files.h"
 #include "widgets/run_end/checkpoint_model.h"
 #include "widgets/run_end/checkpoint_pane.h"
 #include "widgets/run_end/run_end_controller.h"

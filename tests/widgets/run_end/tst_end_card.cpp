@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run that finished shows its weights and how to load them, one that was stopped how it goes on.
-#include "tests/widgets/run_end/checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
+#include "tests/widgets/run_end/checkpoint_files.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/run_end/end_card.h"
 #include "widgets/run_end/run_end_controller.h"

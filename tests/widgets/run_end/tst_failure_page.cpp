@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run that failed opens with its whole cause; culprit and victims look different; the incident that ended it is
 // first.
-#include "tests/widgets/run_end/checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/run_end/checkpoint_pane.h"
+#include "tests/widgets/run_end/checkpoint_files.h"
 #include "widgets/controls/copy_line.h"
-#include "widgets/run_end/failure_panel.h"
-#include "widgets/run_end/run_end_controller.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/models/tables/incident_model.h"
+#include "widgets/run_end/checkpoint_pane.h"
+#include "widgets/run_end/failure_panel.h"
+#include "widgets/run_end/run_end_controller.h"
 
 #include <QLabel>
 #include <QLocale>

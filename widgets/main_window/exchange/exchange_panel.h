@@ -30,7 +30,7 @@ protected:
     void startTask(const QStringList& arguments, const QString& draft, const QString& target);
     void say(const QString& text, bool problem = false);
     void setLabels(const QStringList& labels); ///< of the form's rows, from the first
-    void setDone(bool done); ///< done: Enter closes the panel
+    void setDone(bool done);                   ///< done: Enter closes the panel
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void reject() override;                       ///< Escape: called off, then closed

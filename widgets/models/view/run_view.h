@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/evidence/rank_status.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/stalls/open_waits.h"
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/run/run_folder.h"

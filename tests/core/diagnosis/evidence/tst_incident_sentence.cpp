@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/incident_sentence.h"
-#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/model/incident.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -2,8 +2,8 @@
 // What the detector saw, recorded and diagnosed again: byte for byte the same incidents, whatever the run went through.
 #include "core/base/files/file.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
-#include "core/diagnosis/recording/zlib_stream.h"
 #include "core/diagnosis/recording/recording.h"
+#include "core/diagnosis/recording/zlib_stream.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 #include "tests/support/test_runner.h"
 

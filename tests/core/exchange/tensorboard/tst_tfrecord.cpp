@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TFRecord and the messages in it: golden bytes, and damage anywhere.
 #include "core/base/files/file.h"
-#include "core/exchange/tensorboard/tfrecord.h"
 #include "core/exchange/tensorboard/event.h"
+#include "core/exchange/tensorboard/tfrecord.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

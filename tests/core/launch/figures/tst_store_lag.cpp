@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/process/process_identity.h"
-#include "core/launch/host/host_facts.h"
 #include "core/launch/figures/store_lag.h"
+#include "core/launch/host/host_facts.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/process/child_process.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/process/child_process.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

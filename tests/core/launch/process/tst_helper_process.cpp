@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/process/helper_process.h"
+#include "core/base/values/clock.h"
 #include "core/launch/monitors/incident_hook.h"
+#include "core/launch/process/helper_process.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 

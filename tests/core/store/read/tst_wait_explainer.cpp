@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the store explains of a run's waits, against sums over everything that its ranks measured.
 #include "core/store/sqlite/sqlite.h"
-#include "tests/core/store/synthetic.h"
 #include "tests/core/diagnosis/random_run.h"
+#include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -2,8 +2,8 @@
 // The fused optimizers against PyTorch's own results (data/make_optim_references.py) and against the textbook.
 #include "core/trainer/optim/optimizers.h"
 #include "tests/core/trainer/optim/optimizer_cases.h"
-#include "tests/core/trainer/reference_configs.h"
 #include "tests/core/trainer/optim/textbook_optimizer.h"
+#include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
 
 #include <torch/serialize.h>

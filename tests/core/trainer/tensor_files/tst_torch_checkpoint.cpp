@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyTorch's checkpoint files: what Python wrote is read, what is written is whole, and no damage goes unseen.
-#include "core/trainer/tensor_files/torch_checkpoint.h"
 #include "core/trainer/formats/pickle/pickled_state.h"
+#include "core/trainer/tensor_files/torch_checkpoint.h"
 #include "tests/core/trainer/checkpoint/support.h"
 #include "tests/support/test_runner.h"
 

@@ -3,9 +3,9 @@
 // RANKSCOPE_SHOTS=DIR written as a picture.
 #pragma once
 
-#include "widgets/config/recipe/recipe_file.h"
-#include "widgets/config/page/config_page.h"
 #include "widgets/config/launch/plan_request.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/recipe/recipe_file.h"
 #include "widgets/main_window/window/main_window.h"
 
 #include <QTemporaryDir>

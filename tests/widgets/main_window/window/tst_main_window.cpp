@@ -182,7 +182,7 @@ private slots:
         QCOMPARE(window->findChild<RunsPanel*>()->width(), RunsPanel::kWidth);
         window->resize(1024, 640);
         QTRY_VERIFY(window->findChild<RunsPanel*>()->isFolded());
-        QCOMPARE(window->size(), QSize(1024, 640));     // no content forces the window wider
+        QCOMPARE(window->size(), QSize(1024, 640));                 // no content forces the window wider
         emit window->findChild<RunsPanel*>()->foldRequested(false); // the user's choice holds at this width
         QVERIFY(!window->findChild<RunsPanel*>()->isFolded());
         window->resize(1440, 900);

@@ -102,7 +102,7 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     const PlotRange part = view->window();
     const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
     QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
-    QCOMPARE(view->window(), part);        // it was not moved by its own echo
+    QCOMPARE(view->window(), part);                    // it was not moved by its own echo
     window.findChild<TimelinePage*>()->showTime(0, 0); // no part of the run
     QCOMPARE(view->window(), part);
 

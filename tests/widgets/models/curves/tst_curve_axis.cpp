@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where steps stand on an axis of samples, against counting them one by one.
-#include "tests/widgets/synthetic_run.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/models/curves/curve_axis.h"
 #include "widgets/models/run/run_observer.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run with a torn, cut off, newer or foreign store, as the window and the command line see it: said, shown as far as
 // it goes, and left as it is.
-#include "tests/widgets/synthetic_run.h"
 #include "tests/core/store/store_damage.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/models/run/run_session.h"
 
 #include <QProcess>

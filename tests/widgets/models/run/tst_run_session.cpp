@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/values/clock.h"
 #include "core/telemetry/board/board.h"
-#include "tests/widgets/synthetic_run.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/models/run/run_session.h"
 
 #include <QFile>

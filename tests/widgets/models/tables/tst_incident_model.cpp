@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/models/text/evidence_rows.h"
-#include "widgets/models/tables/incident_model.h"
 #include "widgets/models/failure/ended_rank_status.h"
+#include "widgets/models/tables/incident_model.h"
+#include "widgets/models/text/evidence_rows.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -2,8 +2,8 @@
 // Statistics and the summary of a part of a run: against figures that the test adds up by itself.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
-#include "widgets/models/timeline/duration_digest.h"
 #include "widgets/models/tables/stats_model.h"
+#include "widgets/models/timeline/duration_digest.h"
 #include "widgets/models/timeline/timeline_stats.h"
 #include "widgets/models/timeline/timeline_summary.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/plots/overview/brush_geometry.h"
 #include "widgets/plots/axes/plot_range.h"
-#include "widgets/plots/plot/plot_readout.h"
-#include "widgets/plots/curves/step_clock.h"
 #include "widgets/plots/axes/ticks.h"
+#include "widgets/plots/curves/step_clock.h"
+#include "widgets/plots/overview/brush_geometry.h"
+#include "widgets/plots/plot/plot_readout.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_choice.h"
 #include "widgets/review/page/review_layout.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a plot looks like at its edges, under an incident, under the crosshair and without a value.
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/plots/plot/plot_background.h"
+#include "tests/widgets/review/review_shown.h"
 #include "widgets/plots/axes/plot_style.h"
+#include "widgets/plots/plot/plot_background.h"
 
 #include <QAccessible>
 #include <QLocale>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rank board of many ranks: cells that all fit, their colours and shapes, keys and clicks.
 #include "tests/support/test_runner.h"
-#include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_board.h"
+#include "widgets/review/board/rank_board_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QSignalSpy>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The y axis by wheel, drag, key and button; outliers and smoothing by the toolbar.
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 
 #include <QSlider>
 #include <QToolButton>

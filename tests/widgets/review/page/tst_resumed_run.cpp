@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A resumed run is one curve with what came before it, over real stores and on the real page.
 #include "core/base/values/clock.h"
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 #include "widgets/models/run/lineage_reader.h"
 #include "widgets/models/run/run_observer.h"
 #include "widgets/waits/waits_pane.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The x axis in samples seen: what stands where, against counting.
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/waits/waits_pane.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real page over a real store: what is drawn must be what was written.
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/review/board/rank_board.h"
 

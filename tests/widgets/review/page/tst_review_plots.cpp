@@ -2,8 +2,8 @@
 // Which plots the page has, what each offers, and what stands on them beside the curves.
 #include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 #include "widgets/review/bars/annotation_bar.h"
 #include "widgets/review/series/plot_series.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What of the run is seen and what of it counts: zoom is a view, a brushed interval is a filter, and both have a way
 // back.
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 #include "widgets/models/waits/wait_model.h"
 #include "widgets/review/bars/filter_bar.h"
-#include "widgets/review/board/rank_board.h"
 #include "widgets/review/bars/view_history.h"
+#include "widgets/review/board/rank_board.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QLabel>

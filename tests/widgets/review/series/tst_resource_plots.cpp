@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Memory, CPU and GPU as plots of the page.
-#include "tests/widgets/review/review_shown.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
 
 #include <QMenu>
 

@@ -82,7 +82,8 @@ void TestTimelineMoves::shiftDragSelectsAPart() {
     QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::ShiftModifier, {600, 150});
     QCOMPARE(m_view->window(), before);
     QVERIFY(m_view->brush().has_value());
-    QVERIFY(std::abs(m_view->brush()->width() - 200 * m_view->scene().scale.nsPerPixel()) < 2 * m_view->scene().scale.nsPerPixel());
+    QVERIFY(std::abs(m_view->brush()->width() - 200 * m_view->scene().scale.nsPerPixel()) <
+            2 * m_view->scene().scale.nsPerPixel());
     const PlotRange brush = *m_view->brush();
     QTest::keyClick(m_view, Qt::Key_Return); // nothing is selected: zooms to the part
     QVERIFY(std::abs(m_view->window().lo - brush.lo) < 2 && std::abs(m_view->window().hi - brush.hi) < 2);
@@ -155,8 +156,8 @@ void TestTimelineMoves::sumsAreSaid() {
     m_view->showWindow({static_cast<double>(run.stepBegin(190) - run.info().startNs), m_view->limits().hi});
     QTRY_VERIFY(m_page->isComplete());
     QVERIFY(!notice->isVisible()); // all single here
-    const auto pick = m_view->scene().pickAt(
-        m_view->scene().pointOf(0, static_cast<double>(run.stepBegin(195) - run.info().startNs) + 2e7, LanePart::Phases));
+    const auto pick = m_view->scene().pickAt(m_view->scene().pointOf(
+        0, static_cast<double>(run.stepBegin(195) - run.info().startNs) + 2e7, LanePart::Phases));
     QVERIFY(pick && pick->kind == TimelinePick::Kind::Span && pick->span.phase == Phase::Forward);
 }
 

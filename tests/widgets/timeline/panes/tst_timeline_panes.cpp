@@ -3,8 +3,8 @@
 // summary, and how the page uses its room.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline/timeline_shown.h"
-#include "widgets/models/tables/stats_model.h"
 #include "widgets/controls/one_line_label.h"
+#include "widgets/models/tables/stats_model.h"
 #include "widgets/timeline/panes/span_details.h"
 #include "widgets/timeline/panes/stats_pane.h"
 #include "widgets/waits/waits_pane.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/loop/precision/grad_scaler.h"
 #include "core/trainer/loop/precision/autocast_precision.h"
+#include "core/trainer/loop/precision/grad_scaler.h"
 #include "tests/support/test_runner.h"
 
 #include <torch/optim/sgd.h>
