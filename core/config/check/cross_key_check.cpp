@@ -173,7 +173,7 @@ public:
     void run() {
         for (const auto& entry : m_section.entries)
             if (unresolved(entry.value))
-                return; // told elsewhere, and nothing can be counted
+                return; // the interpolation is reported where it is resolved; nothing can be counted here
         mixedList("manifest_filepath");
         const std::size_t manifests = m_reader.pathLists("manifest_filepath").size();
         if (manifests == 0)

@@ -23,7 +23,7 @@ struct Effective {
     const KeyRow* find(const std::string& key) const;
 };
 
-/// Overrides as Hydra writes them: a.b=1, +a.b=1, ~a.b. Never throws; what is wrong stands in `problems`.
+/// Evaluates a recipe with overrides in Hydra's form: a.b=1, +a.b=1, ~a.b. Never throws; errors are in `problems`.
 Effective evaluate(const std::string& yamlText, const std::string& fileName,
                    const std::vector<std::string>& overrides = {}, const Facts& facts = builtinFacts());
 

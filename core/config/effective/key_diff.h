@@ -27,14 +27,15 @@ enum class RankKey : std::uint8_t {
 };
 RankKey rankKey(std::string_view key);
 
-/// A run goes on from a checkpoint with the recipe that made it: what its numbers follow from must be the same. Where
-/// it ends, what it logs and saves, how it is watched, and where its files lie may differ. The error names the keys
-/// with both values. Both texts are effective.yaml's; `where`: the checkpoint.
+/// Checks that a run can resume from a checkpoint: every setting that its results depend on must be the one the
+/// checkpoint was made with. Where the run ends, what it logs and saves, how it is watched and where its files are may
+/// differ. The error names each differing key with both values. `before` and `now` are the texts of effective.yaml;
+/// `where` names the checkpoint.
 Result<void> checkSameTraining(const std::string& before, const std::string& now, const std::string& where);
 
-/// Keys whose values differ between two effective.yaml texts, apart from those that no step's cost depends on: the
-/// number of ranks, where the run ends, what it is called, what it logs and saves, and Rankscope's own. Empty: steps of
-/// both do the same work.
+/// Returns the keys whose values differ between two texts of effective.yaml, except for those that do not change the
+/// cost of a step: the number of ranks, where the run ends, its name, what it logs and saves, and Rankscope's own keys.
+/// Empty: the steps of both do the same work.
 std::vector<std::string> differingWork(const std::string& a, const std::string& b);
 
 } // namespace rankscope::config

@@ -26,7 +26,8 @@ struct KeyRow {
     std::string risk;                 ///< one line; empty: none, or attachRisks() was not called
     std::string type;                 ///< "bool", "int", "float", "string", "list", "null"
     std::vector<std::string> choices; ///< where the values are a closed set
-    const KeySpec* spec = nullptr;    ///< what the key takes, of the facts that evaluated it; null: nobody lists it
+    const KeySpec* spec =
+        nullptr; ///< type and limits, owned by the facts that evaluated the recipe; null: not a known key
 };
 
 /// The rows of all keys: yours in file order, what an override removed, code defaults that act, and what is required

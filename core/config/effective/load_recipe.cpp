@@ -34,7 +34,8 @@ static Node underModel(Node section) {
 
 static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::string>& overrides, const Facts& facts) {
     const auto isKnown = [&](const std::string& key) {
-        // which version counts is known after the overrides: what another one takes is told by check()
+        // The overrides decide which version applies, so keys of every version pass here; check() reports the wrong
+        // ones.
         if (otherVersionWith(key, facts) || facts.key(key) || facts.section(key) || isFreeForm(key, facts))
             return true;
         return std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) { return kv.first == key; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overrides as Hydra writes them: a.b=1 changes, +a.b=1 adds, ++a.b=1 either, ~a.b (or ~a.b=1) removes.
+// Overrides in Hydra's form: a.b=1 changes, +a.b=1 adds, ++a.b=1 either, ~a.b (or ~a.b=1) removes.
 #pragma once
 
 #include "core/config/yaml/node.h"

@@ -13,7 +13,8 @@
 
 namespace rankscope::config {
 
-/// What a rule looks at: the effective values of a recipe, and what is known besides. Refers to both.
+/// The inputs of a rule: the effective values of a recipe and the facts about its surroundings. Keeps references to
+/// both.
 class RuleValues {
 public:
     RuleValues(const std::vector<KeyRow>& rows, const Surroundings& surroundings);

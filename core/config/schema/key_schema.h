@@ -42,7 +42,7 @@ struct Facts {
     std::string nemoVersion;
     std::vector<std::pair<std::string, ValueText>> yaml; ///< NeMo's recipe, in the file's order
     std::vector<SectionSpec> sections;
-    std::vector<std::string> freeForm; ///< sections whose keys nobody lists
+    std::vector<std::string> freeForm; ///< sections that accept any key
 
     const SectionSpec* section(std::string_view at) const; ///< the first at this place
     const KeySpec* key(const std::string& key) const;      ///< the full, dotted key, of any section at this place

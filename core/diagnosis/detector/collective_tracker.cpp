@@ -55,7 +55,7 @@ void CollectiveTracker::trackMismatches() {
     if (m_s.incidents.mismatchSeen() || m_s.world < 2) {
         if (Tracked* t = m_s.incidents.find(Rule::Mismatch))
             m_s.incidents.update(
-                *t); // a run whose ranks met in different calls computes nonsense, if it goes on at all
+                *t); // The incident stays open: the results of such a run are meaningless from here on.
         return;
     }
     const bool ending =
