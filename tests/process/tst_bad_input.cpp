@@ -44,6 +44,8 @@ private Q_SLOTS:
         QTest::newRow("unknown key") << L{"+model.encoder.n_layer=2"} << L{"model.encoder.n_layer", "n_layers"};
         QTest::newRow("wrong type") << L{"+model.encoder.n_layers=many"} << L{"model.encoder.n_layers"};
         QTest::newRow("devices beyond what is there") << L{"trainer.devices=512"} << L{"trainer.devices", "512"};
+        QTest::newRow("devices named twice, whatever --ranks says")
+            << L{"trainer.devices=[0,0]", "--ranks", "2"} << L{"trainer.devices", "twice"};
         QTest::newRow("ranks beyond reason") << L{"--ranks", "5000"} << L{"--ranks", "5000"};
         QTest::newRow("ranks that are none") << L{"--ranks", "zero"} << L{"--ranks"};
         QTest::newRow("negative ranks") << L{"--ranks", "-1"} << L{"--ranks"};

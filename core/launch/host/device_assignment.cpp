@@ -172,7 +172,7 @@ static Result<DevicePlan> onGpus(const Spec& spec, int requested, const Machine&
 
 bool namesGpus(const config::TrainerConfig& trainer) {
     const auto spec = parse(trainer.devices);
-    return spec && spec->list;
+    return !spec || spec->list;
 }
 
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {

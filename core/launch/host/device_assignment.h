@@ -34,7 +34,8 @@ struct DevicePlan {
 /// `requestedRanks`: of --ranks; 0 when it was not given.
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
 
-/// trainer.devices is a list of GPUs, such as "0,2" or "[1]", and no number of ranks.
+/// True if trainer.devices is not a number of ranks: a list of GPUs, such as "0,2" or "[1]", or a value that
+/// planDevices() refuses.
 bool namesGpus(const config::TrainerConfig& trainer);
 
 /// What the driver calls a GPU of DevicePlan::gpuIds.
