@@ -37,6 +37,7 @@ public:
     /// Records that ranks could not write to their journals; at most one note for each doubling.
     void noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs);
 
+    bool isFolderGone() const { return m_folderGone; }
     bool hasStoreTrouble() const { return !m_trouble.empty(); }
     /// What cannot be written now, and why; empty: nothing.
     const std::string& trouble() const { return m_controlTrouble.empty() ? m_trouble : m_controlTrouble; }

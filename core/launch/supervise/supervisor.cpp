@@ -108,7 +108,6 @@ private:
     RunAides m_aides;
     std::vector<RankWatch> m_ranks;
     FolderWatch m_folder;
-    bool m_folderGone = false;
     std::int64_t m_memoryKills = -1; ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
     bool m_more = false;             ///< A journal holds more than one round reads.
@@ -356,7 +355,7 @@ void Supervisor::end(std::int64_t graceNs) {
 }
 
 void Supervisor::keepDeadlines() {
-    if (m_stopping && !m_lastStepNamed && !m_folderGone)
+    if (m_stopping && !m_lastStepNamed && !m_errors->isFolderGone())
         nameLastStep();
     const bool allSaid =
         std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended() || r.said(); });
@@ -372,9 +371,8 @@ void Supervisor::keepDeadlines() {
 }
 
 void Supervisor::lookAtFolder() {
-    if (m_folderGone || !m_folder.gone(m_nowNs))
+    if (m_errors->isFolderGone() || !m_folder.gone(m_nowNs))
         return;
-    m_folderGone = true;
     m_errors->noteFolderGone();
     if (!m_failing && !m_stopping) {
         m_failing = true;
@@ -478,7 +476,7 @@ std::vector<RankEnd> Supervisor::ends() const {
 /// Writes run.sqlite again if it was removed. Called only after the run has ended: someone deleting the folder must not
 /// find new files appearing in it.
 void Supervisor::bringBackStore() {
-    if (m_folderGone || m_drain->store().checkInPlace())
+    if (m_errors->isFolderGone() || m_drain->store().checkInPlace())
         return;
     auto store = m_drain->store().writeAnew();
     if (!store)
@@ -496,7 +494,7 @@ void Supervisor::drainToTheEnd() {
         m_nowNs = monotonicNs();
         storeRound(RunEnd::Running);
         tell();
-    } while (!m_folderGone && m_drain->store().checkInPlace() && (m_more || m_drain->pending()) &&
+    } while (!m_errors->isFolderGone() && m_drain->store().checkInPlace() && (m_more || m_drain->pending()) &&
              m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
 }
 
@@ -526,7 +524,7 @@ Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<Rank
 int Supervisor::finish() {
     const auto all = ends();
     Verdict verdict = judge(all, m_stopping, askedText());
-    if (m_folderGone)
+    if (m_errors->isFolderGone())
         verdict = {RunState::Failed, kRankFailed,
                    fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string())};
     m_nowNs = monotonicNs();
