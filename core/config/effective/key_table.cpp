@@ -196,7 +196,8 @@ private:
         }
         if (node) {
             r.origin = node->origin;
-            if (!node->unresolved && !isMissing(*node))
+            r.isOpen = !node->unresolved && isMissing(*node);
+            if (!node->unresolved && !r.isOpen)
                 r.effective = toText(*node);
         }
         r.differs = isDifferent(here, r.key, name, node);

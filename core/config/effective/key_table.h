@@ -19,6 +19,7 @@ struct KeyRow {
     std::optional<ValueText> code; ///< default in NeMo's or Lightning's code
     std::string codeSource;        ///< "NeMo ConformerEncoder", "Lightning Trainer", "torch DistributedDataParallel"
     std::optional<ValueText> effective; ///< interpolation resolved; none: "???" or required and absent
+    bool isOpen = false;                ///< "???", also by an interpolation or override: given only at the launch
     Origin origin = Origin::Unset;
     Position at;                      ///< in your file
     bool differs = false;             ///< effective differs from the effective value of NeMo's YAML with code defaults

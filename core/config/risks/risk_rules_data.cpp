@@ -28,7 +28,7 @@ std::string workersFor(const RuleValues& v) {
 /// Lightning's DistributedSampler shuffles whatever the key says: it is there with several ranks or a DDP strategy.
 bool ordersItself(const RuleValues& v) {
     const auto strategy = v.node("trainer.strategy");
-    const bool single = v.oneRank() && !v.hasKey("trainer.strategy._target_") &&
+    const bool single = v.oneRank() && !v.node("trainer.strategy._target_") &&
                         (!strategy || (strategy->isScalar() && strategy->text == "auto"));
     return v.isTrue("model.train_ds.is_tarred") || !v.isTrue("trainer.use_distributed_sampler") || single;
 }

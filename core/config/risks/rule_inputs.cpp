@@ -23,7 +23,7 @@ std::optional<Node> RuleValues::written(const std::string& key) const {
     const KeyRow& found = *row->second;
     if (found.effective)
         return nodeOfText(*found.effective);
-    return found.yours == "???" ? std::optional(nodeOfText(*found.yours)) : std::nullopt;
+    return found.isOpen ? std::optional(nodeOfText("???")) : std::nullopt;
 }
 
 std::optional<Node> RuleValues::node(const std::string& key) const {
