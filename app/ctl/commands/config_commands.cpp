@@ -113,7 +113,7 @@ Result<int> verify(const WeightsArgs& args) {
 Result<int> weights(const WeightsArgs& args) {
     std::vector<std::string> arguments{"weights", args.in};
     if (args.json)
-        arguments.push_back("--json");
+        arguments.emplace_back("--json");
     return runTrainer(arguments);
 }
 

@@ -84,16 +84,16 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
 }
 
 Result<int> exportRun(const ExportArgs& args) {
-    const bool short_ = !args.csvDir.empty();
-    if (short_ != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
+    const bool isCsvForm = !args.csvDir.empty();
+    if (isCsvForm != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
         return fail(Errc::BadInput, "name what to write and where: --format FORMAT --output PATH, or --csv DIR",
                     "export");
     RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto selection, selectionOf(args, reader.meta().worldSize));
-    const std::string output = short_ ? args.csvDir : args.output;
+    const std::string output = isCsvForm ? args.csvDir : args.output;
     RS_TRY(args.format == "html" ? exportPage(run, reader, output, args)
-                                 : exportAs(short_ ? "csv" : args.format, reader, output, selection));
+                                 : exportAs(isCsvForm ? "csv" : args.format, reader, output, selection));
     tellCondition(reader, run);
     console::writeBytes(output + "\n");
     return launch::kDone;

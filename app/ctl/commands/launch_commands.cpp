@@ -49,7 +49,7 @@ static void printEnd(const launch::RunPaths& run, bool asJson) {
 static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
     ProgressLine line;
     bool first = true;
-    const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
+    auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
         if (std::exchange(first, false))
             console::printError("{} rank{} on {}; {}\n", plan.ranks.size(), plan.ranks.size() == 1 ? "" : "s",
                                 plan.device, plan.run.dir.string());

@@ -300,7 +300,7 @@ std::string ranksText(const RunReport& r) {
         if (rank.ended)
             end = kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
         if (rank.ended && !rank.endText.empty()) // the text often says how it ended by itself
-            end = rank.endText.rfind(end, 0) == 0 ? rank.endText : end + ": " + rank.endText;
+            end = rank.endText.starts_with(end) ? rank.endText : fmt::format("{}: {}", end, rank.endText);
         table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
                    rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), formatDuration(rank.waitedNs),
                    formatDuration(rank.heldNs), end});

@@ -37,7 +37,7 @@ Result<fs::path> defaultRunsDir() {
 }
 
 static std::string homeOf(const std::string& user) {
-    if (const auto home = environment("HOME"); user.empty() && !home.empty())
+    if (auto home = environment("HOME"); user.empty() && !home.empty())
         return home;
     std::vector<char> room(1 << 14);
     struct passwd entry {};
@@ -73,7 +73,7 @@ static fs::path inPath(const std::string& name) {
     while (!rest.empty()) {
         const auto colon = rest.find(':');
         const std::string_view dir = rest.substr(0, colon);
-        if (const fs::path candidate = fs::path(dir) / name; !dir.empty() && executable(candidate))
+        if (fs::path candidate = fs::path(dir) / name; !dir.empty() && executable(candidate))
             return candidate;
         rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
     }

@@ -24,7 +24,7 @@ std::string formatDuration(std::int64_t ns) {
     const auto whole = static_cast<std::int64_t>(std::llround(seconds));
     if (whole < 3600)
         return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    if (whole < 48 * 3600)
+    if (whole < 48L * 3600)
         return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
     return fmt::format("{} d {:02} h", whole / 86400, whole / 3600 % 24);
 }

@@ -154,8 +154,8 @@ private:
         std::string out = fittedInFlow(m_value);
         for (auto it = m_rest.rbegin(); it != m_rest.rend(); ++it) {
             if (it != m_rest.rbegin())
-                out = "{" + out + "}";
-            out = toText(Node::string(*it)) + ": " + out;
+                out = fmt::format("{{{}}}", out);
+            out = fmt::format("{}: {}", toText(Node::string(*it)), out);
         }
         return out;
     }

@@ -158,7 +158,7 @@ private:
         Names names;
         for (const std::string& one : middle)
             for (const std::string& tail : tails)
-                names.push_back(std::string(head) + one + tail);
+                names.push_back(fmt::format("{}{}{}", head, one, tail));
         return names;
     }
 

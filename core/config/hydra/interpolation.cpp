@@ -207,7 +207,7 @@ private:
             const auto end = closingBrace(s, i + 2);
             if (end == std::string::npos)
                 throw Unresolvable{fmt::format("the interpolation \"{}\" is not closed: a }} is missing", s.substr(i))};
-            const Node value = evaluateInner(s.substr(i + 2, end - i - 2), path);
+            Node value = evaluateInner(s.substr(i + 2, end - i - 2), path);
             if ((i == 0 && end + 1 == s.size()) || isMissing(value))
                 return value;
             out += toPython(value);

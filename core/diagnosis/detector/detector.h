@@ -22,7 +22,7 @@ struct DetectorState;
 
 class Detector {
 public:
-    Detector(int worldSize, Settings settings);
+    Detector(int worldSize, const Settings& settings);
     Detector(Detector&&) noexcept;
     Detector& operator=(Detector&&) noexcept;
     ~Detector();

@@ -12,8 +12,8 @@ using namespace telemetry;
 /// Before the typical step is known the first steps' warm-up (kernels, caches, workers) must not pass for a stall.
 static constexpr double kWarmUpFactor = 5.0;
 
-DetectorState::DetectorState(int worldSize, Settings ofRun)
-    : world(worldSize), settings(std::move(ofRun)), window(world, settings.stragglerWindowSteps),
+DetectorState::DetectorState(int worldSize, const Settings& ofRun)
+    : world(worldSize), settings(ofRun), window(world, settings.stragglerWindowSteps),
       slow(world, settings.stragglerShare), incidents(world, settings), ranks(static_cast<std::size_t>(world)) {}
 
 void DetectorState::beginJudging() {

@@ -46,7 +46,7 @@ struct RankMemory {
 /// What the detector carries from one round to the next. The trackers of the rules have no state of their own: a
 /// recording saves and restores all of it at once.
 struct DetectorState {
-    DetectorState(int worldSize, Settings ofRun);
+    DetectorState(int worldSize, const Settings& ofRun);
 
     /// Computes the figures of a round whose records are in the window.
     void beginJudging();

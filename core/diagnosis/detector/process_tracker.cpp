@@ -54,7 +54,6 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
         const bool waited = std::find(waiters.begin(), waiters.end(), r.rank) != waiters.end();
         switch (t.rule) {
         case Rule::Mismatch:
-            return r.process.exitCode == kCollateralExit;
         case Rule::Jam:
             return r.process.exitCode == kCollateralExit;
         case Rule::Hold:

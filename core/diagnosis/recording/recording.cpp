@@ -42,9 +42,10 @@ struct InputRecorder::Impl {
     }
 };
 
-InputRecorder::InputRecorder(int worldSize, Settings settings, RecordingLimits limits) : m(std::make_unique<Impl>()) {
+InputRecorder::InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits)
+    : m(std::make_unique<Impl>()) {
     m->world = worldSize;
-    m->settings = std::move(settings);
+    m->settings = settings;
     m->limits = limits;
 }
 InputRecorder::InputRecorder(InputRecorder&&) noexcept = default;

@@ -39,7 +39,7 @@ struct RecordingLimits {
 
 class InputRecorder {
 public:
-    InputRecorder(int worldSize, Settings settings, RecordingLimits limits = {});
+    InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits = {});
     InputRecorder(InputRecorder&&) noexcept;
     InputRecorder& operator=(InputRecorder&&) noexcept;
     ~InputRecorder();

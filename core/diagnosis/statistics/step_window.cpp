@@ -27,7 +27,7 @@ StepWindow::StepWindow(int worldSize, int windowSteps)
 RankStep* StepWindow::at(int rank, std::int64_t step) {
     if (rank < 0 || rank >= m_world || step < 0)
         return nullptr;
-    const auto keep = static_cast<std::size_t>(2 * m_window + 8);
+    const auto keep = 2 * static_cast<std::size_t>(m_window) + 8;
     auto it = m_steps.find(step);
     if (it == m_steps.end()) {
         if (m_steps.size() >= keep) {

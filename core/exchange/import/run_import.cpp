@@ -103,7 +103,7 @@ std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
 Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
     RS_TRY(makePrivateDirs(to.parent_path()));
     RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(to));
-    std::string block(256 * 1024, '\0');
+    std::string block(256u << 10, '\0');
     for (const auto& log : logs) {
         RS_TRY_ASSIGN(auto file, openRegularFile(log));
         for (ssize_t n = 1; n != 0 && !out.failed();) {

@@ -34,7 +34,7 @@ int Lanes::place(std::int64_t beginNs, std::int64_t endNs) {
 
 namespace {
 
-constexpr std::size_t kTraceBlockBytes = 256 * 1024;
+constexpr std::size_t kTraceBlockBytes = 256u << 10;
 constexpr std::int64_t kWatchEvery = 4096; ///< events
 /// Thread ids within a rank's process; lanes count on from them.
 constexpr int kStepThread = 1, kPhaseThread = 2, kCollectiveThread = 1000;

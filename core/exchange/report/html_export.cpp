@@ -254,7 +254,7 @@ Result<std::string> waits(const Report& r) {
     std::vector<std::pair<std::int64_t, std::pair<int, std::string>>> order;
     for (const auto& [key, sum] : byHolder)
         if (sum.first > 0)
-            order.push_back({sum.first, key});
+            order.emplace_back(sum.first, key);
     if (order.empty())
         return std::string();
     std::sort(order.rbegin(), order.rend());

@@ -100,7 +100,7 @@ std::string band(const std::vector<RankCurve>& curves, double scale, const Frame
     for (std::size_t x = 0; x < columns.size(); ++x)
         if (columns[x].low <= columns[x].high) {
             upper += fmt::format("{}{} {:.2f}", upper.empty() ? "M" : "L", x, frame.y(columns[x].high));
-            lower = fmt::format("L{} {:.2f}", x, frame.y(columns[x].low)) + lower;
+            lower.insert(0, fmt::format("L{} {:.2f}", x, frame.y(columns[x].low)));
         }
     return upper.empty() ? "" : fmt::format("<path class=\"band\" d=\"{}{}Z\"/>", upper, lower);
 }

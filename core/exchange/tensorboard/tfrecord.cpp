@@ -44,7 +44,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::size_t kHeadBytes = 12, kTailBytes = 4, kRecordBlockBytes = 256 * 1024;
+constexpr std::size_t kHeadBytes = 12, kTailBytes = 4, kRecordBlockBytes = 256u << 10;
 /// A larger record holds no scalars: pictures and sound. It is passed over.
 constexpr std::uint64_t kMostBytes = 64u << 20;
 

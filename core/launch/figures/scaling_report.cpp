@@ -147,7 +147,7 @@ void remark(const Opened& run, const Opened& baseline, ScalingReport& report) {
                                              "rankscope.threads_per_rank alike",
                                              threads, alone));
     if (!run.info.faults.empty())
-        report.remarks.push_back("the run had faults on purpose");
+        report.remarks.emplace_back("the run had faults on purpose");
 }
 
 } // namespace

@@ -10,12 +10,12 @@
 #include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>

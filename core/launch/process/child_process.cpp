@@ -7,6 +7,7 @@
 #include "core/launch/process/stop_signals.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -45,7 +46,7 @@ static std::vector<std::string> environmentOf(const ChildProcess::Command& comma
             all.emplace_back(entry);
     }
     for (const auto& [key, value] : added)
-        all.push_back(key + "=" + value);
+        all.push_back(fmt::format("{}={}", key, value));
     return all;
 }
 

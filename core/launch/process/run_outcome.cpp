@@ -60,9 +60,10 @@ static std::string refusal(const RankEnd& end) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
     if (end.process->signalled || !end.process->known || end.process->code != kRefusedExit)
         return {};
-    for (auto line = end.lastLines.rbegin(); line != end.lastLines.rend(); ++line)
-        if (line->starts_with(kProgram))
-            return line->substr(kProgram.size());
+    const auto newest = std::find_if(end.lastLines.rbegin(), end.lastLines.rend(),
+                                     [&](const std::string& line) { return line.starts_with(kProgram); });
+    if (newest != end.lastLines.rend())
+        return newest->substr(kProgram.size());
     return end.text;
 }
 

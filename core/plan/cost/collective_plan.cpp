@@ -8,7 +8,7 @@
 namespace rankscope::plan {
 namespace {
 
-constexpr std::int64_t kMiB = 1024 * 1024, kFirstBucketBytes = kMiB; // c10d's kDefaultFirstBucketBytes
+constexpr std::int64_t kMiB = 1 << 20, kFirstBucketBytes = kMiB; // c10d's kDefaultFirstBucketBytes
 constexpr double kDefaultBucketMb = 25;
 constexpr std::int64_t kFloatBytes = 4;
 

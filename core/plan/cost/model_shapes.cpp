@@ -33,7 +33,8 @@ public:
         const auto& q = m_model.quantizer;
         add("quantizer.codebooks", {q.numBooks, q.numClasses, q.codeDim}, 1).elementBytes = 8;
         m_shapes.back().trainable = !q.freeze;
-        add("quantizer.proj.weight", {q.numBooks * q.codeDim, std::int64_t{q.featIn} * q.combineTimeSteps}, 2)
+        add("quantizer.proj.weight",
+            {std::int64_t{q.numBooks} * q.codeDim, std::int64_t{q.featIn} * q.combineTimeSteps}, 2)
             .trainable = !q.freeze;
         mask("mask_processor.", postConv());
         const auto& d = m_model.decoder;
@@ -117,7 +118,8 @@ private:
         for (int factor = c.subsamplingFactor; factor > 1; factor /= 2)
             features = features + around < 3 ? 0 : (features + around - 3) / 2 + 1;
         operation(at + "out.", {c.dModel, channels * features}, true, usedAt + 50);
-        int index = 0, stage = 0;
+        int index = 0;
+        std::int64_t stage = 0;
         for (int factor = c.subsamplingFactor; factor > 1; factor /= 2, ++stage) {
             const bool first = stage == 0;
             together(fmt::format("{}conv.{}.", at, index++), {channels, first || depthwise ? 1 : channels, 3, 3}, true,

@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    static tl::unexpected<Error> wrong(std::string what) {
+    static tl::unexpected<Error> wrong(const std::string& what) {
         return fail(Errc::BadInput,
                     what + fmt::format("; write 8xH100 (or {}), or gpus=4,memory=48G, and where known nodes=, cores=, "
                                        "ram=, tflops=",

@@ -40,7 +40,7 @@ std::string AudioPaths::resolve(const std::string& written) {
     const fs::path path(written);
     if (path.is_absolute())
         return path.lexically_normal().string();
-    const std::string inManifests = (m_folder / path).lexically_normal().string();
+    std::string inManifests = (m_folder / path).lexically_normal().string();
     if (written.front() == '~') {
         const std::string home = expandHome(written);
         return home == written || isFile(inManifests) ? inManifests : fs::path(home).lexically_normal().string();

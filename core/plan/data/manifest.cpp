@@ -185,7 +185,7 @@ Result<void> checkManifest(const std::string& file, DurationKey duration, std::i
                            const std::function<bool(const ManifestRow&)>& more) {
     std::int64_t read = 0;
     bool enough = false;
-    const auto done = readManifestRows(file, duration, [&](Result<ManifestRow> row) -> Result<void> {
+    auto done = readManifestRows(file, duration, [&](Result<ManifestRow> row) -> Result<void> {
         RS_TRY_ASSIGN(const ManifestRow found, std::move(row));
         const bool wanted = more && more(found);
         enough = ++read >= rows && !wanted;

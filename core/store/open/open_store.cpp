@@ -78,7 +78,7 @@ Result<void> OpenStore::takeMeta(const RunMeta* known) {
         return tl::unexpected(meta.error());
     if (!meta)
         m_condition.tables.emplace("meta", meta.error().what);
-    m_meta = meta ? std::move(*meta) : *known;
+    m_meta = meta ? *meta : *known;
     m_meta.worldSize = std::clamp(m_meta.worldSize, 1, telemetry::kMaxRanks);
     m_meta.startNs = std::clamp<std::int64_t>(m_meta.startNs, 0, kMostNs);
     m_meta.startRealtimeNs = std::clamp<std::int64_t>(m_meta.startRealtimeNs, 0, telemetry::kLatestRealtimeNs);

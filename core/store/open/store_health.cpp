@@ -191,10 +191,10 @@ std::string describe(const StoreCondition& c, const fs::path& file) {
     if (c.missingPages > 0)
         parts.push_back(fmt::format("it was cut off, {} of its {} pages are missing", c.missingPages, c.pages));
     if (c.log == StoreCondition::Log::Missing)
-        parts.push_back("its writer was killed and its log run.sqlite-wal is not there any more, with it went what "
-                        "was measured last");
+        parts.emplace_back("its writer was killed and its log run.sqlite-wal is not there any more, with it went what "
+                           "was measured last");
     if (c.log == StoreCondition::Log::Torn)
-        parts.push_back("its log run.sqlite-wal is damaged, what was measured last cannot be read");
+        parts.emplace_back("its log run.sqlite-wal is damaged, what was measured last cannot be read");
     for (const auto& [table, why] : c.tables)
         parts.push_back(table == kElsewhere ? why : fmt::format("table {} cannot be read whole ({})", table, why));
     return fmt::format("{}{}damaged: {}. What can be read is shown, and nothing was changed. To save more, copy the "

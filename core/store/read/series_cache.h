@@ -21,7 +21,7 @@ public:
         Metric metric{};
         int rank = 0;
         std::int64_t groupSteps = 1;
-        auto operator<=>(const Key&) const = default;
+        auto operator<=>(const Key&) const = default; // NOLINT(modernize-use-nullptr): none is written here
     };
     /// Appends the points of groups [first, end), ascending.
     using Read = std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr std::size_t kBufferBytes = 64u << 10;
 
 /// RFC 4180: quoted when it has to be, quotes doubled.
 std::string field(std::string_view text) {

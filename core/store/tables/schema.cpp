@@ -163,7 +163,7 @@ std::vector<std::string_view> tablesOf(int version) {
         "meta",     "tag",     "rank",      "collective", "phase",           "note", "incident", "counter",
         "resource", "pyramid", "wait_pair", "step",       "journal_position"};
     if (version >= 2)
-        tables.push_back("validation");
+        tables.emplace_back("validation");
     if (version >= 3)
         tables.insert(tables.end(), {"detector_input", "rank_check", "stack", "fact"});
     return tables;

@@ -20,7 +20,7 @@ QString injectedFault(const diagnosis::Incident& incident, const std::vector<std
     static const QRegularExpression parts(
         QStringLiteral("^\\w+ on rank (\\d+)(?: at step (\\d+)(?:( and all that follow)| to (\\d+))?)?"));
     for (const std::string& one : faults) {
-        const QString text = QString::fromStdString(one);
+        QString text = QString::fromStdString(one);
         const auto match = parts.match(text);
         if (!match.hasMatch())
             continue;

@@ -86,7 +86,7 @@ QString vanished(const QString& cause) {
     const Match m = said.match(cause);
     if (!m.hasMatch())
         return {};
-    const QString head = RunCause::tr("rank %1 is gone %2, and how it ended was not seen").arg(m.captured(1), where(m));
+    QString head = RunCause::tr("rank %1 is gone %2, and how it ended was not seen").arg(m.captured(1), where(m));
     if (m.hasCaptured(QStringLiteral("text")))
         return RunCause::tr("%1: %2", "how a rank ended: what it said").arg(head, m.captured(QStringLiteral("text")));
     if (m.hasCaptured(QStringLiteral("log")))
@@ -145,7 +145,7 @@ QString stopHead(const QString& cause, Match& m) {
 
 QString stopped(const QString& cause) {
     Match m;
-    const QString head = stopHead(cause, m);
+    QString head = stopHead(cause, m);
     if (head.isEmpty())
         return {};
     if (const QString bad = m.captured(QStringLiteral("bad")); !bad.isEmpty()) {
@@ -246,9 +246,9 @@ QString otherwise(const QString& cause) {
 } // namespace
 
 QString runCauseText(std::string_view cause) {
-    const QString text = toQString(cause);
+    QString text = toQString(cause);
     for (QString (*read)(const QString&) : {fixed, ofRank, vanished, stopped, weights, lost, otherwise})
-        if (const QString translated = read(text); !translated.isEmpty())
+        if (QString translated = read(text); !translated.isEmpty())
             return translated;
     return text;
 }

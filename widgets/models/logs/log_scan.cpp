@@ -123,6 +123,7 @@ std::string shown(std::string_view text) {
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
+        // NOLINTNEXTLINE(bugprone-branch-clone): nearly all characters take the first branch
         if ((c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r') {
             out += c;
         } else if (c == 0x1b && text.substr(i + 1).starts_with('[')) {

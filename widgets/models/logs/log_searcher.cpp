@@ -66,7 +66,7 @@ void LogSearcher::takeResult(LogScanResult result) {
 }
 
 bool LogSearcher::isNewer(const LogLine& line) const {
-    const auto file = static_cast<std::size_t>(line.rank + 1);
+    const auto file = static_cast<std::size_t>(line.rank) + 1;
     return line.source != LogLine::Source::Note && file < m_result.ends.size() && line.offset >= m_result.ends[file] &&
            m_result.whole;
 }

@@ -69,9 +69,9 @@ QString ageText(qint64 realtimeNs, qint64 nowNs, bool live) {
         return live ? RunStateWords::tr("now") : RunStateWords::tr("%1 s").arg(seconds);
     if (minutes < 60)
         return RunStateWords::tr("%1 min").arg(minutes);
-    if (minutes < 48 * 60)
+    if (minutes < 48LL * 60)
         return RunStateWords::tr("%1 h").arg(minutes / 60);
-    return RunStateWords::tr("%1 d").arg(minutes / (24 * 60));
+    return RunStateWords::tr("%1 d").arg(minutes / (24LL * 60));
 }
 
 QString wholeSecondsText(qint64 ns) {

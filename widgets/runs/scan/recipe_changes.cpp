@@ -20,7 +20,7 @@ struct RunChangeWords {
 QString shortKey(const std::string& key, const RunChanges& all) {
     const QStringList parts = QString::fromStdString(key).split(QLatin1Char('.'));
     for (qsizetype from = parts.size() - 1; from > 0; --from) {
-        const QString end = parts.mid(from).join(QLatin1Char('.'));
+        QString end = parts.mid(from).join(QLatin1Char('.'));
         const QString dotted = QLatin1Char('.') + end;
         const auto alike = std::count_if(all.begin(), all.end(), [&](const SettingChange& other) {
             const QString whole = QString::fromStdString(other.key);

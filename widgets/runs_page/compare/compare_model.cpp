@@ -84,7 +84,7 @@ bool CompareModel::same(const Line& line, int run) const {
 /// The ratio to the baseline, and whether that is good.
 QString CompareModel::judged(double ratio, FieldId id) {
     const int more = betterWhenMore(id);
-    const QString text = ratioText(ratio);
+    QString text = ratioText(ratio);
     if (more == 0 || text == ratioText(1))
         return text;
     return (ratio > 1) == (more > 0) ? tr("%1 better", "a ratio").arg(text) : tr("%1 worse", "a ratio").arg(text);

@@ -239,7 +239,7 @@ void ComparePane::fillBaseline() {
     for (qsizetype i = 0; i < m_runs.size(); ++i) {
         m_baseline->addItem(m_names[i], m_runs[i].dir());
         m_baseline->setItemData(static_cast<int>(i), plainToolTip(runTip(m_runs[i])), Qt::ToolTipRole);
-        m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), RunCombo::TipRole);
+        m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), RunCombo::kTipRole);
     }
     m_baseline->setCurrentIndex(0);
     m_filling = false;

@@ -120,7 +120,7 @@ void RunCombo::paintEvent(QPaintEvent*) {
 bool RunCombo::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && currentIndex() >= 0) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = currentData(TipRole).toString();
+        const QString tip = currentData(kTipRole).toString();
         QToolTip::showText(help->globalPos(),
                            tip.isEmpty() ? toolTip() : plainToolTip(tip + QStringLiteral("\n\n") + toolTip()), this);
         return true;

@@ -22,7 +22,7 @@ class RunCombo final : public QComboBox {
     Q_OBJECT
 public:
     /// Of an item: the text of its tool tip, not yet fit to be one.
-    static constexpr int TipRole = Qt::UserRole + 1;
+    static constexpr int kTipRole = Qt::UserRole + 1;
 
     explicit RunCombo(QWidget* parent = nullptr);
     QString shownText() const; ///< as it is painted

@@ -176,7 +176,7 @@ struct RunTableModel::Changes {
     void endMove() { m->endMoveRows(); }
     void beginInsert(int first, int last) {
         m->beginInsertRows({}, first, last);
-        m->m_cache.insert(m->m_cache.begin() + first, static_cast<std::size_t>(last - first + 1), Cached());
+        m->m_cache.insert(m->m_cache.begin() + first, static_cast<std::size_t>(last - first) + 1, Cached());
     }
     void endInsert() { m->endInsertRows(); }
     void changed(int first, int last) {
