@@ -29,6 +29,8 @@ public:
     static constexpr std::int64_t kUpdateEveryNs = 500'000'000;
 
     OpenIncidents(int worldSize, const Settings& settings) : m_world(worldSize), m_settings(settings) {}
+    OpenIncidents(const OpenIncidents&) = delete; // refers to its owner's settings
+    OpenIncidents& operator=(const OpenIncidents&) = delete;
 
     void beginRound(std::int64_t nowNs);
     /// The round's figures, which every incident names as evidence.

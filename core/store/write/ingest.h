@@ -4,7 +4,6 @@
 #include "core/store/waits/wait_joiner.h"
 #include "core/store/write/ingest_batch.h"
 #include "core/telemetry/format/records.h"
-#include "core/telemetry/journal/journal_reader.h"
 
 #include <cstdint>
 #include <initializer_list>
