@@ -84,9 +84,10 @@ double sinceMs(std::int64_t began) {
 struct Bench {
     bench::WatchedApplication& app;
     RunsPage& page;
+    RunTableView* table = page.findChild<RunTableView*>();
     bench::Series keystroke, sorting;
 
-    void paintNow() { page.findChild<RunTableView*>()->viewport()->repaint(); }
+    void paintNow() { table->viewport()->repaint(); }
 
     /// As an event of the window: from the key to the table painted anew.
     void type(Qt::Key key, const QString& text) {
@@ -111,7 +112,7 @@ struct Bench {
             for (int column = 0; column < page.findChild<RunTableModel*>()->columnCount(); ++column)
                 for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
                     const std::int64_t began = monotonicNs();
-                    page.findChild<RunTableView*>()->sortByColumn(column, order);
+                    table->sortByColumn(column, order);
                     paintNow();
                     sorting.ms.push_back(sinceMs(began));
                     app.settle(5);

@@ -19,7 +19,7 @@ using telemetry::CheckStatus;
 
 namespace {
 
-constexpr int kMarkWidth = 22, kRowHeight = 24, kRowsShown = 8;
+constexpr int kMarkWidth = 22, kRowsShown = 8;
 
 /// Tick, cross or dash before the word.
 class MarkDelegate final : public QStyledItemDelegate {
@@ -63,7 +63,7 @@ CheckPanel::CheckPanel(QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(CheckModel::FoundColumn, QHeaderView::Stretch);
     m_table->horizontalHeader()->resizeSection(CheckModel::ResultColumn, 160);
     m_table->horizontalHeader()->resizeSection(CheckModel::CheckColumn, 160);
-    m_table->setFixedHeight((kRowsShown + 1) * kRowHeight);
+    m_table->setFixedHeight((kRowsShown + 1) * m_table->verticalHeader()->defaultSectionSize());
     m_table->hide();
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);

@@ -427,7 +427,11 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
 
 /// Takes over everything of a node except its children. Returns false if something that is shown has changed.
 static bool take(RecipeNode& mine, RecipeNode& wanted) {
-    const bool same = sameShown(*mine.row, *wanted.row) && mine.total == wanted.total &&
+    const auto shown = [](RecipeCounts counts) {
+        counts.differing = counts.differing > 0; // not how many
+        return counts;
+    };
+    const bool same = sameShown(*mine.row, *wanted.row) && shown(mine.total) == shown(wanted.total) &&
                       static_cast<const RecipeMarks&>(mine) == static_cast<const RecipeMarks&>(wanted);
     static_cast<RecipeMarks&>(mine) = std::move(static_cast<RecipeMarks&>(wanted));
     mine.row = wanted.row;

@@ -51,9 +51,10 @@ void KnownRuns::show(const QList<RunRow>& rows) {
     m_tabs->config()->setRuns(comparable);
     m_rows = rows;
     emit listed();
+    const RunSession* session = m_opener->session();
     for (const RunRow& row : rows) {
-        const bool known = row.figures || m_filled;     // before, it may have incidents that were not read yet
-        const bool open = m_opener->dir() == row.dir(); // its session tells of it sooner
+        const bool known = row.figures || m_filled; // before, it may have incidents that were not read yet
+        const bool open = session && session->run().dir == row.paths.dir; // its session tells of it sooner
         if (row.isLive() && known && !open)
             m_notifier->see(row.dir(), row.name(), row.figures ? row.figures->open : std::vector<diagnosis::Incident>{},
                             monotonicNs());
@@ -82,9 +83,10 @@ RunKin KnownRuns::kinOfOpenRun() const {
 }
 
 QString KnownRuns::titleOfOpenRun() const {
-    const QString open = m_opener->dir();
-    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
-                                  [&](const RunRow& one) { return !open.isEmpty() && one.dir() == open; });
+    const RunSession* session = m_opener->session();
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [session](const RunRow& one) {
+        return session && one.paths.dir == session->run().dir;
+    });
     return row == m_rows.end() ? QString() : toQString(row->marks.title);
 }
 

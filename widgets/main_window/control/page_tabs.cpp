@@ -37,7 +37,7 @@ PageTabs::PageTabs(QWidget* parent)
 
 /// A page that still speaks while it is destroyed must not reach tabs that are no longer whole.
 PageTabs::~PageTabs() {
-    for (QObject* page : std::initializer_list<QObject*>{m_config, m_review, m_timeline, m_incidents})
+    for (QObject* page : std::initializer_list<QObject*>{m_config, m_review, m_timeline, m_incidents, m_runs})
         page->disconnect(this);
 }
 

@@ -27,10 +27,7 @@ PlotActions::PlotActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Wi
     m_actions->on(Act::AllRanks, this, [this] { solo(-1); });
     for (int rank = 0; rank <= 9; ++rank)
         connect(m_actions->solo(rank), &QAction::triggered, this, [this, rank] { solo(rank); });
-    connect(m_opener, &RunOpener::changed, this, [this] {
-        m_solo = -1;
-        m_tabs->review()->soloRank(-1);
-    });
+    connect(m_opener, &RunOpener::changed, this, [this] { m_solo = -1; });
 }
 
 /// Log scale, smoothing and the axis, which the page has switches for, too.

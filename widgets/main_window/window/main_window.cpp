@@ -220,7 +220,7 @@ bool MainWindow::isComplete() const {
 }
 
 QString MainWindow::problem() const {
-    return m_problem.isEmpty() ? m_opener->problem() : m_problem;
+    return m_problem;
 }
 
 RunSession* MainWindow::session() const {
@@ -367,8 +367,10 @@ void MainWindow::connectTour() {
 }
 
 bool MainWindow::openRun(const QString& dir) {
-    if (!m_opener->open(dir))
+    if (!m_opener->open(dir)) {
+        m_problem = m_opener->problem();
         return false;
+    }
     showWork();
     return true;
 }

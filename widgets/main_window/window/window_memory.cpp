@@ -65,7 +65,6 @@ void WindowMemory::noteOpened(const QString& path, bool isRun) {
     if (path.isEmpty() || m_tour->isRecording(path))
         return;
     rememberRecent(isRun ? m_settings->recentRuns : m_settings->recentRecipes, path);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &WindowMemory::writeSoon);
     m_recent->setPaths(m_settings->recentRecipes, m_settings->recentRuns);
 }
 
