@@ -61,8 +61,9 @@ LogFilter LogFilterBar::filter() const {
     LogFilter filter;
     filter.rank = m_rank->currentData().toInt();
     filter.least = static_cast<telemetry::Severity>(m_level->currentData().toInt());
-    const QString text = problem().isEmpty() ? m_text->text() : QRegularExpression::escape(m_text->text());
-    filter.text = QRegularExpression(text, QRegularExpression::CaseInsensitiveOption);
+    filter.text = QRegularExpression(m_text->text(), QRegularExpression::CaseInsensitiveOption);
+    if (!filter.text.isValid()) // half typed: searched for as it is
+        filter.text.setPattern(QRegularExpression::escape(m_text->text()));
     return filter;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between time and step, by points that were read; run_clock.h puts several together.
+// Between time and step, by points that were read; run_step_clock.h puts several together.
 #pragma once
 
 #include "core/store/tables/metrics.h"

@@ -13,7 +13,7 @@ static constexpr std::size_t kMostUndo = 50;
 
 AnnotationController::AnnotationController(AnnotationBar* bar, RunExtras* extras, QObject* parent)
     : QObject(parent), m_bar(bar), m_extras(extras) {
-    connect(extras, &RunExtras::read, this, [this](const ExtrasPtr& read) { m_annotations = read->annotations; });
+    connect(extras, &RunExtras::read, this, [this](const ExtrasPtr& read) { m_read = read; });
     connect(extras, &RunExtras::edited, this, [this](const QString& problem) {
         if (m_bar->isWaiting() && !problem.isEmpty() && !m_undo.empty())
             m_undo.pop_back(); // it was not made
@@ -24,15 +24,17 @@ AnnotationController::AnnotationController(AnnotationBar* bar, RunExtras* extras
 }
 
 void AnnotationController::clear() {
-    m_annotations.clear();
+    m_read.reset();
     m_undo.clear();
     m_bar->hide();
 }
 
 const launch::Annotation* AnnotationController::find(qint64 id) const {
-    const auto it =
-        std::find_if(m_annotations.begin(), m_annotations.end(), [id](const auto& a) { return a.id == id; });
-    return it == m_annotations.end() ? nullptr : &*it;
+    if (!m_read)
+        return nullptr;
+    const auto it = std::find_if(m_read->annotations.begin(), m_read->annotations.end(),
+                                 [id](const auto& annotation) { return annotation.id == id; });
+    return it == m_read->annotations.end() ? nullptr : &*it;
 }
 
 void AnnotationController::edit(qint64 id) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/launch/run/run_annotations.h"
+#include "widgets/models/run/plot_extras_loader.h"
 
 #include <QObject>
 
@@ -11,7 +11,6 @@
 namespace rankscope::ui {
 
 class AnnotationBar;
-class RunExtras;
 
 /// Edits the annotations of a run in a bar, and undoes such changes.
 class AnnotationController final : public QObject {
@@ -41,7 +40,7 @@ private:
 
     AnnotationBar* m_bar;
     RunExtras* m_extras;
-    std::vector<launch::Annotation> m_annotations; ///< as they were read last
+    ExtrasPtr m_read; ///< with the annotations as they were read last; null: not read yet
     std::vector<Change> m_undo;
 };
 

@@ -95,11 +95,11 @@ QList<RankPlot*> PlotStack::plots() const {
 }
 
 std::vector<PlotStack::Pane>::iterator PlotStack::find(const RankPlot* plot) {
-    return std::find_if(m_panes.begin(), m_panes.end(), [plot](const Pane& p) { return p.plot == plot; });
+    return std::ranges::find(m_panes, plot, &Pane::plot);
 }
 
 const PlotStack::Pane* PlotStack::paneOf(const RankPlot* plot) const {
-    const auto it = std::find_if(m_panes.begin(), m_panes.end(), [plot](const Pane& p) { return p.plot == plot; });
+    const auto it = std::ranges::find(m_panes, plot, &Pane::plot);
     return it == m_panes.end() ? nullptr : &*it;
 }
 

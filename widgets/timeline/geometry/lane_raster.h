@@ -3,7 +3,7 @@
 //
 // Order: sums first, then single spans, then columns of what is shorter than a pixel. A column's
 // height is shared out over the kinds in it in proportion to their time, each kind that is there at least one pixel:
-// a rare phase stays visible, and a long one was never merged (timeline_merge.h).
+// a rare phase stays visible, and a long one was never merged (span_merger.h).
 #pragma once
 
 #include "widgets/models/timeline/timeline_data.h"

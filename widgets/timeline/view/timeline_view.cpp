@@ -275,11 +275,11 @@ void TimelineView::updateScroll() {
 
 void TimelineView::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
+    m_scene.size = viewport()->size();
     const int selected = m_scene.selected ? m_scene.selected->rank : -1;
     const int bottom = selected >= 0 ? m_scene.laneTop(selected) + m_scene.layout.height() : 0;
     const bool wasSeen =
         selected >= 0 && m_scene.laneTop(selected) >= m_scene.lanesTop() && bottom <= event->oldSize().height();
-    m_scene.size = viewport()->size();
     m_scene.scale.width = m_scene.lanesRect().width();
     updateScroll();
     if (wasSeen) // as when the pane of its details opens

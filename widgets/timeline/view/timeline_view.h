@@ -15,8 +15,6 @@ namespace rankscope::ui {
 class TimelineView final : public QAbstractScrollArea {
     Q_OBJECT
 public:
-    static constexpr int kLabelWidth = TimelineScene::kLabelWidth, kAxisHeight = TimelineScene::kAxisHeight;
-
     explicit TimelineView(QWidget* parent = nullptr);
 
     void clear();

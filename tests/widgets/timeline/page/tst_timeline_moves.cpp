@@ -36,13 +36,13 @@ private slots:
 
 void TestTimelineMoves::wheelZoomsAboutTheCursor() {
     const QPoint pixel(700, 200);
-    const double under = m_view->scene().scale.ns(pixel.x() - TimelineView::kLabelWidth);
+    const double under = m_view->scene().scale.ns(pixel.x() - TimelineScene::kLabelWidth);
     const double width = m_view->window().width();
     for (int i = 0; i < 10; ++i) {
         QWheelEvent wheel(pixel, m_view->viewport()->mapToGlobal(pixel), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
                           Qt::NoScrollPhase, false);
         QApplication::sendEvent(m_view->viewport(), &wheel);
-        QVERIFY(std::abs(m_view->scene().scale.ns(pixel.x() - TimelineView::kLabelWidth) - under) <
+        QVERIFY(std::abs(m_view->scene().scale.ns(pixel.x() - TimelineScene::kLabelWidth) - under) <
                 2 * m_view->scene().scale.nsPerPixel());
     }
     QVERIFY(m_view->window().width() < width / 5);

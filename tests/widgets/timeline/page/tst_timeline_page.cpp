@@ -182,7 +182,7 @@ void TestTimelinePage::incidentsAreShadedAndVisited() {
     QVERIFY(std::abs(seen.blue() - mixed(ground.blue(), tint.blue())) <= 2);
     QSignalSpy asked(m_page.get(), &TimelinePage::incidentRequested);
     const int x = at(0, static_cast<std::int64_t>(begin), LanePart::Phases).x();
-    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, {x, TimelineView::kAxisHeight - 4});
+    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, {x, TimelineScene::kAxisHeight - 4});
     QCOMPARE(asked.size(), 1);
     QCOMPARE(asked.front().front().toLongLong(), 1);
 }

@@ -72,7 +72,7 @@ private slots:
     void shortSpansTellTheirStepsBatch() {
         showSteps(0, 60);
         const int y = at(1, since(4), LanePart::Phases).y();
-        for (int x = TimelineView::kLabelWidth + 8; x < m_view->viewport()->width(); x += 3) {
+        for (int x = TimelineScene::kLabelWidth + 8; x < m_view->viewport()->width(); x += 3) {
             QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, QPoint(x, y));
             if (m_view->selected() && m_view->selected()->kind == TimelinePick::Kind::Column &&
                 m_view->selected()->span.step >= 0)

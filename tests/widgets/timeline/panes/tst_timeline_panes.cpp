@@ -398,7 +398,7 @@ void TestTimelinePanes::lanesUseThePage() {
 
 void TestTimelinePanes::summaryIsDrawn() {
     QTRY_VERIFY(m_page->isComplete() && m_view->scene().track.summary());
-    QVERIFY(m_view->scene().lanesTop() > TimelineView::kAxisHeight);
+    QVERIFY(m_view->scene().lanesTop() > TimelineScene::kAxisHeight);
     const auto held = m_view->scene().track.at(static_cast<double>(since(60) + 2'000'000'000));
     QVERIFY(held && held->firstStep == 60 && held->longestStepNs > 2'900'000'000);
     const QString tip = m_view->scene().track.tip(static_cast<double>(since(60) + 2'000'000'000));
@@ -408,7 +408,7 @@ void TestTimelinePanes::summaryIsDrawn() {
     const QImage image = m_view->viewport()->grab().toImage();
     const auto top = [&](std::int64_t ns) {
         const int x = at(0, ns, LanePart::Phases).x();
-        for (int y = TimelineView::kAxisHeight; y < m_view->scene().lanesTop(); ++y)
+        for (int y = TimelineScene::kAxisHeight; y < m_view->scene().lanesTop(); ++y)
             if (image.pixelColor(x, y) == accent)
                 return y;
         return -1;
