@@ -7,6 +7,7 @@
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/chrome/welcome_page.h"
 #include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/control/run_opener.h"
 #include "widgets/main_window/help/tour_panel.h"
