@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
     });
     QObject::connect(&lister, &RunLister::filled, &page, [&] { filled = true; });
     lister.start();
-    Bench bench{app, page, {}, {}};
+    Bench bench{app, page};
     bool ok = app.until([&] { return page.findChild<RunTableModel*>()->rowCount() == count; });
     bench.paintNow();
     std::printf("%d runs\n  first rows painted after %.0f ms\n", count, sinceMs(began));
