@@ -2,7 +2,6 @@
 #include "widgets/controls/copy_line.h"
 
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

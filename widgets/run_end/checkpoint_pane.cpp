@@ -4,7 +4,7 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_model.h"
-#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QBoxLayout>

@@ -4,9 +4,7 @@
 #include "core/base/text/unit_format.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/mark.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -3,9 +3,7 @@
 
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/mark.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>

@@ -4,7 +4,6 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/mark.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>

@@ -3,8 +3,6 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -7,7 +7,6 @@
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/speed_measurement.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QClipboard>

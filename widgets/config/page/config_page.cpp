@@ -19,7 +19,6 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QDragEnterEvent>

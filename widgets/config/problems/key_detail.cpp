@@ -8,7 +8,7 @@
 #include "widgets/config/tree/value_line.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
-#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

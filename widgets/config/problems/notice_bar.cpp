@@ -2,7 +2,6 @@
 #include "widgets/config/problems/notice_bar.h"
 
 #include "widgets/theme/mark.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QEvent>

@@ -2,7 +2,6 @@
 #include "widgets/config/problems/problem_list.h"
 
 #include "widgets/config/problems/problem_model.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>

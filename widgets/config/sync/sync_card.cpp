@@ -10,8 +10,6 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QGridLayout>

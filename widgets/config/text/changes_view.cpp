@@ -2,8 +2,6 @@
 #include "widgets/config/text/changes_view.h"
 
 #include "widgets/config/text/line_diff.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QEvent>

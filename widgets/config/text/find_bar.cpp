@@ -2,7 +2,6 @@
 #include "widgets/config/text/find_bar.h"
 
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>

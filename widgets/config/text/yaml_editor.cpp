@@ -5,8 +5,6 @@
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/text/yaml_highlighter.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -3,8 +3,6 @@
 
 #include "core/config/schema/key_schema.h"
 #include "widgets/config/tree/value_line.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemView>

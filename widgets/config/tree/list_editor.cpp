@@ -5,8 +5,6 @@
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "widgets/config/tree/value_line.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>

@@ -4,7 +4,6 @@
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QBrush>

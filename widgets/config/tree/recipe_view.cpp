@@ -6,7 +6,6 @@
 #include "widgets/config/tree/recipe_filter.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_delegate.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -4,8 +4,6 @@
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemView>

@@ -5,8 +5,6 @@
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "widgets/config/labels/core_texts.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>

@@ -2,7 +2,6 @@
 #include "widgets/main_window/actions/command_palette.h"
 
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QHeaderView>

@@ -3,7 +3,6 @@
 
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/shortcut_list.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>

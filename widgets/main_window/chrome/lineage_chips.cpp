@@ -2,8 +2,6 @@
 #include "widgets/main_window/chrome/lineage_chips.h"
 
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QMenu>

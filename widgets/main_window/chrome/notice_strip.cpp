@@ -2,9 +2,7 @@
 #include "widgets/main_window/chrome/notice_strip.h"
 
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/mark.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>

@@ -4,8 +4,6 @@
 #include "core/base/process/libtorch_location.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/help/tour_panel.h"
 
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>

@@ -2,7 +2,6 @@
 #include "widgets/review/bars/annotation_bar.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>

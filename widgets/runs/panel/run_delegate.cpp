@@ -5,8 +5,6 @@
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs/panel/run_state_marks.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QLineEdit>

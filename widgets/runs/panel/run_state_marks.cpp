@@ -2,7 +2,6 @@
 #include "widgets/runs/panel/run_state_marks.h"
 
 #include "widgets/controls/rank_state_mark.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QPainter>

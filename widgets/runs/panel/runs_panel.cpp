@@ -4,7 +4,6 @@
 #include "widgets/runs/panel/run_delegate.h"
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QActionGroup>

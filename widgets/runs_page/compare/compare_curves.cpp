@@ -7,7 +7,6 @@
 #include "widgets/runs_page/curves/compare_data.h"
 #include "widgets/runs_page/curves/group_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>

@@ -4,7 +4,6 @@
 #include "core/base/values/clock.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs_page/curves/run_names.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QPixmap>

@@ -2,8 +2,6 @@
 #include "widgets/runs_page/table/run_table_delegate.h"
 
 #include "widgets/runs/panel/run_state_marks.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QCompleter>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/geometry/timeline_colours.h"
 
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 namespace rankscope::ui {

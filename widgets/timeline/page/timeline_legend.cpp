@@ -2,7 +2,6 @@
 #include "widgets/timeline/page/timeline_legend.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_colours.h"
 

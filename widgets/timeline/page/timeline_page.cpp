@@ -6,7 +6,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/timeline_loader.h"
-#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
 #include "widgets/timeline/page/manifest_file.h"
 #include "widgets/timeline/page/timeline_feed.h"
 #include "widgets/timeline/page/timeline_legend.h"

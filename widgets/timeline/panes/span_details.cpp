@@ -3,7 +3,7 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
 #include "widgets/timeline/view/span_text.h"
 
 #include <QApplication>

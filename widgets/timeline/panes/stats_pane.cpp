@@ -5,7 +5,6 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/stats_model.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
 

@@ -3,8 +3,6 @@
 
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/fonts.h"
-#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/lane_raster.h"
 #include "widgets/timeline/geometry/step_ticks.h"

@@ -18,7 +18,6 @@
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/runs/panel/runs_panel.h"
-#include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/waits_pane.h"
 
