@@ -173,28 +173,22 @@ CheckpointConfig readCheckpoint(const Reader& root) {
         c.enabled = root.section("trainer").boolean("enable_checkpointing", true);
         return c;
     }
-    c.enabled = manager.boolean("create_checkpoint_callback", true);
     c.monitor = monitorOf(p);
     c.larger = p.text("mode", "min") == "max";
-    c.saveTopK = p.integer("save_top_k", 3);
-    c.saveLast = p.boolean("save_last", true);
-    c.everyNSteps = p.integer64("every_n_train_steps", 0);
+    c.saveTopK = 3;
     c.everyNEpochs = p.integer("every_n_epochs", p.isNull("every_n_epochs") ? 0 : 1);
-    if (c.everyNSteps == 0 && p.isNull("every_n_epochs"))
-        c.everyNEpochs = 1; // neither is given
-    c.atEpochEnd = p.boolean("save_on_train_epoch_end", false);
-    c.asyncSave = p.boolean("async_save", false);
     const std::string name = inFileName(manager.text("name", "default"));
     c.fileName = p.text("filename", defaultName(name, c.monitor));
-    c.namedMetrics = p.boolean("auto_insert_metric_name", true);
     c.nemoName = p.text("prefix", name) + p.text("postfix", ".nemo");
-    c.alwaysSaveNemo = p.boolean("always_save_nemo", false);
-    c.nemoAtEnd = p.boolean("save_nemo_on_train_end", true);
-    c.saveBestModel = p.boolean("save_best_model", false);
-    c.saveOnStop = manager.boolean("create_preemption_callback", true);
-    c.resumeIfExists = manager.boolean("resume_if_exists", false);
-    c.mayBeMissing = manager.boolean("resume_ignore_no_checkpoint", false);
-    c.resumeFrom = manager.text("resume_from_checkpoint", "");
+    p.read(Field{"save_top_k", c.saveTopK}, Field{"save_last", c.saveLast}, Field{"every_n_train_steps", c.everyNSteps},
+           Field{"save_on_train_epoch_end", c.atEpochEnd}, Field{"async_save", c.asyncSave},
+           Field{"auto_insert_metric_name", c.namedMetrics}, Field{"always_save_nemo", c.alwaysSaveNemo},
+           Field{"save_nemo_on_train_end", c.nemoAtEnd}, Field{"save_best_model", c.saveBestModel});
+    if (c.everyNSteps == 0 && p.isNull("every_n_epochs"))
+        c.everyNEpochs = 1; // neither is given
+    manager.read(Field{"create_checkpoint_callback", c.enabled}, Field{"create_preemption_callback", c.saveOnStop},
+                 Field{"resume_if_exists", c.resumeIfExists}, Field{"resume_ignore_no_checkpoint", c.mayBeMissing},
+                 Field{"resume_from_checkpoint", c.resumeFrom});
     return c;
 }
 

@@ -4,10 +4,18 @@
 #include "core/config/yaml/node.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace rankscope::config {
+
+/// A key and the value that it sets.
+template <class T> struct Field {
+    const char* name;
+    T& value;
+};
+template <class T> Field(const char*, T&) -> Field<T>;
 
 /// Typed access to a section of a tree that check() has accepted and withCodeDefaults() has completed.
 class Reader {
@@ -33,9 +41,21 @@ public:
     pathLists(const std::string& name) const;                         ///< a list of lists as such, all else as one list
     double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
     const Node* child(const std::string& name) const;
+    /// Sets the value of each field whose key is there, not null and not ???. The others stay as they are.
+    template <class... T> void read(const Field<T>&... fields) const { (set(fields.name, fields.value), ...); }
 
 private:
     explicit Reader(const Node* node) : m_node(node) {}
+
+    void set(const char* name, bool& value) const { value = boolean(name, value); }
+    void set(const char* name, int& value) const { value = integer(name, value); }
+    void set(const char* name, std::int64_t& value) const { value = integer64(name, value); }
+    void set(const char* name, double& value) const { value = real(name, value); }
+    void set(const char* name, std::string& value) const { value = text(name, value); }
+    template <class T> void set(const char* name, std::optional<T>& value) const {
+        if (child(name))
+            set(name, value.emplace());
+    }
 
     const Node* m_node;
 };

@@ -18,88 +18,59 @@ namespace {
 
 PreprocessorConfig readPreprocessor(const Reader& r) {
     PreprocessorConfig c;
-    c.sampleRate = r.integer("sample_rate", c.sampleRate);
-    c.normalize = r.text("normalize", "null");
-    // NeMo takes a window in samples or in seconds
-    c.windowSize = r.real("window_size", 0);
-    c.windowStride = r.real("window_stride", 0);
-    c.windowSamples = r.integer("n_window_size", 0);
-    c.strideSamples = r.integer("n_window_stride", 0);
-    c.window = r.text("window", c.window);
-    c.features = r.integer("features", c.features);
-    c.nFft = r.integer("n_fft", 0);
+    c.normalize = c.melNorm = "null";
     c.preemph.reset();
-    if (r.child("preemph"))
-        c.preemph = r.real("preemph", 0);
-    c.lowfreq = r.real("lowfreq", c.lowfreq);
-    c.highfreq = r.real("highfreq", 0);
-    c.log = r.boolean("log", c.log);
-    c.logZeroGuardType = r.text("log_zero_guard_type", c.logZeroGuardType);
+    c.windowSize = c.windowStride = 0; // NeMo takes a window in samples or in seconds
+    r.read(Field{"sample_rate", c.sampleRate}, Field{"normalize", c.normalize}, Field{"window_size", c.windowSize},
+           Field{"window_stride", c.windowStride}, Field{"n_window_size", c.windowSamples},
+           Field{"n_window_stride", c.strideSamples}, Field{"window", c.window}, Field{"features", c.features},
+           Field{"n_fft", c.nFft}, Field{"preemph", c.preemph}, Field{"lowfreq", c.lowfreq},
+           Field{"highfreq", c.highfreq}, Field{"log", c.log}, Field{"log_zero_guard_type", c.logZeroGuardType});
     c.logZeroGuardValue = r.logGuard("log_zero_guard_value", c.logZeroGuardValue);
-    c.frameSplicing = r.integer("frame_splicing", c.frameSplicing);
-    c.dither = r.real("dither", c.dither);
-    c.padTo = r.integer("pad_to", c.padTo);
-    c.padValue = r.real("pad_value", c.padValue);
-    c.magPower = r.real("mag_power", c.magPower);
-    c.melNorm = r.text("mel_norm", "null");
-    c.exactPad = r.boolean("exact_pad", c.exactPad);
+    r.read(Field{"frame_splicing", c.frameSplicing}, Field{"dither", c.dither}, Field{"pad_to", c.padTo},
+           Field{"pad_value", c.padValue}, Field{"mag_power", c.magPower}, Field{"mel_norm", c.melNorm},
+           Field{"exact_pad", c.exactPad});
     return c;
 }
 
 SpecAugmentConfig readSpecAugment(const Reader& r) {
     SpecAugmentConfig c;
-    c.freqMasks = r.integer("freq_masks", c.freqMasks);
-    c.timeMasks = r.integer("time_masks", c.timeMasks);
-    c.freqWidth = r.integer("freq_width", c.freqWidth);
-    c.timeWidth = r.real("time_width", c.timeWidth);
+    r.read(Field{"freq_masks", c.freqMasks}, Field{"time_masks", c.timeMasks}, Field{"freq_width", c.freqWidth},
+           Field{"time_width", c.timeWidth});
     return c;
 }
 
 MaskingConfig readMasking(const Reader& r) {
     MaskingConfig c;
-    c.blockSize = r.integer("block_size", c.blockSize);
-    c.maskProb = r.real("mask_prob", c.maskProb);
-    c.featIn = r.integer("feat_in", c.featIn);
-    c.freeze = r.boolean("freeze", c.freeze);
-    c.allowOverlap = r.boolean("allow_overlap", c.allowOverlap);
-    c.maxMaskRatio = r.real("max_mask_ratio", c.maxMaskRatio);
-    if (r.child("mask_value"))
-        c.maskValue = r.real("mask_value", 0);
+    r.read(Field{"block_size", c.blockSize}, Field{"mask_prob", c.maskProb}, Field{"feat_in", c.featIn},
+           Field{"freeze", c.freeze}, Field{"allow_overlap", c.allowOverlap}, Field{"max_mask_ratio", c.maxMaskRatio},
+           Field{"mask_value", c.maskValue});
     return c;
 }
 
 QuantizerConfig readQuantizer(const Reader& r) {
     QuantizerConfig c;
-    c.featIn = r.integer("feat_in", c.featIn);
-    c.codeDim = r.integer("code_dim", c.codeDim);
-    c.numBooks = r.integer("num_books", c.numBooks);
-    c.numClasses = r.integer("num_classes", c.numClasses);
-    c.distFn = r.text("dist_fn", c.distFn);
-    c.freeze = r.boolean("freeze", c.freeze);
-    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
-    c.timeAhead = r.boolean("time_ahead", c.timeAhead);
-    c.combineTimeSteps = r.integer("combine_time_steps", c.combineTimeSteps);
+    r.read(Field{"feat_in", c.featIn}, Field{"code_dim", c.codeDim}, Field{"num_books", c.numBooks},
+           Field{"num_classes", c.numClasses}, Field{"dist_fn", c.distFn}, Field{"freeze", c.freeze},
+           Field{"squeeze_single", c.squeezeSingle}, Field{"time_ahead", c.timeAhead},
+           Field{"combine_time_steps", c.combineTimeSteps});
     return c;
 }
 
 void readAttention(const Reader& r, EncoderConfig& c) {
-    c.selfAttentionModel = r.text("self_attention_model", c.selfAttentionModel);
-    c.nHeads = r.integer("n_heads", c.nHeads);
+    r.read(Field{"self_attention_model", c.selfAttentionModel}, Field{"n_heads", c.nHeads});
     // one context may stand in a list of contexts
     const Node* contexts = r.child("att_context_size");
     const bool nested = contexts && contexts->items.size() == 1 && contexts->items[0].isList();
     const auto context = nested ? Reader::integersOf(contexts->items[0]) : r.integers("att_context_size");
     if (context.size() == 2)
         c.attContextSize = {context[0], context[1]};
-    c.attContextStyle = r.text("att_context_style", c.attContextStyle);
-    c.xscaling = r.boolean("xscaling", c.xscaling);
-    c.untieBiases = r.boolean("untie_biases", c.untieBiases);
-    c.posEmbMaxLen = r.integer("pos_emb_max_len", c.posEmbMaxLen);
+    r.read(Field{"att_context_style", c.attContextStyle}, Field{"xscaling", c.xscaling},
+           Field{"untie_biases", c.untieBiases}, Field{"pos_emb_max_len", c.posEmbMaxLen});
 }
 
 void readConvolution(const Reader& r, EncoderConfig& c) {
-    c.convKernelSize = r.integer("conv_kernel_size", c.convKernelSize);
-    c.convNormType = r.text("conv_norm_type", c.convNormType);
+    r.read(Field{"conv_kernel_size", c.convKernelSize}, Field{"conv_norm_type", c.convNormType});
     if (r.text("conv_context_size", "") == "causal") {
         c.convContextCausal = true;
         c.convContextSize = {c.convKernelSize - 1, 0};
@@ -110,95 +81,61 @@ void readConvolution(const Reader& r, EncoderConfig& c) {
 
 EncoderConfig readEncoder(const Reader& r) {
     EncoderConfig c;
-    c.featIn = r.integer("feat_in", c.featIn);
-    c.featOut = r.integer("feat_out", c.featOut);
-    c.nLayers = r.integer("n_layers", c.nLayers);
-    c.dModel = r.integer("d_model", c.dModel);
-    c.useBias = r.boolean("use_bias", c.useBias);
-    c.subsampling = r.text("subsampling", c.subsampling);
-    c.subsamplingFactor = r.integer("subsampling_factor", c.subsamplingFactor);
-    c.subsamplingConvChannels = r.integer("subsampling_conv_channels", c.subsamplingConvChannels);
-    c.subsamplingConvChunkingFactor = r.integer("subsampling_conv_chunking_factor", c.subsamplingConvChunkingFactor);
-    c.causalDownsampling = r.boolean("causal_downsampling", c.causalDownsampling);
-    c.reductionFactor = r.integer("reduction_factor", c.reductionFactor);
+    r.read(Field{"feat_in", c.featIn}, Field{"feat_out", c.featOut}, Field{"n_layers", c.nLayers},
+           Field{"d_model", c.dModel}, Field{"use_bias", c.useBias}, Field{"subsampling", c.subsampling},
+           Field{"subsampling_factor", c.subsamplingFactor},
+           Field{"subsampling_conv_channels", c.subsamplingConvChannels},
+           Field{"subsampling_conv_chunking_factor", c.subsamplingConvChunkingFactor},
+           Field{"causal_downsampling", c.causalDownsampling}, Field{"reduction_factor", c.reductionFactor});
     if (c.reductionFactor > 1) // NeMo builds no reduction otherwise
         c.reduction = r.text("reduction", "");
-    if (r.child("reduction_position"))
-        c.reductionPosition = r.integer("reduction_position", 0);
-    c.ffExpansionFactor = r.integer("ff_expansion_factor", c.ffExpansionFactor);
+    r.read(Field{"reduction_position", c.reductionPosition}, Field{"ff_expansion_factor", c.ffExpansionFactor});
     readAttention(r, c);
     readConvolution(r, c);
-    c.dropout = r.real("dropout", c.dropout);
-    c.dropoutPreEncoder = r.real("dropout_pre_encoder", c.dropoutPreEncoder);
-    c.dropoutEmb = r.real("dropout_emb", c.dropoutEmb);
-    c.dropoutAtt = r.real("dropout_att", c.dropoutAtt);
-    c.stochasticDepthDropProb = r.real("stochastic_depth_drop_prob", c.stochasticDepthDropProb);
-    c.stochasticDepthMode = r.text("stochastic_depth_mode", c.stochasticDepthMode);
-    c.stochasticDepthStartLayer = r.integer("stochastic_depth_start_layer", c.stochasticDepthStartLayer);
-    c.syncMaxAudioLength = r.boolean("sync_max_audio_length", c.syncMaxAudioLength);
+    r.read(Field{"dropout", c.dropout}, Field{"dropout_pre_encoder", c.dropoutPreEncoder},
+           Field{"dropout_emb", c.dropoutEmb}, Field{"dropout_att", c.dropoutAtt},
+           Field{"stochastic_depth_drop_prob", c.stochasticDepthDropProb},
+           Field{"stochastic_depth_mode", c.stochasticDepthMode},
+           Field{"stochastic_depth_start_layer", c.stochasticDepthStartLayer},
+           Field{"sync_max_audio_length", c.syncMaxAudioLength});
     return c;
 }
 
 DecoderConfig readDecoder(const Reader& r) {
     DecoderConfig c;
-    c.featIn = r.integer("feat_in", c.featIn);
-    c.numClasses = r.integer("num_classes", c.numClasses);
-    c.numDecoders = r.integer("num_decoders", c.numDecoders);
-    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
-    c.useBias = r.boolean("use_bias", c.useBias);
-    c.initMode = r.text("init_mode", "null");
+    c.initMode = "null";
+    r.read(Field{"feat_in", c.featIn}, Field{"num_classes", c.numClasses}, Field{"num_decoders", c.numDecoders},
+           Field{"squeeze_single", c.squeezeSingle}, Field{"use_bias", c.useBias}, Field{"init_mode", c.initMode});
     return c;
 }
 
 LossConfig readLoss(const Reader& r) {
     LossConfig c;
-    c.combineTimeSteps = r.integer("combine_time_steps", c.combineTimeSteps);
-    c.numDecoders = r.integer("num_decoders", c.numDecoders);
-    c.maskThreshold = r.real("mask_threshold", c.maskThreshold);
-    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
+    r.read(Field{"combine_time_steps", c.combineTimeSteps}, Field{"num_decoders", c.numDecoders},
+           Field{"mask_threshold", c.maskThreshold}, Field{"squeeze_single", c.squeezeSingle});
     return c;
 }
 
 OptimConfig::Sched readSched(const Reader& r) {
     OptimConfig::Sched c;
-    const auto count = [&](const char* name, std::optional<std::int64_t>& to) {
-        if (r.child(name))
-            to = r.integer64(name, 0);
-    };
-    const auto ratio = [&](const char* name, std::optional<double>& to) {
-        if (r.child(name))
-            to = r.real(name, 0);
-    };
-    c.name = r.text("name", "");
-    c.dModel = r.integer("d_model", 0);
-    count("warmup_steps", c.warmupSteps);
-    ratio("warmup_ratio", c.warmupRatio);
-    count("hold_steps", c.holdSteps);
-    ratio("hold_ratio", c.holdRatio);
-    count("constant_steps", c.constantSteps);
-    ratio("constant_ratio", c.constantRatio);
-    count("max_steps", c.maxSteps);
-    c.minLr = r.real("min_lr", 0);
-    c.decayRate = r.real("decay_rate", c.decayRate);
-    c.power = r.real("power", c.power);
-    c.cycle = r.boolean("cycle", c.cycle);
+    r.read(Field{"name", c.name}, Field{"d_model", c.dModel}, Field{"warmup_steps", c.warmupSteps},
+           Field{"warmup_ratio", c.warmupRatio}, Field{"hold_steps", c.holdSteps}, Field{"hold_ratio", c.holdRatio},
+           Field{"constant_steps", c.constantSteps}, Field{"constant_ratio", c.constantRatio},
+           Field{"max_steps", c.maxSteps}, Field{"min_lr", c.minLr}, Field{"decay_rate", c.decayRate},
+           Field{"power", c.power}, Field{"cycle", c.cycle});
     return c;
 }
 
 OptimConfig readOptim(const Reader& r) {
     OptimConfig c;
-    c.name = r.text("name", c.name);
-    c.lr = r.real("lr", c.lr);
+    r.read(Field{"name", c.name}, Field{"lr", c.lr});
     if (const auto betas = r.reals("betas"); betas.size() == 2)
         c.betas = {betas[0], betas[1]};
     c.eps = r.real("eps", c.eps);
     c.weightDecay = r.real("weight_decay", c.name == "adamw" ? c.weightDecay : 0);
-    c.amsgrad = r.boolean("amsgrad", c.amsgrad);
-    c.maximize = r.boolean("maximize", c.maximize);
-    c.decoupledWeightDecay = r.boolean("decoupled_weight_decay", c.decoupledWeightDecay);
-    c.momentum = r.real("momentum", c.momentum);
-    c.dampening = r.real("dampening", c.dampening);
-    c.nesterov = r.boolean("nesterov", c.nesterov);
+    r.read(Field{"amsgrad", c.amsgrad}, Field{"maximize", c.maximize},
+           Field{"decoupled_weight_decay", c.decoupledWeightDecay}, Field{"momentum", c.momentum},
+           Field{"dampening", c.dampening}, Field{"nesterov", c.nesterov});
     c.sched = readSched(r.section("sched"));
     return c;
 }
@@ -207,9 +144,8 @@ ModelConfig readModel(const Reader& root) {
     const Reader r = root.section("model");
     ModelConfig c;
     c.nemo = nemoVersionOf(root.section("rankscope").text("nemo", "")).value_or(kUnsaidNemo);
-    c.sampleRate = r.integer("sample_rate", c.sampleRate);
-    c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
-    c.maskPosition = r.text("mask_position", c.maskPosition);
+    r.read(Field{"sample_rate", c.sampleRate}, Field{"squeeze_single", c.squeezeSingle},
+           Field{"mask_position", c.maskPosition});
     c.preprocessor = readPreprocessor(r.section("preprocessor"));
     c.specAugment = readSpecAugment(r.section("spec_augment"));
     c.masking = readMasking(r.section("masking"));
@@ -228,18 +164,11 @@ ModelConfig readModel(const Reader& root) {
 BatchAugmentorConfig readAugmentor(const Reader& r) {
     BatchAugmentorConfig c;
     c.present = r.present();
-    c.prob = r.real("prob", c.prob);
-    c.noiseRatio = r.real("noise_ratio", c.noiseRatio);
-    c.minRSpeech = r.real("min_r_speech", c.minRSpeech);
-    c.maxRSpeech = r.real("max_r_speech", c.maxRSpeech);
-    c.minRNoise = r.real("min_r_noise", c.minRNoise);
-    c.maxRNoise = r.real("max_r_noise", c.maxRNoise);
-    c.minMixRate = r.real("min_mix_rate", c.minMixRate);
-    c.maxMixRate = r.real("max_mix_rate", c.maxMixRate);
-    c.minNumSegments = r.integer("min_num_segments", c.minNumSegments);
-    c.maxNumSegments = r.integer("max_num_segments", c.maxNumSegments);
-    c.minNumSpeakers = r.integer("min_num_speakers", c.minNumSpeakers);
-    c.maxNumSpeakers = r.integer("max_num_speakers", c.maxNumSpeakers);
+    r.read(Field{"prob", c.prob}, Field{"noise_ratio", c.noiseRatio}, Field{"min_r_speech", c.minRSpeech},
+           Field{"max_r_speech", c.maxRSpeech}, Field{"min_r_noise", c.minRNoise}, Field{"max_r_noise", c.maxRNoise},
+           Field{"min_mix_rate", c.minMixRate}, Field{"max_mix_rate", c.maxMixRate},
+           Field{"min_num_segments", c.minNumSegments}, Field{"max_num_segments", c.maxNumSegments},
+           Field{"min_num_speakers", c.minNumSpeakers}, Field{"max_num_speakers", c.maxNumSpeakers});
     return c;
 }
 
@@ -271,8 +200,7 @@ void readTarred(const Reader& r, TarredConfig& c) {
     if (!c.enabled)
         return;
     c.shards = expanded(r.pathLists("tarred_audio_filepaths"));
-    c.strategy = r.text("tarred_shard_strategy", c.strategy);
-    c.shuffleN = r.integer("shuffle_n", c.shuffleN);
+    r.read(Field{"tarred_shard_strategy", c.strategy}, Field{"shuffle_n", c.shuffleN});
 }
 
 DatasetConfig readDataset(const Reader& r) {
@@ -291,15 +219,10 @@ DatasetConfig readDataset(const Reader& r) {
     if (const auto channels = r.integers("channel_selector"); channels.size() == 1)
         c.channel = channels.front();
     c.noiseManifests = r.paths("noise_manifest");
-    c.sampleRate = r.integer("sample_rate", c.sampleRate);
-    c.batchSize = r.integer("batch_size", c.batchSize);
-    c.shuffle = r.boolean("shuffle", c.shuffle);
-    c.dropLast = r.boolean("drop_last", c.dropLast);
-    c.pinMemory = r.boolean("pin_memory", c.pinMemory);
-    c.numWorkers = r.integer("num_workers", c.numWorkers);
-    c.prefetchFactor = r.integer("prefetch_factor", c.prefetchFactor);
-    c.minDuration = r.real("min_duration", c.minDuration);
-    c.maxDuration = r.real("max_duration", c.maxDuration);
+    r.read(Field{"sample_rate", c.sampleRate}, Field{"batch_size", c.batchSize}, Field{"shuffle", c.shuffle},
+           Field{"drop_last", c.dropLast}, Field{"pin_memory", c.pinMemory}, Field{"num_workers", c.numWorkers},
+           Field{"prefetch_factor", c.prefetchFactor}, Field{"min_duration", c.minDuration},
+           Field{"max_duration", c.maxDuration});
     c.augmentor = readAugmentor(r.section("batch_augmentor"));
     return c;
 }
@@ -318,12 +241,9 @@ std::string devicesText(const Reader& trainer) {
 }
 
 void readDdp(const Reader& r, TrainerConfig& c) {
-    c.findUnusedParameters = r.boolean("find_unused_parameters", c.findUnusedParameters);
-    c.gradientAsBucketView = r.boolean("gradient_as_bucket_view", c.gradientAsBucketView);
-    c.broadcastBuffers = r.boolean("broadcast_buffers", c.broadcastBuffers);
-    c.staticGraph = r.boolean("static_graph", c.staticGraph);
-    if (r.child("bucket_cap_mb"))
-        c.bucketCapMb = r.real("bucket_cap_mb", 0);
+    r.read(Field{"find_unused_parameters", c.findUnusedParameters},
+           Field{"gradient_as_bucket_view", c.gradientAsBucketView}, Field{"broadcast_buffers", c.broadcastBuffers},
+           Field{"static_graph", c.staticGraph}, Field{"bucket_cap_mb", c.bucketCapMb});
 }
 
 /// "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook" -> "fp16_compress_hook"
@@ -390,45 +310,32 @@ TrainerConfig readTrainer(const Reader& root) {
     const Reader r = root.section("trainer");
     TrainerConfig c;
     c.devices = devicesText(r);
-    c.numNodes = r.integer("num_nodes", c.numNodes);
-    c.maxSteps = r.integer64("max_steps", c.maxSteps);
+    r.read(Field{"num_nodes", c.numNodes}, Field{"max_steps", c.maxSteps});
     readTimeLimit(r, c);
     // Lightning: no limit given means 1000 epochs
     c.maxEpochs = r.integer64("max_epochs", c.maxSteps == -1 && c.maxTimeSeconds == 0 ? 1000 : -1);
-    c.accelerator = r.text("accelerator", c.accelerator);
     c.precision = precisionOf(r.text("precision", c.precision));
-    c.deterministic = r.text("deterministic", c.deterministic);
-    if (r.child("benchmark"))
-        c.benchmark = r.boolean("benchmark", false);
-    c.accumulateGradBatches = r.integer("accumulate_grad_batches", c.accumulateGradBatches);
-    c.gradientClipVal = r.real("gradient_clip_val", 0);
-    c.gradientClipAlgorithm = r.text("gradient_clip_algorithm", c.gradientClipAlgorithm);
-    c.logEveryNSteps = r.integer("log_every_n_steps", c.logEveryNSteps);
+    r.read(Field{"accelerator", c.accelerator}, Field{"deterministic", c.deterministic},
+           Field{"benchmark", c.benchmark}, Field{"accumulate_grad_batches", c.accumulateGradBatches},
+           Field{"gradient_clip_val", c.gradientClipVal}, Field{"gradient_clip_algorithm", c.gradientClipAlgorithm},
+           Field{"log_every_n_steps", c.logEveryNSteps});
     readValidation(r, c);
-    c.syncBatchnorm = r.boolean("sync_batchnorm", c.syncBatchnorm);
-    c.useDistributedSampler = r.boolean("use_distributed_sampler", c.useDistributedSampler);
-    if (root.section("rankscope").child("seed"))
-        c.seed = root.section("rankscope").integer64("seed", 0);
+    r.read(Field{"sync_batchnorm", c.syncBatchnorm}, Field{"use_distributed_sampler", c.useDistributedSampler});
+    root.section("rankscope").read(Field{"seed", c.seed});
     readStrategy(root, c);
     return c;
 }
 
 RankscopeConfig readRankscope(const Reader& r) {
     RankscopeConfig c;
-    c.stallMinSeconds = r.section("stall").real("min_seconds", c.stallMinSeconds);
-    c.stallFactor = r.section("stall").real("factor", c.stallFactor);
-    c.stragglerShare = r.section("straggler").real("share", c.stragglerShare);
-    c.stragglerWindowSteps = r.section("straggler").integer("window_steps", c.stragglerWindowSteps);
-    c.joinSeconds = r.real("join_seconds", c.joinSeconds);
-    c.collectiveTimeoutSeconds = r.real("collective_timeout_s", c.collectiveTimeoutSeconds);
-    c.stopGraceSeconds = r.real("stop_grace_s", c.stopGraceSeconds);
-    c.retentionSteps = r.section("retention").integer64("steps", c.retentionSteps);
-    c.threadsPerRank = r.integer("threads_per_rank", c.threadsPerRank);
-    const Reader lengthSync = r.section("length_sync");
-    if (lengthSync.child("timeout_s"))
-        c.lengthSync.timeoutSeconds = lengthSync.real("timeout_s", 0);
-    c.lengthSync.barrier = lengthSync.boolean("barrier", c.lengthSync.barrier);
-    c.meanValLoss = r.section("validation").boolean("mean_over_ranks", c.meanValLoss);
+    r.section("stall").read(Field{"min_seconds", c.stallMinSeconds}, Field{"factor", c.stallFactor});
+    r.section("straggler").read(Field{"share", c.stragglerShare}, Field{"window_steps", c.stragglerWindowSteps});
+    r.read(Field{"join_seconds", c.joinSeconds}, Field{"collective_timeout_s", c.collectiveTimeoutSeconds},
+           Field{"stop_grace_s", c.stopGraceSeconds}, Field{"threads_per_rank", c.threadsPerRank});
+    r.section("retention").read(Field{"steps", c.retentionSteps});
+    r.section("length_sync")
+        .read(Field{"timeout_s", c.lengthSync.timeoutSeconds}, Field{"barrier", c.lengthSync.barrier});
+    r.section("validation").read(Field{"mean_over_ranks", c.meanValLoss});
     if (const Node* faults = r.child("faults"))
         for (const auto& item : faults->items)
             c.faults.push_back(readFault(item));
@@ -438,10 +345,9 @@ RankscopeConfig readRankscope(const Reader& r) {
 
 /// Keys below `rankscope` that act on each dataset.
 void readOwnDataKeys(const Reader& own, DatasetConfig& c) {
-    const Reader data = own.section("data");
-    c.maxBrokenShare = own.real("max_broken_share", c.maxBrokenShare);
-    c.tarred.shuffleWithin = data.boolean("shuffle_within_tars", c.tarred.shuffleWithin);
-    c.bucketing.batchesWithin = data.boolean("batches_within_buckets", c.bucketing.batchesWithin);
+    own.read(Field{"max_broken_share", c.maxBrokenShare});
+    own.section("data").read(Field{"shuffle_within_tars", c.tarred.shuffleWithin},
+                             Field{"batches_within_buckets", c.bucketing.batchesWithin});
 }
 
 } // namespace
@@ -449,20 +355,11 @@ void readOwnDataKeys(const Reader& own, DatasetConfig& c) {
 FaultConfig readFault(const Node& section) {
     const Reader r(section);
     FaultConfig c;
-    c.kind = r.text("kind", "");
-    c.rank = r.integer("rank", c.rank);
-    c.step = r.integer64("step", c.step);
+    r.read(Field{"kind", c.kind}, Field{"rank", c.rank}, Field{"step", c.step});
     c.steps = r.integer64("steps", c.kind == "slow_rank" ? kToTheEnd : c.steps);
-    c.seconds = r.real("seconds", c.seconds);
-    c.factor = r.real("factor", c.factor);
-    c.phase = r.text("phase", "");
-    c.place = r.text("place", "");
-    c.layer = r.integer("layer", c.layer);
-    c.collective = r.text("collective", "");
-    c.signal = r.text("signal", "");
-    c.exitCode = r.integer("exit_code", c.exitCode);
-    c.megabytes = r.integer64("megabytes", c.megabytes);
-    c.set = r.text("set", "");
+    r.read(Field{"seconds", c.seconds}, Field{"factor", c.factor}, Field{"phase", c.phase}, Field{"place", c.place},
+           Field{"layer", c.layer}, Field{"collective", c.collective}, Field{"signal", c.signal},
+           Field{"exit_code", c.exitCode}, Field{"megabytes", c.megabytes}, Field{"set", c.set});
     return c;
 }
 
