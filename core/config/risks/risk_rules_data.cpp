@@ -86,12 +86,12 @@ std::vector<RuleEntry> dataRules() {
           "fills the shares up; NeMo does not.)",
           "Set drop_last to true, and make shards of equal size.",
           "uneven_batches"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isFalse("model.train_ds.drop_last") || v.oneRank() || equalShares(v))
-                 return std::nullopt;
-             return Fired{"the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a "
-                          "stall",
-                          RiskRemedy{"model.train_ds.drop_last", "true"}};
+         [](const RuleValues& v) {
+             return firedIf(
+                 v.isFalse("model.train_ds.drop_last") && !v.oneRank() && !equalShares(v),
+                 "the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a "
+                 "stall",
+                 RiskRemedy{"model.train_ds.drop_last", "true"});
          }},
         {{"drop-last-small-batch",
           {"model.train_ds.drop_last"},
@@ -100,11 +100,10 @@ std::vector<RuleEntry> dataRules() {
           "of an epoch holds what is left, perhaps a single utterance, and weighs as much as a whole one.",
           "Set drop_last to true.",
           "uneven_batches"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isFalse("model.train_ds.drop_last") || v.oneRank() || !equalShares(v))
-                 return std::nullopt;
-             return Fired{"the last batch of an epoch is what is left over: smaller, on all ranks alike",
-                          RiskRemedy{"model.train_ds.drop_last", "true"}};
+         [](const RuleValues& v) {
+             return firedIf(v.isFalse("model.train_ds.drop_last") && !v.oneRank() && equalShares(v),
+                            "the last batch of an epoch is what is left over: smaller, on all ranks alike",
+                            RiskRemedy{"model.train_ds.drop_last", "true"});
          }},
         {{"no-workers",
           {"model.train_ds.num_workers"},
@@ -113,11 +112,10 @@ std::vector<RuleEntry> dataRules() {
           "rank but all that wait for it in the next collective.",
           "Give each rank workers of its own.",
           "data_loading"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (v.number("model.train_ds.num_workers", 1) != 0)
-                 return std::nullopt;
-             return Fired{"batches are read in the training thread: every slow file holds all ranks",
-                          RiskRemedy{"model.train_ds.num_workers", workersFor(v)}};
+         [](const RuleValues& v) {
+             return firedIf(v.number("model.train_ds.num_workers", 1) == 0,
+                            "batches are read in the training thread: every slow file holds all ranks",
+                            RiskRemedy{"model.train_ds.num_workers", workersFor(v)});
          }},
         {{"no-validation-workers",
           {"model.validation_ds.num_workers"},
@@ -125,11 +123,11 @@ std::vector<RuleEntry> dataRules() {
           "Validation reads in the training thread: a slow file makes every validation as slow.",
           "Give validation workers as well.",
           "data_loading"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.node("model.validation_ds.num_workers") || v.number("model.validation_ds.num_workers", 1) != 0)
-                 return std::nullopt;
-             return Fired{"validation batches are read in the training thread",
-                          RiskRemedy{"model.validation_ds.num_workers", workersFor(v)}};
+         [](const RuleValues& v) {
+             return firedIf(v.node("model.validation_ds.num_workers") &&
+                                v.number("model.validation_ds.num_workers", 1) == 0,
+                            "validation batches are read in the training thread",
+                            RiskRemedy{"model.validation_ds.num_workers", workersFor(v)});
          }},
         {{"prefetch-short",
           {"model.train_ds.prefetch_factor"},
@@ -167,11 +165,10 @@ std::vector<RuleEntry> dataRules() {
           "a step, or ends it for want of memory, and all others with it.",
           "Set a limit, such as 60 s.",
           "long_batch"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.node("model.train_ds.batch_size") || !noLimit(v, "model.train_ds.max_duration"))
-                 return std::nullopt;
-             return Fired{"no limit: one long recording holds all ranks for a step",
-                          RiskRemedy{"model.train_ds.max_duration", "60.0"}};
+         [](const RuleValues& v) {
+             return firedIf(v.node("model.train_ds.batch_size") && noLimit(v, "model.train_ds.max_duration"),
+                            "no limit: one long recording holds all ranks for a step",
+                            RiskRemedy{"model.train_ds.max_duration", "60.0"});
          }},
         {{"wide-durations",
           {"model.train_ds.max_duration"},
@@ -208,11 +205,10 @@ std::vector<RuleEntry> dataRules() {
           "length, or by speaker, trains in that order.",
           "Set shuffle to true.",
           "long_batch"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isFalse("model.train_ds.shuffle") || !ordersItself(v))
-                 return std::nullopt;
-             return Fired{"the manifest's order: sorted lengths give one rank the long ones",
-                          RiskRemedy{"model.train_ds.shuffle", "true"}};
+         [](const RuleValues& v) {
+             return firedIf(v.isFalse("model.train_ds.shuffle") && ordersItself(v),
+                            "the manifest's order: sorted lengths give one rank the long ones",
+                            RiskRemedy{"model.train_ds.shuffle", "true"});
          }},
         {{"no-distributed-sampler",
           {"trainer.use_distributed_sampler"},
@@ -237,10 +233,9 @@ std::vector<RuleEntry> dataRules() {
           "again, so that all ranks have as many batches.",
           "",
           "uneven_batches"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isTrue("model.train_ds.is_tarred"))
-                 return std::nullopt;
-             return Fired{"shards of unequal size: a rank with fewer utterances sees some of them twice an epoch"};
+         [](const RuleValues& v) {
+             return firedIf(v.isTrue("model.train_ds.is_tarred"),
+                            "shards of unequal size: a rank with fewer utterances sees some of them twice an epoch");
          }},
         {{"fewer-shards-than-ranks",
           {"model.train_ds.tarred_audio_filepaths", "model.train_ds.tarred_shard_strategy"},

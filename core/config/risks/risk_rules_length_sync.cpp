@@ -32,12 +32,11 @@ std::vector<RuleEntry> lengthSyncRules() {
           "the positional table; training is unaffected.",
           "Set it to false, or give it a timeout.",
           "data_loading"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!syncs(v) || timed(v))
-                 return std::nullopt;
-             return Fired{"adds one blocking all-reduce before every encoder forward, also in validation: the rank "
-                          "whose batch comes last holds all others",
-                          RiskRemedy{kSync, "false"}};
+         [](const RuleValues& v) {
+             return firedIf(syncs(v) && !timed(v),
+                            "adds one blocking all-reduce before every encoder forward, also in validation: the rank "
+                            "whose batch comes last holds all others",
+                            RiskRemedy{kSync, "false"});
          }},
         {{"length-sync-timed",
           {kSync},
@@ -46,11 +45,10 @@ std::vector<RuleEntry> lengthSyncRules() {
           "longest batch, which changes no number that is trained on, and says so in its log.",
           "",
           "long_batch"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!syncs(v) || !timed(v))
-                 return std::nullopt;
-             return Fired{"adds one all-reduce before every encoder forward, also in validation; a rank that waits "
-                          "longer than rankscope.length_sync.timeout_s goes on with its own longest batch"};
+         [](const RuleValues& v) {
+             return firedIf(syncs(v) && timed(v),
+                            "adds one all-reduce before every encoder forward, also in validation; a rank that waits "
+                            "longer than rankscope.length_sync.timeout_s goes on with its own longest batch");
          }},
         {{"length-sync-off",
           {kSync},
@@ -59,10 +57,9 @@ std::vector<RuleEntry> lengthSyncRules() {
           "forward; where they meet next is SyncBN's first layer, or the first bucket of gradients.",
           "",
           "long_batch"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isFalse(kSync))
-                 return std::nullopt;
-             return Fired{"no length all-reduce: each rank pads its position table to its own longest batch"};
+         [](const RuleValues& v) {
+             return firedIf(v.isFalse(kSync),
+                            "no length all-reduce: each rank pads its position table to its own longest batch");
          }},
         {{"length-timeout-without-sync",
           {kLengthSyncTimeout},
@@ -87,13 +84,12 @@ std::vector<RuleEntry> lengthSyncRules() {
           "they meet next. With SyncBN that is the encoder's first layer, so that little is gained.",
           "",
           "data_loading"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!timed(v) || !syncs(v))
-                 return std::nullopt;
-             return Fired{syncsBatchNorm(v)
-                              ? "little effect with SyncBN: the encoder's first layer waits for the late rank too"
-                              : "a late rank holds the others this long in the length sync, and then only in their "
-                                "next collective"};
+         [](const RuleValues& v) {
+             return firedIf(timed(v) && syncs(v),
+                            syncsBatchNorm(v)
+                                ? "little effect with SyncBN: the encoder's first layer waits for the late rank too"
+                                : "a late rank holds the others this long in the length sync, and then only in their "
+                                  "next collective");
          }},
         {{"encoder-barrier",
           {"rankscope.length_sync.barrier"},
@@ -102,12 +98,11 @@ std::vector<RuleEntry> lengthSyncRules() {
           "measuring: each step waits for the slowest data loader.",
           "Switch it off when you have measured.",
           "data_loading"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isTrue("rankscope.length_sync.barrier") || v.oneRank())
-                 return std::nullopt;
-             return Fired{"all ranks meet before every encoder forward: the rank whose batch comes last holds all "
-                          "others",
-                          RiskRemedy{"rankscope.length_sync.barrier", "false"}};
+         [](const RuleValues& v) {
+             return firedIf(v.isTrue("rankscope.length_sync.barrier") && !v.oneRank(),
+                            "all ranks meet before every encoder forward: the rank whose batch comes last holds all "
+                            "others",
+                            RiskRemedy{"rankscope.length_sync.barrier", "false"});
          }},
         {{"syncbn-without-batch-norm",
           {"trainer.sync_batchnorm", "model.encoder.conv_norm_type"},
@@ -116,12 +111,11 @@ std::vector<RuleEntry> lengthSyncRules() {
           "hides that.",
           "Set trainer.sync_batchnorm to false.",
           "#settings"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const std::string norm = v.text("model.encoder.conv_norm_type");
-             if (!v.isTrue("trainer.sync_batchnorm") || norm.empty() || norm == "batch_norm")
-                 return std::nullopt;
-             return Fired{fmt::format("no effect: conv_norm_type is {}, the encoder has no batch norm", norm),
-                          RiskRemedy{"trainer.sync_batchnorm", "false"}};
+             return firedIf(v.isTrue("trainer.sync_batchnorm") && !norm.empty() && norm != "batch_norm",
+                            fmt::format("no effect: conv_norm_type is {}, the encoder has no batch norm", norm),
+                            RiskRemedy{"trainer.sync_batchnorm", "false"});
          }},
         {{"syncbn-one-rank",
           {"trainer.sync_batchnorm"},
@@ -129,10 +123,9 @@ std::vector<RuleEntry> lengthSyncRules() {
           "With one rank there is nobody to exchange statistics with.",
           "",
           "#settings"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isTrue("trainer.sync_batchnorm") || !v.oneRank() || !v.normalisesBatches())
-                 return std::nullopt;
-             return Fired{"no effect with one rank"};
+         [](const RuleValues& v) {
+             return firedIf(v.isTrue("trainer.sync_batchnorm") && v.oneRank() && v.normalisesBatches(),
+                            "no effect with one rank");
          }},
         {{"syncbn-every-layer",
           {"trainer.sync_batchnorm"},
@@ -158,10 +151,9 @@ std::vector<RuleEntry> lengthSyncRules() {
           "between ranks; the running averages that validation uses are those of rank 0.",
           "",
           "#who-waits-for-whom"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isFalse("trainer.sync_batchnorm") || v.oneRank() || !v.normalisesBatches())
-                 return std::nullopt;
-             return Fired{"each rank normalises with the statistics of its own batch; running averages are rank 0's"};
+         [](const RuleValues& v) {
+             return firedIf(v.isFalse("trainer.sync_batchnorm") && !v.oneRank() && v.normalisesBatches(),
+                            "each rank normalises with the statistics of its own batch; running averages are rank 0's");
          }},
         {{"accumulate-with-syncbn",
           {"trainer.accumulate_grad_batches"},

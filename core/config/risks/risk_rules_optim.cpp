@@ -58,11 +58,9 @@ std::vector<RuleEntry> optimRules() {
           "float16 needs a GPU. On the CPU Lightning, and Rankscope, take bfloat16 instead and say so in the log.",
           "Say bf16-mixed.",
           "#settings"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!isHalf(v) || !v.onCpu())
-                 return std::nullopt;
-             return Fired{"float16 needs a GPU: on the CPU it becomes bf16-mixed",
-                          RiskRemedy{kPrecision, "bf16-mixed"}};
+         [](const RuleValues& v) {
+             return firedIf(isHalf(v) && v.onCpu(), "float16 needs a GPU: on the CPU it becomes bf16-mixed",
+                            RiskRemedy{kPrecision, "bf16-mixed"});
          }},
         {{"half-steps-skipped",
           {kPrecision},
@@ -71,11 +69,10 @@ std::vector<RuleEntry> optimRules() {
           "step and the scale is halved.",
           "",
           "not_finite"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!isHalf(v) || v.onCpu())
-                 return std::nullopt;
-             return Fired{"ranks skip a step together when one overflows; on a CPU it becomes bf16-mixed, as in "
-                          "Lightning"};
+         [](const RuleValues& v) {
+             return firedIf(isHalf(v) && !v.onCpu(),
+                            "ranks skip a step together when one overflows; on a CPU it becomes bf16-mixed, as in "
+                            "Lightning");
          }},
         {{"half-without-clipping",
           {"trainer.gradient_clip_val", kPrecision},
@@ -96,11 +93,10 @@ std::vector<RuleEntry> optimRules() {
           "This CPU has neither AVX512-BF16 nor AMX: bfloat16 is right there, but slower than float32.",
           "Use 32.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const auto& machine = v.around().machine;
-             if (!machine || machine->bfloat16Units || !v.onCpu() || !(isBrain(v) || isHalf(v)))
-                 return std::nullopt;
-             return Fired{"this CPU has no units for bfloat16: slower than 32", RiskRemedy{kPrecision, "32"}};
+             return firedIf(machine && !machine->bfloat16Units && v.onCpu() && (isBrain(v) || isHalf(v)),
+                            "this CPU has no units for bfloat16: slower than 32", RiskRemedy{kPrecision, "32"});
          }},
         {{"bfloat16-old-gpu",
           {kPrecision},

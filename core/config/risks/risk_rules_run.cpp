@@ -160,11 +160,10 @@ std::vector<RuleEntry> runRules() {
           "new launch draws another: other weights, masks and losses from the first step on.",
           "Set a seed where runs are to be compared.",
           "configuration_differs"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const std::string word = v.text("trainer.deterministic");
-             if (!v.isNull("rankscope.seed") || word == "true" || word == "warn")
-                 return std::nullopt;
-             return Fired{"rankscope.seed is null: a new launch draws other weights and masks"};
+             return firedIf(v.isNull("rankscope.seed") && word != "true" && word != "warn",
+                            "rankscope.seed is null: a new launch draws other weights and masks");
          }},
         {{"deterministic-without-seed",
           {"trainer.deterministic"},
@@ -173,12 +172,11 @@ std::vector<RuleEntry> runRules() {
           "repetition of the run draws them again; a new launch does not.",
           "Set rankscope.seed.",
           "configuration_differs"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const std::string word = v.text("trainer.deterministic");
-             if ((word != "true" && word != "warn") || !v.isNull("rankscope.seed"))
-                 return std::nullopt;
-             return Fired{"rankscope.seed is null: a new launch draws other weights and masks",
-                          RiskRemedy{"rankscope.seed", "0"}};
+             return firedIf((word == "true" || word == "warn") && v.isNull("rankscope.seed"),
+                            "rankscope.seed is null: a new launch draws other weights and masks",
+                            RiskRemedy{"rankscope.seed", "0"});
          }},
         {{"seed-differs-by-rank",
           {"rankscope.faults"},

@@ -38,11 +38,10 @@ std::vector<RuleEntry> strategyRules() {
           "Lightning takes ddp for several devices when the file says auto.",
           "Say ddp, so that the file shows it.",
           "#who-waits-for-whom"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (v.oneRank() || v.text("trainer.strategy") != "auto")
-                 return std::nullopt;
-             return Fired{"several devices become ddp by themselves; say ddp to see it in the file",
-                          RiskRemedy{"trainer.strategy", "ddp"}};
+         [](const RuleValues& v) {
+             return firedIf(!v.oneRank() && v.text("trainer.strategy") == "auto",
+                            "several devices become ddp by themselves; say ddp to see it in the file",
+                            RiskRemedy{"trainer.strategy", "ddp"});
          }},
         {{"ddp-gradients",
           {"trainer.strategy"},
@@ -51,12 +50,11 @@ std::vector<RuleEntry> strategyRules() {
           "here is mostly a rank that came late, not the exchange itself.",
           "",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const std::string name = v.text("trainer.strategy");
-             if (v.oneRank() || (name != "ddp" && name != "ddp_find_unused_parameters_false"))
-                 return std::nullopt;
-             return Fired{"gradients are all-reduced in buckets during backward: each bucket waits for the slowest "
-                          "rank"};
+             return firedIf(!v.oneRank() && (name == "ddp" || name == "ddp_find_unused_parameters_false"),
+                            "gradients are all-reduced in buckets during backward: each bucket waits for the slowest "
+                            "rank");
          }},
         {{"find-unused",
           {"trainer.strategy", "rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"},
@@ -85,14 +83,13 @@ std::vector<RuleEntry> strategyRules() {
           "waits for it, and the second step fails with \"Expected to have finished reduction\".",
           "Use strategy: ddp_find_unused_parameters_true.",
           "mismatched_collective"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (v.oneRank() || v.text("model.mask_position") != "post_conv" ||
-                 v.text("trainer.strategy") == "ddp_find_unused_parameters_true" ||
-                 v.isTrue("rankscope.ddp.find_unused_parameters") ||
-                 v.isTrue("trainer.strategy.find_unused_parameters"))
-                 return std::nullopt;
-             return Fired{"the sub-sampling gets no gradient, and DDP waits for one",
-                          RiskRemedy{"trainer.strategy", "ddp_find_unused_parameters_true"}};
+         [](const RuleValues& v) {
+             return firedIf(!v.oneRank() && v.text("model.mask_position") == "post_conv" &&
+                                v.text("trainer.strategy") != "ddp_find_unused_parameters_true" &&
+                                !v.isTrue("rankscope.ddp.find_unused_parameters") &&
+                                !v.isTrue("trainer.strategy.find_unused_parameters"),
+                            "the sub-sampling gets no gradient, and DDP waits for one",
+                            RiskRemedy{"trainer.strategy", "ddp_find_unused_parameters_true"});
          }},
         {{"strategy-unknown",
           {"trainer.strategy"},
@@ -101,12 +98,12 @@ std::vector<RuleEntry> strategyRules() {
           "itself into parts (fsdp, deepspeed, tensor parallelism) exchange something else at other places.",
           "Use strategy: ddp.",
           "mismatched_collective"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const std::string name = v.text("trainer.strategy");
-             if (name.empty() || v.oneRank() || name == "auto" || name.starts_with("ddp"))
-                 return std::nullopt;
-             return Fired{fmt::format("{} is not what the trainer does with several ranks: it takes ddp or auto", name),
-                          RiskRemedy{"trainer.strategy", "ddp"}};
+             return firedIf(
+                 !name.empty() && !v.oneRank() && name != "auto" && !name.starts_with("ddp"),
+                 fmt::format("{} is not what the trainer does with several ranks: it takes ddp or auto", name),
+                 RiskRemedy{"trainer.strategy", "ddp"});
          }},
         {{"bucket-small",
           {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
@@ -141,11 +138,10 @@ std::vector<RuleEntry> strategyRules() {
           "Without SyncBN the running averages drift apart; DDP takes rank 0's before each forward.",
           "",
           "#who-waits-for-whom"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isTrue("rankscope.ddp.broadcast_buffers") || v.isTrue("trainer.sync_batchnorm") || v.oneRank() ||
-                 !v.normalisesBatches())
-                 return std::nullopt;
-             return Fired{"rank 0's running averages are broadcast before each forward"};
+         [](const RuleValues& v) {
+             return firedIf(v.isTrue("rankscope.ddp.broadcast_buffers") && !v.isTrue("trainer.sync_batchnorm") &&
+                                !v.oneRank() && v.normalisesBatches(),
+                            "rank 0's running averages are broadcast before each forward");
          }},
         {{"static-graph",
           {"rankscope.ddp.static_graph", "trainer.strategy.static_graph"},
@@ -153,13 +149,13 @@ std::vector<RuleEntry> strategyRules() {
           "DDP learns in the first step which parameters are used and relies on it from then on.",
           "",
           "mismatched_collective"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) {
              const std::string key = ddpKey(v, "static_graph");
-             if (!v.isTrue(key) || v.oneRank())
-                 return std::nullopt;
-             return Fired{"the first step reduces its gradients after backward, without overlap; the graph must never "
-                          "change",
-                          std::nullopt, key};
+             return firedIf(
+                 v.isTrue(key) && !v.oneRank(),
+                 "the first step reduces its gradients after backward, without overlap; the graph must never "
+                 "change",
+                 std::nullopt, key);
          }},
         {{"comm-hook-noop",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},

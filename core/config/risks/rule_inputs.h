@@ -55,6 +55,10 @@ struct Fired {
     std::vector<RiskRemedy> also = {};
 };
 
+/// None where the rule does not apply.
+std::optional<Fired> firedIf(bool applies, std::string_view reason, std::optional<RiskRemedy> set = std::nullopt,
+                             std::string key = {});
+
 struct RuleEntry {
     RiskRule rule;
     std::optional<Fired> (*check)(const RuleValues&); ///< none: the rule does not apply
