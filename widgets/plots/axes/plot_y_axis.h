@@ -3,16 +3,35 @@
 // it. Wheel and drag on the axis, Ctrl and wheel anywhere; what lies beyond the range is marked at the edge.
 #pragma once
 
-#include "widgets/plots/axes/y_fit.h"
+#include "widgets/plots/axes/plot_range.h"
+#include "widgets/plots/axes/sample_reduction.h"
 
 #include <qcustomplot.h>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 class QToolButton;
 
 namespace rankscope::ui {
+
+/// The extent without outliers: values that lie further beyond the middle 80 % than one and a half times its width.
+/// Few values, or values that are nearly all the same, have no outliers: then all of them count.
+Extent typicalExtent(std::span<const Samples* const> curves, PlotRange window, bool log);
+
+/// A stretch of a curve beyond the y range, at its furthest value.
+struct CutPeak {
+    double x = 0, y = 0;
+    bool above = true;
+    friend bool operator==(const CutPeak&, const CutPeak&) = default;
+};
+std::vector<CutPeak> cutPeaks(const Samples& samples, PlotRange window, PlotRange y);
+
+/// `factor` < 1 zooms in; what lies at `centre` stays there. On a log scale both ends are positive.
+PlotRange zoomedY(PlotRange y, double centre, double factor, bool log);
+/// What was at `from` comes to lie at `to`.
+PlotRange movedY(PlotRange y, double from, double to, bool log);
 
 /// Marks of what lies beyond the y range, and the interval that is being dragged on the axis.
 class YDecor final : public QCPAbstractItem {

@@ -2,15 +2,35 @@
 // The whole run in a strip, with the window that the plots show: drag an edge, drag the window, or brush a new one.
 #pragma once
 
+#include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/axes/sample_reduction.h"
-#include "widgets/plots/overview/brush_geometry.h"
-#include "widgets/plots/plot/incident_span.h"
+#include "widgets/plots/plot/plot_spec.h"
 
 #include <QImage>
 #include <QList>
 #include <QWidget>
 
 namespace rankscope::ui {
+
+/// Pixels to x and back, and what a press at a pixel takes hold of.
+struct BrushGeometry {
+    enum class Part { None, Left, Right, Window, Outside };
+
+    static constexpr double kHandlePx = 6; ///< how near to an edge takes it
+    static constexpr double kMinWindowPx = 8;
+
+    double left = 0, right = 1; ///< pixels of the strip's content
+    PlotRange whole, window;
+
+    double toPixel(double x) const;
+    double toX(double pixel) const;
+    /// Edges of the window as drawn: never so narrow that it cannot be taken.
+    double windowLeft() const;
+    double windowRight() const;
+    Part partAt(double pixel) const;
+    /// The window when `part` was pressed at `from` (with `start` as window) and the pointer is at `to`.
+    PlotRange dragged(Part part, PlotRange start, double from, double to, double minWidth) const;
+};
 
 class OverviewStrip final : public QWidget {
     Q_OBJECT

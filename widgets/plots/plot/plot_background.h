@@ -3,7 +3,7 @@
 #pragma once
 
 #include "widgets/plots/axes/plot_range.h"
-#include "widgets/plots/plot/incident_span.h"
+#include "widgets/plots/plot/plot_spec.h"
 
 #include <QColor>
 #include <QList>

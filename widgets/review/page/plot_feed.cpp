@@ -6,8 +6,7 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/overview/overview_strip.h"
 #include "widgets/review/page/plot_stack.h"
-#include "widgets/review/series/lineage_series.h"
-#include "widgets/review/series/open_values.h"
+#include "widgets/review/series/run_series.h"
 #include "widgets/theme/theme.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/curves/run_step_clock.h"
-#include "widgets/plots/plot/incident_span.h"
+#include "widgets/plots/plot/plot_spec.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -124,5 +124,11 @@ private:
     bool m_hasOverview = false;
     bool m_withChain = true;
 };
+
+/// Whole steps as [first - 0.5, last + 0.5]. An open one reaches to the newest step of all ranks.
+PlotRange stepsOfIncident(const diagnosis::Incident& incident, const RunView& view, const RunClock& clock);
+
+/// ns since the run's start. An open one reaches to now, or as far as the store is known to go.
+PlotRange timeOfIncident(const diagnosis::Incident& incident, const RunView& view);
 
 } // namespace rankscope::ui

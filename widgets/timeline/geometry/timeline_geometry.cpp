@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace rankscope::ui {
 
@@ -87,6 +88,115 @@ LaneHit laneAt(int y, const LaneLayout& layout, int lanes) {
     else if (within >= layout.collectiveTop() && within < layout.collectiveTop() + layout.collectives)
         hit.part = LanePart::Collectives;
     return hit;
+}
+
+namespace {
+
+/// The smallest 1, 2 or 5 x 10^n that is at least `least`.
+std::int64_t roundInterval(double least) {
+    std::int64_t power = 1;
+    while (static_cast<double>(power) * 5 < least && power < INT64_MAX / 100)
+        power *= 10;
+    for (const std::int64_t times : {1, 2, 5})
+        if (static_cast<double>(times * power) >= least)
+            return times * power;
+    return 10 * power;
+}
+
+/// Pixels that a step mostly takes: the median over the points in view, so that one long step does not count.
+double usualPx(std::span<const store::SeriesPoint> seen, const TimeScale& scale) {
+    std::vector<double> px;
+    px.reserve(seen.size());
+    for (const auto& point : seen)
+        px.push_back(static_cast<double>(point.endNs - point.beginNs) /
+                     static_cast<double>(std::max<std::int64_t>(point.lastStep - point.firstStep + 1, 1)) /
+                     scale.nsPerPixel());
+    const auto middle = px.begin() + static_cast<std::ptrdiff_t>(px.size() / 2);
+    std::nth_element(px.begin(), middle, px.end());
+    return std::max(*middle, 1e-9);
+}
+
+} // namespace
+
+std::vector<StepMark> stepMarks(std::span<const store::SeriesPoint> steps, const TimeScale& scale, double apartPx) {
+    const auto first = std::partition_point(steps.begin(), steps.end(), [&](const auto& point) {
+        return static_cast<double>(point.endNs) < scale.window.lo;
+    });
+    const auto last = std::partition_point(
+        first, steps.end(), [&](const auto& point) { return static_cast<double>(point.beginNs) <= scale.window.hi; });
+    const std::span<const store::SeriesPoint> seen(first, last);
+    std::vector<StepMark> marks;
+    if (seen.empty())
+        return marks;
+    const std::int64_t interval = roundInterval(apartPx / usualPx(seen, scale));
+    for (const auto& point : seen) {
+        const std::int64_t step = (point.firstStep + interval - 1) / interval * interval;
+        if (step > point.lastStep)
+            continue;
+        // within a point of several steps: as if all took the same
+        const double share =
+            static_cast<double>(step - point.firstStep) / static_cast<double>(point.lastStep - point.firstStep + 1);
+        const double x =
+            scale.x(static_cast<double>(point.beginNs) + share * static_cast<double>(point.endNs - point.beginNs));
+        if (x >= 0 && x <= scale.width && (marks.empty() || x - marks.back().x >= apartPx * 0.75))
+            marks.push_back({step, x});
+    }
+    if (marks.empty())
+        marks.push_back({seen.front().firstStep, std::max(scale.x(static_cast<double>(seen.front().beginNs)), 0.0)});
+    return marks;
+}
+
+static constexpr double kApartPx = 7;
+
+/// Moves arrows that would lie on each other apart, to the left, where their ranks still waited.
+static void spread(std::vector<WaitArrow>& arrows, double nsPerPixel) {
+    const auto bundle = [](const WaitArrow& a) {
+        return std::tuple(a.group, a.sequence, a.holder, a.holder > a.waiter);
+    };
+    std::sort(arrows.begin(), arrows.end(), [&](const WaitArrow& a, const WaitArrow& b) {
+        return std::pair(bundle(a), std::abs(a.waiter - a.holder)) <
+               std::pair(bundle(b), std::abs(b.waiter - b.holder));
+    });
+    for (auto first = arrows.begin(); first != arrows.end();) {
+        const auto behind =
+            std::find_if(first, arrows.end(), [&](const WaitArrow& a) { return bundle(a) != bundle(*first); });
+        std::int64_t shortest = first->waitNs;
+        for (auto at = first; at != behind; ++at)
+            shortest = std::min(shortest, at->waitNs);
+        // all of them stay within the shortest of these waits
+        const double room = 0.8 * static_cast<double>(shortest) / nsPerPixel / static_cast<double>(behind - first);
+        const double apartNs = std::min(kApartPx, room) * nsPerPixel;
+        for (auto at = first; at != behind; ++at) {
+            const auto by = static_cast<std::int64_t>(apartNs * static_cast<double>(at - first));
+            at->fromNs -= by;
+            at->toNs -= by;
+        }
+        first = behind;
+    }
+}
+
+std::vector<WaitArrow> arrowsOf(const TimelineReply& reply, const TimeScale& scale, double leastPx, std::size_t most) {
+    std::vector<WaitArrow> arrows;
+    const double leastNs = leastPx * scale.nsPerPixel();
+    for (const TimelineLane& lane : reply.lanes)
+        for (const TimelineSpan& span : lane.collectives) {
+            if (span.holder < 0 || span.holder == lane.rank || static_cast<double>(span.waitNs) < leastNs)
+                continue;
+            const std::int64_t metNs = span.beginNs + span.waitNs;
+            if (static_cast<double>(metNs) < scale.window.lo || static_cast<double>(metNs) > scale.window.hi)
+                continue;
+            // a little before the wait's end: the arrow leans towards the arrival that ends it
+            const auto lean = static_cast<std::int64_t>(std::min(8.0, leastPx) * scale.nsPerPixel());
+            arrows.push_back({lane.rank, span.holder, std::min(span.waitEndNs(), metNs) - lean, metNs, span.waitNs,
+                              span.group, span.sequence, span.row});
+        }
+    if (arrows.size() > most) {
+        std::nth_element(arrows.begin(), arrows.begin() + static_cast<std::ptrdiff_t>(most), arrows.end(),
+                         [](const WaitArrow& a, const WaitArrow& b) { return a.waitNs > b.waitNs; });
+        arrows.resize(most);
+    }
+    spread(arrows, scale.nsPerPixel());
+    return arrows;
 }
 
 } // namespace rankscope::ui

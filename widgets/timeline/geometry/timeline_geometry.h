@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where things lie on the timeline: time to pixel and back, the axis, lanes. Arithmetic only.
+// Where things lie on the timeline: time to pixel and back, the axis, lanes, who waits for whom.
+// Arithmetic only.
 #pragma once
 
+#include "widgets/models/timeline/timeline_data.h"
 #include "widgets/plots/axes/plot_range.h"
 
 #include <QString>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rankscope::ui {
@@ -67,5 +70,32 @@ struct LaneHit {
 };
 /// `y` from the first lane's top; `rows` of that lane.
 LaneHit laneAt(int y, const LaneLayout& layout, int lanes);
+
+/// A step number that the axis shows.
+struct StepMark {
+    std::int64_t step = 0;
+    double x = 0; ///< where it begins
+};
+
+/// Of the steps in view, multiples of 1, 2 or 5 times a power of ten, at least `apartPx` apart where steps take as long
+/// as most of them do; one that would touch the mark before it is left out. When no multiple is in view: the first step
+/// there.
+std::vector<StepMark> stepMarks(std::span<const store::SeriesPoint> steps, const TimeScale& scale, double apartPx);
+
+/// From the lane of a rank that waits to that of the rank it waits for.
+struct WaitArrow {
+    int waiter = 0, holder = 0;
+    std::int64_t fromNs = 0; ///< on the waiter's lane: it waits
+    std::int64_t toNs = 0;   ///< on the holder's lane: it arrives at last
+    std::int64_t waitNs = 0;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    int row = 0; ///< of the waiter's span
+};
+
+/// Arrows of one collective that come from the same side lie beside each other, the nearest rank's at the arrival, so
+/// that each can be followed.
+/// Of waits that end in view and are at least `leastPx` long on the screen; the longest `most` of them.
+std::vector<WaitArrow> arrowsOf(const TimelineReply& reply, const TimeScale& scale, double leastPx, std::size_t most);
 
 } // namespace rankscope::ui

@@ -5,7 +5,7 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/lane_raster.h"
-#include "widgets/timeline/geometry/step_ticks.h"
+#include "widgets/timeline/geometry/timeline_geometry.h"
 
 #include <QPainter>
 

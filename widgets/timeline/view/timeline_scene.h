@@ -5,7 +5,6 @@
 #include "widgets/models/view/run_view.h"
 #include "widgets/timeline/geometry/summary_track.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
-#include "widgets/timeline/geometry/wait_arrows.h"
 
 #include <QPoint>
 #include <QRect>

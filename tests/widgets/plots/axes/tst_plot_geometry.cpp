@@ -3,7 +3,7 @@
 #include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/axes/ticks.h"
 #include "widgets/plots/curves/step_clock.h"
-#include "widgets/plots/overview/brush_geometry.h"
+#include "widgets/plots/overview/overview_strip.h"
 #include "widgets/plots/plot/plot_readout.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_choice.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Outliers, peaks beyond the range, zooming and moving in y.
 #include "tests/support/test_runner.h"
-#include "widgets/plots/axes/y_fit.h"
+#include "widgets/plots/axes/plot_y_axis.h"
 #include "widgets/plots/curves/curve_smoothing.h"
 
 #include <QTest>

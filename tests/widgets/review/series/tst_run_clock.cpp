@@ -3,8 +3,8 @@
 // live runs against what really happened in them.
 #include "tests/support/test_runner.h"
 #include "widgets/plots/curves/run_step_clock.h"
-#include "widgets/review/series/incident_ranges.h"
-#include "widgets/review/series/open_values.h"
+#include "widgets/review/series/run_series.h"
+#include "widgets/review/series/shared_axis_controller.h"
 
 #include <QTest>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/timeline/geometry/step_ticks.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
-#include "widgets/timeline/geometry/wait_arrows.h"
 
 #include <QTest>
 
