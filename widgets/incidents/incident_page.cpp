@@ -2,26 +2,83 @@
 #include "widgets/incidents/incident_page.h"
 
 #include "widgets/controls/plain_table.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/incidents/check_panel.h"
-#include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/tables/incident_model.h"
+#include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 #include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
+
+namespace {
+
+constexpr int kLead = 22;
+
+/// Rows of the incident table: open ones with a mark and a tint, the holder with its line.
+class IncidentDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const auto& theme = Theme::instance();
+        const bool open = index.data(IncidentModel::OpenRole).toBool();
+        const int holder = index.data(IncidentModel::HolderRankRole).toInt();
+        QStyleOptionViewItem item = option;
+        item.state &= ~QStyle::State_HasFocus;
+        if (open && !(option.state & QStyle::State_Selected)) {
+            QColor tint = theme.palette().holder;
+            tint.setAlphaF(theme.palette().dark ? 0.20F : 0.12F);
+            painter->fillRect(option.rect, tint);
+        }
+        const bool state = index.column() == IncidentModel::StateColumn;
+        const bool line = index.column() == IncidentModel::HolderColumn && holder >= 0;
+        if (state || line)
+            item.rect.adjust(kLead, 0, 0, 0);
+        const auto group = option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive;
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
+        QStyledItemDelegate::paint(painter, item, index);
+        const QRectF lead(option.rect.left() + 4, option.rect.top(), kLead - 4, option.rect.height());
+        if (state) {
+            const auto mark = static_cast<diagnosis::RankState>(index.data(IncidentModel::MarkRole).toInt());
+            QColor colour = stateColor(mark);
+            if (option.state & QStyle::State_Selected)
+                colour = option.palette.color(QPalette::HighlightedText);
+            drawStateMark(*painter, QRectF(lead.left() + 2, lead.center().y() - 7, 14, 14), mark, colour);
+        }
+        if (line) {
+            QPen pen = theme.rankPen(holder);
+            pen.setWidthF(2.5);
+            painter->setPen(pen);
+            painter->drawLine(QLineF(lead.left() + 2, lead.center().y(), lead.right(), lead.center().y()));
+        }
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QSize size = QStyledItemDelegate::sizeHint(option, index);
+        if (index.column() == IncidentModel::StateColumn || index.column() == IncidentModel::HolderColumn)
+            size.rwidth() += kLead;
+        return size;
+    }
+};
+
+} // namespace
 
 IncidentPage::IncidentPage(QWidget* parent)
     : QWidget(parent), m_model(new IncidentModel(this)), m_table(new QTableView), m_detail(new IncidentDetail),

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sections of keys in as many columns as fit; none is broken, and no key or text is cut.
 #pragma once
 
-#include "widgets/main_window/actions/page_shortcuts.h"
-
+#include <QList>
+#include <QString>
 #include <QWidget>
 
 namespace rankscope::ui {
 
+struct KeyLine {
+    QString key, text;
+};
+struct KeySection {
+    QString title;
+    QList<KeyLine> lines;
+};
+/// Keys that a page takes itself, where it has the focus: they are in no menu of the window.
+QList<KeySection> pageKeys();
+
+/// Sections of keys in as many columns as fit; none is broken, and no key or text is cut.
 class KeyList final : public QWidget {
     Q_OBJECT
 public:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/controls/overlay_panel.h"
-#include "widgets/main_window/actions/page_shortcuts.h"
+#include "widgets/main_window/actions/shortcut_list.h"
 
 class QLabel;
 class QLineEdit;

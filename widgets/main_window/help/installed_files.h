@@ -2,6 +2,8 @@
 // Where what comes with the program lies: installed, or in a checkout that it is run from.
 #pragma once
 
+#include "core/base/values/error.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -14,5 +16,12 @@ QString documentsFolder(); ///< PREFIX/share/doc/rankscope
 
 /// The file of this name, relative to the first of `folders` that has it; empty: none has.
 QString firstWith(const QStringList& folders, const QString& name);
+
+/// The tour's recorded run beside the program, above it, or in the working folder; empty: there is none. It is never
+/// written into.
+QString findTour();
+
+/// Copies that run to a folder in `into`, whole and private, that may be looked at and annotated as any other.
+Result<QString> copyTour(const QString& from, const QString& into);
 
 } // namespace rankscope::ui

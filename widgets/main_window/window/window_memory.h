@@ -3,15 +3,20 @@
 
 #include "widgets/main_window/settings/window_settings.h"
 
+#include <QMargins>
 #include <QObject>
+#include <QRect>
 #include <QTimer>
 
 class QMainWindow;
 
 namespace rankscope::ui {
 
+class Actions;
+class Notifier;
 class PageTabs;
 class RecentMenu;
+class RunsPanel;
 class TourGuide;
 
 /// Keeps the user's settings: reads the window's layout from them, and writes them when something has changed.
@@ -37,5 +42,13 @@ private:
     const TourGuide* m_tour;
     QTimer m_timer;
 };
+
+/// Connects the actions of the View menu that the user's settings keep: panes, notifications, theme and language. They
+/// start as `settings` says, which keeps what is chosen.
+void connectViewActions(Actions* actions, PageTabs* tabs, RunsPanel* runs, Notifier* notifier,
+                        WindowSettings* settings);
+
+/// The client area nearest to `client` that lies in `available` together with its frame.
+QRect fittedClient(const QRect& client, const QMargins& frame, const QRect& available);
 
 } // namespace rankscope::ui

@@ -5,7 +5,7 @@
 #include "widgets/runs_page/compare/compare_chart.h"
 #include "widgets/runs_page/compare/compare_plot.h"
 #include "widgets/runs_page/curves/compare_data.h"
-#include "widgets/runs_page/curves/group_curve.h"
+#include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/theme.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The curve of one run in a comparison, and how its metric is called.
+// The curve of one run in a comparison, or of several as one, and how its metric is called.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace rankscope::ui {
 
@@ -33,5 +34,13 @@ struct Curve {
 /// measured. Ends early, with nothing, once `cancelled`.
 Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
                 const std::function<bool()>& cancelled);
+
+/// At each place where one of the runs has a value: the mean over the runs of their values there, the smallest and the
+/// largest of them, and as `count` how many runs have one. Between two of its values a run is a straight line; before
+/// its first, after its last and beside a gap it has none, so that runs which ended early do not bend the mean.
+/// `notFinite` counts the runs without a finite value. At most `kMostGroupPoints` places.
+Samples meanOverRuns(std::span<const Samples* const> runs);
+
+constexpr std::size_t kMostGroupPoints = 8192;
 
 } // namespace rankscope::ui

@@ -30,6 +30,8 @@ public:
     static QList<RunField> defaultColumns();
     void editCell(FieldId id); ///< of the current run; shows the column when it is hidden
     FrozenColumns* frozen() const { return m_frozen; }
+    /// In the name's cell of the newest run of a chain: a press there opens it.
+    static QRect chevron(const QRect& cell);
 
 signals:
     void opened(const QString& dir);

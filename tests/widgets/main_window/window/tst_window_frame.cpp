@@ -13,7 +13,7 @@
 #include "widgets/main_window/help/guide_window.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
-#include "widgets/main_window/window/window_placement.h"
+#include "widgets/main_window/window/window_memory.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/plot/rank_plot.h"
 #include "widgets/review/page/review_page.h"

@@ -8,7 +8,7 @@
 #include "widgets/runs/scan/recipe_changes.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/filter_edit.h"
-#include "widgets/runs_page/table/run_table_delegate.h"
+#include "widgets/runs_page/table/run_table_view.h"
 
 #include <QLineEdit>
 #include <QListView>
@@ -162,7 +162,7 @@ private slots:
         const QModelIndex cell = proxy()->mapFromSource(
             model()->index(model()->rowOf(dirOf("20260112-100000-quick-cccc")), model()->columnOf(FieldId::Name)));
         QTest::mouseClick(table()->viewport(), Qt::LeftButton, {},
-                          RunTableDelegate::chevron(table()->visualRect(cell)).center());
+                          RunTableView::chevron(table()->visualRect(cell)).center());
         QCOMPARE(names().count(QStringLiteral("quick")), 3);
         for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) { // whatever it is sorted by
             sort(FieldId::Loss, order);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/runs_page/curves/group_curve.h"
+#include "widgets/runs_page/curves/run_curve.h"
 
 using namespace rankscope::ui;
 
@@ -91,4 +91,4 @@ private Q_SLOTS:
 };
 
 RANKSCOPE_TEST(GroupCurveTest)
-#include "tst_group_curve.moc"
+#include "tst_run_curve.moc"
