@@ -6,6 +6,7 @@
 #include "widgets/plots/axes/ticks.h"
 #include "widgets/plots/curves/column_raster.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>
@@ -93,18 +94,13 @@ OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
         m_curve = {};
         update();
     });
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void OverviewStrip::retranslate() {
     setToolTip(tr("The whole run. Drag to choose what the plots show; double-click shows all."));
     setAccessibleName(tr("Overview of the whole run"));
     update();
-}
-
-void OverviewStrip::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 void OverviewStrip::setBand(Samples band) {

@@ -2,6 +2,7 @@
 #include "widgets/review/bars/annotation_bar.h"
 
 #include "widgets/models/text/text_format.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -49,6 +50,7 @@ AnnotationBar::AnnotationBar(QWidget* parent)
     });
     retranslate();
     hide();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void AnnotationBar::retranslate() {
@@ -106,12 +108,6 @@ void AnnotationBar::keyPressEvent(QKeyEvent* event) {
         hide();
     else
         QWidget::keyPressEvent(event);
-}
-
-void AnnotationBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 } // namespace rankscope::ui

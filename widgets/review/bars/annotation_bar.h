@@ -30,7 +30,6 @@ signals:
     void removed(qint64 id);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

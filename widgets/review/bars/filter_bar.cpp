@@ -2,9 +2,9 @@
 #include "widgets/review/bars/filter_bar.h"
 
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -19,6 +19,7 @@ FilterBar::FilterBar(QWidget* parent) : QWidget(parent), m_title(new QLabel(this
     m_row->addStretch(1);
     connect(&Theme::instance(), &Theme::changed, this, &FilterBar::rebuild);
     rebuild();
+    onLanguageChange(this, [this] { rebuild(); });
 }
 
 void FilterBar::setChips(const QList<Chip>& chips) {
@@ -63,12 +64,6 @@ void FilterBar::rebuild() {
         m_widgets << frame;
     }
     setVisible(!m_chips.isEmpty());
-}
-
-void FilterBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        rebuild();
-    QWidget::changeEvent(event);
 }
 
 } // namespace rankscope::ui

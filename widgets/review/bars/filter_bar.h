@@ -28,9 +28,6 @@ signals:
     void clicked(int kind);
     void removed(int kind);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void rebuild();
 

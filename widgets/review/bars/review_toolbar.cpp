@@ -3,10 +3,10 @@
 
 #include "widgets/controls/tabular_label.h"
 #include "widgets/review/bars/smoothing_menu.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
@@ -110,6 +110,7 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
     connect(m_previous, &QToolButton::clicked, this, &ReviewToolbar::previousIncidentClicked);
     connect(m_next, &QToolButton::clicked, this, &ReviewToolbar::nextIncidentClicked);
     connect(m_export, &QToolButton::clicked, this, &ReviewToolbar::exportClicked);
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void ReviewToolbar::retranslate() {
@@ -134,12 +135,6 @@ void ReviewToolbar::retranslate() {
     text(m_choose, {}, tr("Choose what is shown"));
     text(m_export, {}, tr("Export the plots (Ctrl+E)"));
     setIncidents(m_incidentCount);
-}
-
-void ReviewToolbar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 void ReviewToolbar::setFollow(bool on) {

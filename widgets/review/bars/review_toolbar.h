@@ -47,9 +47,6 @@ signals:
     void nextIncidentClicked();
     void exportClicked();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     QToolButton* toggle();
     QToolButton* button(const char* icon);

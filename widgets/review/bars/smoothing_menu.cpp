@@ -3,9 +3,9 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/curves/curve_smoothing.h"
+#include "widgets/theme/language_change.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -43,6 +43,7 @@ SmoothingMenu::SmoothingMenu(QWidget* parent)
         emit halfLifeChosen(m_halfLife);
     });
     setHalfLife(m_halfLife);
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void SmoothingMenu::setHalfLife(double steps) {
@@ -58,12 +59,6 @@ void SmoothingMenu::retranslate() {
     m_weak->setText(tr("weak"));
     m_strong->setText(tr("strong"));
     m_slider->setAccessibleName(tr("Strength of smoothing"));
-}
-
-void SmoothingMenu::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QMenu::changeEvent(event);
 }
 
 void SmoothingMenu::showEvent(QShowEvent* event) {

@@ -22,7 +22,6 @@ signals:
     void halfLifeChosen(double steps); ///< by the user
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:

@@ -4,6 +4,7 @@
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -100,6 +101,7 @@ RankBoard::RankBoard(QWidget* parent) : TileArea(parent) {
         viewport()->update();
     });
     relayout();
+    onLanguageChange(this, [this] { setAccessibleName(tr("Rank board")); });
 }
 
 /// Returns whether two tiles are painted alike.
@@ -149,12 +151,6 @@ void RankBoard::relayout() {
     verticalScrollBar()->setSingleStep(m_isHeat ? m_heat.cell : BoardLayout::kHeight + BoardLayout::kGap);
     verticalScrollBar()->setPageStep(visibleHeight());
     m_current = std::clamp(m_current, 0, std::max(0, n - 1));
-}
-
-void RankBoard::changeEvent(QEvent* event) {
-    TileArea::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        setAccessibleName(tr("Rank board"));
 }
 
 void RankBoard::resizeEvent(QResizeEvent* event) {

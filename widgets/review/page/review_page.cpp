@@ -17,11 +17,11 @@
 #include "widgets/run_end/checkpoint_pane.h"
 #include "widgets/run_end/run_end_controller.h"
 #include "widgets/run_end/run_end_pane.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -48,6 +48,7 @@ ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m_extras(new RunExtra
     m_plots->restore({});
     m_toolbar->setFollow(follow());
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 ReviewPage::~ReviewPage() = default;
@@ -180,12 +181,6 @@ void ReviewPage::connectPlot(RankPlot* plot) {
     connect(gestures, &PlotGestures::annotationClicked, m_annotations, &AnnotationController::edit);
     connect(gestures, &PlotGestures::menuRequested, this,
             [this, plot](QPoint at, std::optional<double> x, qint64 id) { m_plotMenu->popup(plot, at, x, id); });
-}
-
-void ReviewPage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 void ReviewPage::retranslate() {

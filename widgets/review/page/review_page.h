@@ -101,9 +101,6 @@ signals:
     void filterChanged(qint64 firstStep, qint64 lastStep); ///< -1, -1: none
     void switchesChanged();                                ///< follow, log scale, smoothing or axis: menus show them
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void connectParts();

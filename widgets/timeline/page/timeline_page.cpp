@@ -6,6 +6,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/timeline_loader.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/manifest_file.h"
 #include "widgets/timeline/page/timeline_feed.h"
@@ -21,7 +22,6 @@
 #include "widgets/waits/waits_pane.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QFileDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -49,6 +49,7 @@ TimelinePage::TimelinePage(QWidget* parent)
     connectParts();
     retranslate();
     updateEmpty();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 TimelinePage::~TimelinePage() {
@@ -526,12 +527,6 @@ void TimelinePage::retranslate() {
     updateRange();
     if (m_session)
         m_session->refresh();
-}
-
-void TimelinePage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 void TimelinePage::showEvent(QShowEvent* event) {

@@ -56,7 +56,6 @@ signals:
     void failed(const QString& problem); ///< what could not be done
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 

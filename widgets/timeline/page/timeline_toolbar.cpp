@@ -3,6 +3,7 @@
 
 #include "widgets/controls/one_line_label.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -76,6 +77,7 @@ TimelineToolbar::TimelineToolbar(QWidget* parent) : QWidget(parent) {
     connect(m_hitAfter, &QToolButton::clicked, this, &TimelineToolbar::nextHitClicked);
     connect(m_details, &QToolButton::toggled, this, &TimelineToolbar::detailsToggled);
     connect(m_export, &QToolButton::clicked, this, &TimelineToolbar::exportClicked);
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 bool TimelineToolbar::eventFilter(QObject* watched, QEvent* event) {
@@ -154,12 +156,6 @@ void TimelineToolbar::setHitText(const QString& text, const QString& tip, bool a
 void TimelineToolbar::setDetailsShown(bool on) {
     const QSignalBlocker block(m_details);
     m_details->setChecked(on);
-}
-
-void TimelineToolbar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 } // namespace rankscope::ui

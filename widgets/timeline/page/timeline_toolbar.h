@@ -39,7 +39,6 @@ signals:
     void exportClicked();
 
 protected:
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -3,13 +3,13 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/view/span_text.h"
 
 #include <QApplication>
 #include <QBoxLayout>
 #include <QClipboard>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -88,6 +88,7 @@ SpanDetails::SpanDetails(QWidget* parent)
     key->setContext(Qt::WidgetWithChildrenShortcut);
     connect(key, &QShortcut::activated, this, &SpanDetails::copy);
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 bool SpanDetails::isAudio(const QString& file) {
@@ -231,12 +232,6 @@ void SpanDetails::retranslate() {
     m_copy->setToolTip(tr("Copy as text (Ctrl+C)"));
     m_arrivals->setAccessibleName(tr("Who arrived when"));
     fill();
-}
-
-void SpanDetails::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 } // namespace rankscope::ui

@@ -38,7 +38,6 @@ signals:
     void fileRequested(const QString& file, bool inFolder);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

@@ -5,6 +5,7 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/stats_model.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
 
@@ -12,7 +13,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
@@ -63,6 +63,11 @@ StatsPane::StatsPane(QWidget* parent)
     setBusy(false);
     updateChoices();
     updateText();
+    onLanguageChange(this, [this] {
+        m_model->retranslate();
+        updateChoices();
+        updateText();
+    });
 }
 
 QWidget* StatsPane::makeBar() {
@@ -302,15 +307,6 @@ QString StatsPane::asCsv() const {
 void StatsPane::copy() const {
     if (m_model->rowCount() > 0)
         QApplication::clipboard()->setText(asCsv());
-}
-
-void StatsPane::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        m_model->retranslate();
-        updateChoices();
-        updateText();
-    }
-    QWidget::changeEvent(event);
 }
 
 void StatsPane::showEvent(QShowEvent* event) {

@@ -47,7 +47,6 @@ signals:
     void spanRequested(int rank, const rankscope::ui::TimelineSpan& span, const QString& tag);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 

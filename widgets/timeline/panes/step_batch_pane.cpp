@@ -3,13 +3,13 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/panes/span_details.h"
 
 #include <QApplication>
 #include <QBoxLayout>
 #include <QClipboard>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -62,6 +62,7 @@ BatchPane::BatchPane(QWidget* parent)
     connect(m_folder, &QPushButton::clicked, this, [this] { emit fileRequested(currentFile(), true); });
     connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(currentFile()); });
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void BatchPane::setRequest(const std::optional<BatchRequest>& request) {
@@ -162,12 +163,6 @@ void BatchPane::retranslate() {
     m_list->horizontalHeaderItem(File)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_list->setAccessibleName(tr("Utterances of the batch"));
     fill();
-}
-
-void BatchPane::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

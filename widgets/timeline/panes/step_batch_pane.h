@@ -28,7 +28,6 @@ signals:
     void fileRequested(const QString& file, bool inFolder);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
