@@ -4,7 +4,6 @@
 // core. A sentence without a template stays English.
 #include "widgets/config/labels/core_texts.h"
 
-#include "widgets/config/labels/launch_templates.h"
 #include "widgets/config/labels/problem_templates.h"
 #include "widgets/config/labels/rule_texts.h"
 
@@ -31,9 +30,8 @@ struct Template {
 class Templates {
 public:
     Templates() {
-        for (const auto* list : {&problemTemplates(), &launchTemplates()})
-            for (const char* english : *list)
-                add("core", english);
+        for (const char* english : problemTemplates())
+            add("core", english);
         for (const char* english : ruleTexts())
             add("rules", english);
         // the most specific first: templates with more fixed text
