@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so none ends with the window.
-#include "app/workbench/screenshot.h"
 #include "app/workbench/window_options.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/library_versions.h"
@@ -14,6 +13,8 @@
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
+#include <QPixmap>
 #include <QTimer>
 #include <qcustomplot.h>
 
@@ -21,6 +22,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <memory>
 #include <string>
 
 using namespace rankscope;
@@ -74,6 +76,52 @@ static void applyLook(const workbench::Options& options) {
     ui::setLanguage(language);
 }
 
+static constexpr int kPollMs = 40, kLimitMs = 30'000;
+/// Turns in a row that must find the window complete: a reply may make it ask for more.
+static constexpr int kCalmTurns = 8;
+
+static void finish(ui::MainWindow& window, const QString& file) {
+    window.clearFocus(); // no caret in the picture
+    if (QWidget* focus = window.focusWidget())
+        focus->clearFocus();
+    QCoreApplication::processEvents();
+    if (window.grab().save(file, "PNG")) {
+        QCoreApplication::exit(0);
+        return;
+    }
+    std::fprintf(stderr, "rankscope: %s: cannot be written; look at the folder and its permissions\n",
+                 qPrintable(file));
+    QCoreApplication::exit(1);
+}
+
+/// Waits until the window shows all that it was asked for, saves it, and ends the event loop: 0, or 1 with one line on
+/// stderr when it took too long or could not be written.
+static void takeScreenshot(ui::MainWindow& window, const QString& file) {
+    auto* timer = new QTimer(&window);
+    auto clock = std::make_shared<QElapsedTimer>();
+    auto calm = std::make_shared<int>(0);
+    clock->start();
+    QObject::connect(timer, &QTimer::timeout, &window, [&window, file, timer, clock, calm] {
+        if (!window.problem().isEmpty()) {
+            timer->stop();
+            std::fprintf(stderr, "rankscope: %s\n", qPrintable(window.problem()));
+            QCoreApplication::exit(2);
+            return;
+        }
+        *calm = window.isComplete() ? *calm + 1 : 0;
+        if (*calm >= kCalmTurns) {
+            timer->stop();
+            finish(window, file);
+        } else if (clock->elapsed() > kLimitMs) {
+            timer->stop();
+            std::fprintf(stderr, "rankscope: the window was not complete after %d s; no picture was written\n",
+                         kLimitMs / 1000);
+            QCoreApplication::exit(1);
+        }
+    });
+    timer->start(kPollMs);
+}
+
 int main(int argc, char** argv) {
     const workbench::Options options = readCommandLine(argc, argv);
     if (options.help || options.version) {
@@ -107,7 +155,7 @@ int main(int argc, char** argv) {
         }
         window.start();
         if (!options.screenshot.isEmpty())
-            workbench::takeScreenshot(window, options.screenshot);
+            takeScreenshot(window, options.screenshot);
         else if (options.startupTime)
             QTimer::singleShot(0, &app, &QApplication::quit);
     });
