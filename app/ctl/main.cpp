@@ -4,7 +4,6 @@
 #include "app/ctl/commands/exchange_commands.h"
 #include "app/ctl/commands/launch_commands.h"
 #include "app/ctl/commands/run_commands.h"
-#include "app/ctl/commands/watch_command.h"
 #include "core/base/files/paths.h"
 #include "core/base/text/console.h"
 #include "core/base/text/library_versions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about a run as it is: list, show, stop, diagnose, replay, collect.
+// Commands about a run as it is: list, show, stop, diagnose, replay, watch, collect.
 #pragma once
 
 #include "app/ctl/commands/run_argument.h"
@@ -22,6 +22,8 @@ Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
 /// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
 Result<int> replay(const RunArgs& args);
+/// Follows a run until it ends; returns its exit code.
+Result<int> watch(const RunArgs& args);
 Result<int> collect(const CollectArgs& args);
 
 } // namespace rankscope::ctl
