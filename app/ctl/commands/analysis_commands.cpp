@@ -70,8 +70,7 @@ static json batchJson(const launch::StepBatch& batch) {
 }
 
 static std::string batchText(const launch::StepBatch& batch) {
-    using Align = Table::Align;
-    Table table({{"offset", Align::Right}, {"duration", Align::Right}, {"file", Align::Left}});
+    Table table({">offset", ">duration", "file"});
     for (const auto& one : batch.utterances)
         table.add({fmt::format("{:.2f} s", one.offset),
                    one.duration > 0 ? fmt::format("{:.2f} s", one.duration) : std::string("to the end"),
@@ -123,10 +122,7 @@ static std::string scalingText(const ScalingReport& r) {
     text += fmt::format("\nrun       {}, steps {} to {}\nbaseline  {}, steps {} to {}\n\n", printableLine(r.run),
                         formatCount(r.steps.first), formatCount(r.steps.last), printableLine(r.baseline),
                         formatCount(r.baselineSteps.first), formatCount(r.baselineSteps.last));
-    using Align = Table::Align;
-    Table table({{"lost", Align::Left},
-                 {"of " + fmt::format("{:.2f}", static_cast<double>(s.ranks)), Align::Right},
-                 {"because", Align::Left}});
+    Table table({"lost", fmt::format(">of {:.2f}", static_cast<double>(s.ranks)), "because"});
     const auto row = [&](const char* what, double value, const char* because) {
         table.add({what, fmt::format("{:.2f}", value), because});
     };
@@ -171,10 +167,8 @@ static Result<int> stacksOfProcess(int pid, bool asJson) {
     const launch::StackLimits limits;
     limitThisProcess(limits.seconds + 2);
     RS_TRY_ASSIGN(const auto stacks, launch::takeNativeStacks(pid, limits));
-    if (asJson)
-        console::print("{}\n", dumped(launch::toJson(stacks)));
-    else
-        console::print("{}", launch::stacksText(stacks.threads, stacks.threadsLeftOut, ""));
+    console::print("{}", asJson ? dumped(launch::toJson(stacks)) + "\n"
+                                : launch::stacksText(stacks.threads, stacks.threadsLeftOut, ""));
     return launch::kDone;
 }
 

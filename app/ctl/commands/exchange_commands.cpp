@@ -123,8 +123,7 @@ Result<int> import(const ImportArgs& args) {
         console::print("{}\n", dumped(importJson(imported)));
         return launch::kDone;
     }
-    using Align = Table::Align;
-    Table table({{"series", Align::Left}, {"points", Align::Right}, {"is", Align::Left}});
+    Table table({"series", ">points", "is"});
     for (const auto& [tag, found] : imported.series)
         table.add({tag, formatCount(found.points), found.storedAs.empty() ? "kept under its tag" : found.storedAs});
     if (!imported.series.empty())

@@ -13,8 +13,6 @@
 namespace rankscope::ctl {
 namespace {
 
-using Align = Table::Align;
-
 std::string seconds(double s) {
     return formatDuration(static_cast<std::int64_t>(std::min(s, 9e9) * 1e9));
 }
@@ -50,13 +48,7 @@ std::string dataText(const plan::DataPlan& d) {
                             seconds(f.seconds), f.shortest, f.longest, f.median, f.p95);
     if (!d.problem.empty())
         return text + fmt::format("  no shares: {}\n", d.problem);
-    Table table({{"  rank", Align::Right},
-                 {"batches", Align::Right},
-                 {"utterances", Align::Right},
-                 {"speech", Align::Right},
-                 {"with padding", Align::Right},
-                 {"longest", Align::Right},
-                 {"waits for others", Align::Right}});
+    Table table({">  rank", ">batches", ">utterances", ">speech", ">with padding", ">longest", ">waits for others"});
     for (const plan::RankShare& r : d.ranks)
         table.add({fmt::format("  {}", r.rank), formatCount(r.batches), formatCount(r.utterances),
                    seconds(r.speechSeconds), seconds(r.paddedSeconds), seconds(r.longestSeconds),
@@ -142,12 +134,7 @@ std::string obstaclesText(const plan::Plan& p) {
 std::string collectivesText(const plan::Plan& p) {
     if (p.collectives.empty())
         return "\ncollectives: none, there is one rank\n";
-    Table table({{"  tag", Align::Left},
-                 {"operation", Align::Left},
-                 {"in", Align::Left},
-                 {"calls", Align::Right},
-                 {"bytes a rank", Align::Right},
-                 {"the training thread", Align::Left}});
+    Table table({"  tag", "operation", "in", ">calls", ">bytes a rank", "the training thread"});
     for (const plan::CollectivePlan& c : p.collectives)
         table.add({"  " + c.tag, c.dtype.empty() ? c.op : c.op + " of " + c.dtype, c.phase,
                    fmt::format("{}{}", c.certain ? "" : "about ", formatCount(c.calls)), formatBytes(c.bytes),

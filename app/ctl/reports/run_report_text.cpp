@@ -112,12 +112,11 @@ std::string memoryText(const RunReport& r) {
     if (std::none_of(r.memory.begin(), r.memory.end(), [](const auto& m) { return m.mostRssBytes >= 0; }))
         return {};
     const bool gpu = std::any_of(r.memory.begin(), r.memory.end(), [](const auto& m) { return m.mostGpuBytes >= 0; });
-    using Align = Table::Align;
-    std::vector<std::pair<std::string, Align>> header{
-        {"rank", Align::Right}, {"memory", Align::Right}, {"most", Align::Right}};
+    std::vector<std::string> header{">rank", ">memory", ">most"};
     if (gpu)
-        header.insert(header.end(), {{"GPU", Align::Right}, {"most", Align::Right}, {"of", Align::Right}});
-    header.insert(header.end(), {{"longest frames", Align::Right}, {"positions", Align::Right}});
+        header.insert(header.end(), {">GPU", ">most", ">of"});
+    header.emplace_back(">longest frames");
+    header.emplace_back(">positions");
     Table table(header);
     bool synced = false;
     const auto tables = positions(r, synced);
@@ -284,14 +283,7 @@ std::string headerText(const RunReport& r) {
 }
 
 std::string ranksText(const RunReport& r) {
-    using Align = Table::Align;
-    Table table({{"rank", Align::Right},
-                 {"device", Align::Left},
-                 {"steps", Align::Right},
-                 {"last loss", Align::Right},
-                 {"waited", Align::Right},
-                 {"held others", Align::Right},
-                 {"end", Align::Left}});
+    Table table({">rank", "device", ">steps", ">last loss", ">waited", ">held others", "end"});
     static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
     for (const auto& rank : r.ranks) {
         std::string end = launch::isLive(r.info.state)                 ? "runs"
@@ -347,8 +339,7 @@ std::string checksText(const RunReport& r) {
 }
 
 std::string countersText(const RunReport& r) {
-    using Align = Table::Align;
-    Table table({{"counter", Align::Left}, {"rank", Align::Right}, {"value", Align::Right}});
+    Table table({"counter", ">rank", ">value"});
     for (const auto& c : r.counters)
         table.add({c.name, c.rank < 0 ? "all" : std::to_string(c.rank), formatCount(c.value)});
     return r.counters.empty() ? std::string() : table.text();

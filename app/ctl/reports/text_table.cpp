@@ -36,6 +36,13 @@ int displayWidth(std::string_view text) {
     return width;
 }
 
+Table::Table(std::vector<std::string> columns) : m_header(std::move(columns)) {
+    for (std::string& header : m_header) {
+        m_right.push_back(header.starts_with('>'));
+        header.erase(0, m_right.back() ? 1 : 0);
+    }
+}
+
 void Table::add(std::vector<std::string> row) {
     for (std::string& cell : row)
         cell = printableLine(cell);
@@ -45,7 +52,7 @@ void Table::add(std::vector<std::string> row) {
 std::string Table::text() const {
     std::vector<int> widths;
     for (std::size_t c = 0; c < m_header.size(); ++c) {
-        int width = displayWidth(m_header[c].first);
+        int width = displayWidth(m_header[c]);
         for (const auto& row : m_rows)
             width = std::max(width, c < row.size() ? displayWidth(row[c]) : 0);
         widths.push_back(width);
@@ -56,12 +63,12 @@ std::string Table::text() const {
         for (std::size_t c = 0; c < m_header.size(); ++c) {
             const std::string value = cell(c);
             const std::string pad(static_cast<std::size_t>(widths[c] - displayWidth(value)), ' ');
-            text += (c ? "  " : "") + (m_header[c].second == Align::Right ? pad + value : value + pad);
+            text += (c ? "  " : "") + (m_right[c] ? pad + value : value + pad);
         }
         text.erase(text.find_last_not_of(' ') + 1);
         out += text + '\n';
     };
-    line([&](std::size_t c) { return m_header[c].first; });
+    line([&](std::size_t c) { return m_header[c]; });
     for (const auto& row : m_rows)
         line([&](std::size_t c) { return c < row.size() ? row[c] : std::string(); });
     return out;

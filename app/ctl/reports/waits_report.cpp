@@ -73,18 +73,11 @@ std::string rankingText(const store::WaitReport& r) {
 }
 
 std::string matrixText(const store::WaitReport& r) {
-    using Align = Table::Align;
     std::vector<std::pair<diagnosis::WaitMatrix::Key, WaitSums>> cells(r.matrix.cells().begin(),
                                                                        r.matrix.cells().end());
     std::stable_sort(cells.begin(), cells.end(),
                      [](const auto& a, const auto& b) { return a.second.waitNs > b.second.waitNs; });
-    Table table({{"waiter", Align::Right},
-                 {"holder", Align::Right},
-                 {"collective", Align::Left},
-                 {"waited", Align::Right},
-                 {"blocked", Align::Right},
-                 {"times", Align::Right},
-                 {"meanwhile the holder was in", Align::Left}});
+    Table table({">waiter", ">holder", "collective", ">waited", ">blocked", ">times", "meanwhile the holder was in"});
     for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i) {
         const auto& [key, sums] = cells[i];
         const auto& [waiter, holder, family] = key;
@@ -103,13 +96,7 @@ std::string coefficient(const std::optional<double>& value) {
 }
 
 std::string lengthsText(const store::WaitReport& r) {
-    using Align = Table::Align;
-    Table table({{"length with lateness", Align::Right},
-                 {"longest, Pearson", Align::Right},
-                 {"Spearman", Align::Right},
-                 {"padded, Pearson", Align::Right},
-                 {"Spearman", Align::Right},
-                 {"steps", Align::Right}});
+    Table table({">length with lateness", ">longest, Pearson", ">Spearman", ">padded, Pearson", ">Spearman", ">steps"});
     for (std::size_t i = 0; i < std::min(r.lengths.size(), kMostRows); ++i) {
         const auto& l = r.lengths[i];
         table.add({fmt::format("rank {}", l.rank), coefficient(l.framesMax.pearson), coefficient(l.framesMax.spearman),
@@ -124,14 +111,10 @@ std::string secondsOfNs(double ns) {
 }
 
 std::string predictionsText(const store::WaitReport& r) {
-    using Align = Table::Align;
     const diagnosis::Replayed& p = r.replay;
     if (p.steps == 0 || r.worldSize < 2)
         return {};
-    Table table({{p.steps == 1 ? "1 step replayed" : formatCount(p.steps) + " steps replayed", Align::Left},
-                 {"takes", Align::Right},
-                 {"gains", Align::Right},
-                 {"", Align::Right}});
+    Table table({p.steps == 1 ? "1 step replayed" : formatCount(p.steps) + " steps replayed", ">takes", ">gains", ">"});
     const auto row = [&](const char* what, double takes, double gains) {
         table.add(
             {what, secondsOfNs(takes), secondsOfNs(gains), wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0)});
