@@ -6,7 +6,7 @@
 #include "core/base/text/console.h"
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_parser.h"
-#include "core/trainer/data/audio/audio_library_versions.h"
+#include "core/trainer/data/audio/audio_file.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/loop/train.h"
 

@@ -3,18 +3,19 @@
 
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
-#include "core/trainer/data/audio/resampler.h"
 
+#include <archive.h>
 #include <fmt/format.h>
 #include <sndfile.h>
+#include <soxr.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 
 namespace rankscope::trainer {
-
 namespace {
 
 constexpr int kMinRate = 1'000, kMaxRate = 768'000, kMaxChannels = 64;
@@ -128,6 +129,75 @@ bool mixToMono(std::vector<float>& interleaved, std::int64_t frames, int channel
     return finite;
 }
 
+struct DeleteSoxr {
+    void operator()(soxr_t soxr) const { soxr_delete(soxr); }
+};
+
+/// A mono stream from one sample rate to another (libsoxr at its high quality, as librosa, and so NeMo, has it). Equal
+/// rates pass through. The result of n samples has ceil(n x to / from) samples, as librosa's.
+class Resampler {
+public:
+    /// Rates above 0 whose ratio lies in 1/256 ... 256.
+    Resampler(int fromRate, int toRate) : m_from(fromRate), m_to(toRate) {
+        if (passes())
+            return;
+        const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I);
+        const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_HQ, 0);
+        const soxr_runtime_spec_t runtime = soxr_runtime_spec(1); // the loader's workers are the threads
+        soxr_error_t error = nullptr;
+        m_soxr.reset(soxr_create(fromRate, toRate, 1, &error, &io, &quality, &runtime));
+        if (error)
+            m_soxr.reset();
+    }
+
+    /// Appends what is ready to `out`. False when the library fails.
+    bool push(const float* samples, std::int64_t count, std::vector<float>& out) {
+        if (passes()) {
+            out.insert(out.end(), samples, samples + count);
+            return true;
+        }
+        m_in += count;
+        return count <= 0 || process(samples, count, out);
+    }
+
+    /// Appends the rest; the stream is over.
+    bool finish(std::vector<float>& out) {
+        if (passes())
+            return true;
+        if (!process(nullptr, 0, out))
+            return false;
+        // the library may give a few samples more or fewer than the exact length
+        const std::int64_t exact = (m_in * m_to + m_from - 1) / m_from;
+        out.resize(out.size() + static_cast<std::size_t>(exact) - static_cast<std::size_t>(m_out));
+        return true;
+    }
+
+private:
+    bool passes() const { return m_from == m_to; }
+
+    /// Without samples: what is still inside.
+    bool process(const float* samples, std::int64_t count, std::vector<float>& out) {
+        std::array<float, 4096> piece;
+        for (;;) {
+            std::size_t used = 0, made = 0;
+            if (!m_soxr || soxr_process(m_soxr.get(), samples, static_cast<std::size_t>(count), &used, piece.data(),
+                                        piece.size(), &made) != nullptr)
+                return false;
+            out.insert(out.end(), piece.data(), piece.data() + made);
+            m_out += static_cast<std::int64_t>(made);
+            samples = samples ? samples + used : nullptr;
+            count -= static_cast<std::int64_t>(used);
+            if (made < piece.size() && count == 0)
+                return true;
+            if (made == 0 && used == 0)
+                return false; // no progress
+        }
+    }
+
+    std::int64_t m_from, m_to, m_in = 0, m_out = 0;
+    std::unique_ptr<soxr, DeleteSoxr> m_soxr; // none: equal rates, or the library failed
+};
+
 struct Decoded {
     std::vector<float> samples;
     std::int64_t frames = 0; ///< at the file's rate
@@ -207,6 +277,12 @@ Result<std::vector<float>> readSound(Result<Sound> opened, const AudioRequest& r
     return std::move(decoded.samples);
 }
 
+/// "libsndfile-1.2.0", "libarchive 3.6.2": what comes before the first digit is the name.
+LinkedLibrary named(const char* name, const std::string& text) {
+    const auto digit = text.find_first_of("0123456789");
+    return {name, digit == std::string::npos ? text : text.substr(digit)};
+}
+
 } // namespace
 
 Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request, std::string* shorter) {
@@ -216,6 +292,11 @@ Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest
 Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request,
                                        std::string* shorter) {
     return readSound(openContent(content, name, request), request, name, shorter);
+}
+
+std::vector<LinkedLibrary> audioLinked() {
+    return {named("libsndfile", ::sf_version_string()), named("libsoxr", ::soxr_version()),
+            named("libarchive", ::archive_version_string())};
 }
 
 } // namespace rankscope::trainer

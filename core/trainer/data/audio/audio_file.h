@@ -2,6 +2,7 @@
 // Audio files (all that libsndfile reads: WAV, FLAC, OGG, Opus, MP3, SPHERE ...) as mono float32 at one rate.
 #pragma once
 
+#include "core/base/text/library_versions.h"
 #include "core/base/values/error.h"
 
 #include <string>
@@ -28,5 +29,8 @@ Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest
 /// The same of a file's content. `name` stands in the error.
 Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request,
                                        std::string* shorter = nullptr);
+
+/// libsndfile, libsoxr and libarchive, as they are loaded.
+std::vector<LinkedLibrary> audioLinked();
 
 } // namespace rankscope::trainer
