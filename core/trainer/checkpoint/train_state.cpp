@@ -3,14 +3,20 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
-#include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/formats/archives/weights_file.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
+#include <cstring>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -224,6 +230,44 @@ std::string rngName(std::size_t rank, const char* which) {
     return fmt::format("rng.{}.{}", rank, which);
 }
 
+torch::Tensor stateOf(at::Generator generator) {
+    const std::scoped_lock lock(generator.mutex());
+    return generator.get_state();
+}
+
+void setState(at::Generator generator, const torch::Tensor& state) {
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_state(state);
+}
+
+at::Generator generatorOf(const torch::Device& device) {
+    return device.is_cpu() ? at::detail::getDefaultCPUGenerator() : at::globalContext().defaultGenerator(device);
+}
+
+constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull; ///< 2^64 / golden ratio
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
+    return std::rotl(h ^ (value * kOdd), 29) * 0xBF58476D1CE4E5B9ull;
+}
+
+/// Four independent lanes hide the latency of the multiplication.
+std::uint64_t hashBytes(const void* data, std::size_t size, std::uint64_t seed) {
+    const auto* p = static_cast<const unsigned char*>(data);
+    std::array<std::uint64_t, 4> lanes{seed, seed + kOdd, seed ^ size, ~seed};
+    for (; size >= 32; p += 32, size -= 32)
+        for (std::size_t i = 0; i < 4; ++i) {
+            std::uint64_t word;
+            std::memcpy(&word, p + 8 * i, sizeof word);
+            lanes[i] = mix(lanes[i], word);
+        }
+    for (; size > 0; ++p, --size)
+        lanes[0] = mix(lanes[0], *p);
+    std::uint64_t h = lanes[0];
+    for (std::size_t i = 1; i < 4; ++i)
+        h = mix(h, lanes[i]);
+    return h ^ (h >> 31);
+}
+
 } // namespace
 
 bool isTrainState(const Metadata& metadata) {
@@ -308,6 +352,44 @@ Result<TrainProgress> readTrainProgress(const std::filesystem::path& path) {
     if (!fields.problem().empty())
         return fail(Errc::Malformed, fields.problem(), path.string());
     return progress;
+}
+
+RngState captureRng(const torch::Device& device) {
+    RngState out{stateOf(generatorOf(torch::kCPU)), {}};
+    if (!device.is_cpu())
+        out.device = stateOf(generatorOf(device));
+    return out;
+}
+
+Result<void> restoreRng(const RngState& state, const torch::Device& device) {
+    if (state.device.defined() == device.is_cpu())
+        return fail(Errc::Unsupported,
+                    fmt::format("the random numbers were drawn on {}, training goes on on {}: they cannot be continued",
+                                state.device.defined() ? "a GPU" : "the CPU", device.str()));
+    const RngState before = captureRng(device);
+    try {
+        setState(generatorOf(torch::kCPU), state.cpu);
+        if (state.device.defined())
+            setState(generatorOf(device), state.device);
+        return {};
+    } catch (const c10::Error& e) {
+        setState(generatorOf(torch::kCPU), before.cpu);
+        return fail(Errc::Malformed,
+                    fmt::format("the state of the random numbers cannot be used: {}", e.what_without_backtrace()));
+    }
+}
+
+std::uint64_t stateHash(const StateDict& state) {
+    std::uint64_t h = hash64("state");
+    for (const auto& [name, tensor] : state) {
+        h = hash64(name, h);
+        h = mix(h, static_cast<std::uint64_t>(tensor.scalar_type()));
+        for (const std::int64_t n : tensor.sizes())
+            h = mix(h, static_cast<std::uint64_t>(n));
+        const auto host = tensor.detach().to(torch::kCPU).contiguous();
+        h = hashBytes(host.const_data_ptr(), host.nbytes(), h);
+    }
+    return h;
 }
 
 } // namespace rankscope::trainer

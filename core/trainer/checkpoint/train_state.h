@@ -5,7 +5,6 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/named_tensors.h"
 #include "core/trainer/tensor_files/safetensors.h"
 
@@ -26,6 +25,12 @@ struct TrainProgress {
     std::uint64_t configHash = 0;
     std::map<std::string, double> metrics;     ///< "val_loss", …; NaN and infinity come back
     std::map<std::string, std::string> extras; ///< what else the trainer keeps (a scaler's or sampler's state)
+};
+
+/// LibTorch's random number generators of one rank: what it draws next follows from this.
+struct RngState {
+    torch::Tensor cpu;    ///< uint8 [n]
+    torch::Tensor device; ///< uint8 [n]; undefined: the rank trains on the CPU
 };
 
 struct TrainState {
@@ -50,5 +55,15 @@ Result<TrainProgress> readTrainProgress(const std::filesystem::path& path);
 std::string trainStateChecksum(const std::string& text, StateDict tensors);
 
 bool isTrainState(const std::map<std::string, std::string>& metadata);
+
+/// Of the default generators of the CPU and, when it is a GPU, of `device`.
+RngState captureRng(const torch::Device& device);
+
+/// Error: the bytes are no such state, or the state has a GPU's and `device` is none (or the other way round).
+Result<void> restoreRng(const RngState& state, const torch::Device& device);
+
+/// 64-bit hash of names, types, shapes and bytes in the given order: equal on two ranks when their states are. Some
+/// GB/s; not for security.
+std::uint64_t stateHash(const StateDict& state);
 
 } // namespace rankscope::trainer

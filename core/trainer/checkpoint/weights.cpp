@@ -2,7 +2,6 @@
 #include "core/trainer/checkpoint/weights.h"
 
 #include "core/base/values/result.h"
-#include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/tensor_files/safetensors.h"

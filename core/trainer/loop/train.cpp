@@ -7,14 +7,13 @@
 #include "core/config/effective/read_recipe.h"
 #include "core/telemetry/board/control_page.h"
 #include "core/telemetry/board/leave_request.h"
-#include "core/trainer/checkpoint/state_hash.h"
+#include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/exception_text.h"
 #include "core/trainer/loop/process/resource_sampler.h"
 #include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/setup/checkpointing.h"
-#include "core/trainer/loop/setup/initial_weights.h"
 #include "core/trainer/loop/setup/rank_setup.h"
 #include "core/trainer/loop/setup/resume.h"
 #include "core/trainer/loop/training_loop.h"
@@ -215,7 +214,8 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     const auto control = openControl(runDir);
     const StopRule rule{control.has_value()};
     TrainingLoop loop(rank, [&](std::int64_t step) {
-        return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, stopSignalledAtNs(), monotonicNs());
+        return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, telemetry::leaveRequestedAtNs(),
+                           monotonicNs());
     });
     loop.onStep([&](const StepFacts& step) { checkpointing->afterStep(step); });
     if (resumed) {

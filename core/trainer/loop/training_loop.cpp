@@ -3,9 +3,9 @@
 
 #include "core/base/values/clock.h"
 #include "core/telemetry/format/note_markers.h"
-#include "core/trainer/checkpoint/rng_state.h"
-#include "core/trainer/loop/precision/gradient_clipping.h"
+#include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/loop/validation.h"
+#include "core/trainer/optim/optimizers.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/loop/process/time_limit.h"
+#include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/setup/checkpointing.h"
 #include "core/trainer/loop/setup/rank.h"

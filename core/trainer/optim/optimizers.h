@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimizers that NeMo resolves by name (nemo/core/optim/optimizers.py): adamw, adam, sgd, as PyTorch defines them.
+// The optimizers that NeMo resolves by name (nemo/core/optim/optimizers.py): adamw, adam, sgd, as PyTorch defines them;
+// what they remember, and what happens to their gradients.
 #pragma once
 
+#include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/libtorch.h"
+#include "core/trainer/named_tensors.h"
 
 #include <torch/optim/adamw.h>
 #include <torch/optim/sgd.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace rankscope::trainer {
@@ -47,5 +52,25 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const config::OptimConfig
 void releaseGradients(const std::vector<torch::Tensor>& parameters);
 
 void setLearningRate(torch::optim::Optimizer& optimizer, double rate);
+
+/// Under the names of the state_dict of PyTorch in Python: "<index>.exp_avg", "<index>.exp_avg_sq", "<index>.step" and
+/// with amsgrad "<index>.max_exp_avg_sq" of adam and adamw, "<index>.momentum_buffer" of sgd with momentum. The index
+/// counts the parameters over all groups; one that never had a gradient has no entry. The tensors are the optimizer's
+/// own and change with its next step; step is a float32 number, as there. Hyper-parameters are the recipe's, not part
+/// of it. Throws std::invalid_argument for an optimizer of another kind.
+NamedTensors optimizerState(const torch::optim::Optimizer& optimizer);
+
+/// Takes copies of such tensors in place of all that the optimizer remembers. When a name, shape, dtype or number does
+/// not fit the optimizer, the error says which, and nothing has changed.
+Result<void> loadOptimizerState(torch::optim::Optimizer& optimizer, const NamedTensors& state);
+
+/// The 2-norm over all gradients that are there; 0 without any.
+double gradientNorm(const std::vector<torch::Tensor>& parameters);
+/// As torch.nn.utils.clip_grad_norm_, given the norm.
+void clipByNorm(const std::vector<torch::Tensor>& parameters, double norm, double largest);
+/// As torch.nn.utils.clip_grad_value_.
+void clipByValue(const std::vector<torch::Tensor>& parameters, double largest);
+/// The first parameter whose gradient holds a NaN or an infinity.
+std::optional<std::string> firstNotFiniteGradient(const NamedTensors& parameters);
 
 } // namespace rankscope::trainer

@@ -3,8 +3,6 @@
 
 #include "core/config/check/model_support.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
-#include "core/trainer/ssl/masked_loss.h"
-#include "core/trainer/ssl/supported_model.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +12,33 @@
 
 namespace rankscope::trainer {
 namespace {
+
+/// Encoder frames that count: [B, T / combine] bool, true where more than mask_threshold of the frame is masked.
+/// mask [B, T] bool.
+torch::Tensor countedFrames(const torch::Tensor& mask, const config::LossConfig& config) {
+    const std::int64_t frames = mask.size(1) / config.combineTimeSteps;
+    const auto share = mask.to(torch::kFloat32).reshape({mask.size(0), frames, config.combineTimeSteps}).mean(-1);
+    return share > config.maskThreshold;
+}
+
+/// NeMo MultiMLMLoss: mean negative log-likelihood of the tokens over the counted frames and the books; NaN when no
+/// frame counts. logProbs [B, T', classes(, books)] or, for the counted frames alone, [N, classes(, books)];
+/// tokens [B, T'(, books)].
+torch::Tensor maskedTokenLoss(const torch::Tensor& logProbs, const torch::Tensor& tokens, const torch::Tensor& counted,
+                              const config::LossConfig& config) {
+    const std::int64_t books = config.numDecoders;
+    const auto index = counted.to(logProbs.device()).flatten().nonzero().squeeze(1); // [N]
+    const auto targets = tokens.reshape({-1, books}).index_select(0, index);         // [N, books]
+    const bool squeezed = config.squeezeSingle && books == 1;
+    const bool allFrames = logProbs.dim() == (squeezed ? 3 : 4);
+    auto rows = allFrames ? logProbs.reshape({-1, logProbs.size(2), books}).index_select(0, index)
+                          : logProbs.reshape({-1, logProbs.size(1), books}); // [N, classes, books]
+    if (books == 1)
+        return torch::nll_loss(rows.squeeze(-1), targets.squeeze(-1));
+    if (rows.is_cuda() && at::globalContext().deterministicAlgorithms()) // there nll_loss2d sums in any order
+        return torch::nll_loss(rows.transpose(1, 2).flatten(0, 1), targets.flatten());
+    return torch::nll_loss2d(rows.unsqueeze(-1), targets.unsqueeze(-1));
+}
 
 using telemetry::Phase;
 using telemetry::Place;
@@ -171,6 +196,20 @@ void NestModelImpl::loadStateDict(const StateDict& state) {
     }
     for (const auto& [name, tensor] : own)
         torch::Tensor(tensor).copy_(given.at(name));
+}
+
+void checkSupported(const config::ModelConfig& config) {
+    const auto problems = config::modelProblems(config);
+    if (!problems.empty())
+        throw std::invalid_argument(config::toText(problems.front()));
+}
+
+std::vector<std::string> withoutEffect(const config::ModelConfig& c) {
+    std::vector<std::string> notes;
+    if (c.specAugment.freqMasks > 0 || c.specAugment.timeMasks > 0)
+        notes.emplace_back(
+            "model.spec_augment: this model never calls it, in NeMo neither: masking alone hides frames");
+    return notes;
 }
 
 } // namespace rankscope::trainer

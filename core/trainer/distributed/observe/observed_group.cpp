@@ -4,7 +4,6 @@
 #include "core/base/values/result.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/distributed/observe/all_gather_single.h"
-#include "core/trainer/distributed/rendezvous/local_address.h"
 #include "core/trainer/distributed/rendezvous/rendezvous.h"
 #include "core/trainer/exception_text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where ranks meet before they have a process group.
+// Where ranks meet before they have a process group, and by which address they are reached.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -8,6 +8,8 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <chrono>
+#include <cstdint>
+#include <string>
 
 namespace rankscope::trainer {
 
@@ -16,5 +18,9 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
 
 /// Waits until every rank has called this. The error names the ranks that did not come.
 Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono::milliseconds timeout);
+
+/// The address of this host by which it reaches `host`: other ranks reach it by the same network. On the host itself,
+/// whose own name often means a loopback address, that of its first interface that is up. Empty: none found.
+std::string ownAddressTowards(const std::string& host, std::uint16_t port);
 
 } // namespace rankscope::trainer

@@ -3,6 +3,7 @@
 // for. What each kind does: docs/diagnosis.md; how: fault_actions.h.
 #pragma once
 
+#include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
 #include "core/plan/steps/step_schedule.h"
 #include "core/trainer/data/batches/batch.h"

@@ -7,19 +7,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <limits>
 
 namespace rankscope::trainer {
-
-bool stopSignalled() {
-    return stopSignalledAtNs() != 0;
-}
-
-std::int64_t stopSignalledAtNs() {
-    return telemetry::leaveRequestedAtNs();
-}
 
 void installStopSignals(bool led) {
     telemetry::takeLeaveSignals(led);
@@ -49,6 +42,15 @@ bool StopRule::leaves(std::int64_t nextStep, std::int64_t stopAtStep, std::int64
     if (signalledAtNs == 0)
         return false;
     return !hasControlPage || nowNs - signalledAtNs > kPatienceNs;
+}
+
+TimeLimit TimeLimit::of(const config::TrainerConfig& trainer) {
+    TimeLimit limit;
+    constexpr double most = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 4;
+    limit.limitNs = static_cast<std::int64_t>(std::min(trainer.maxTimeSeconds * 1e9, most));
+    limit.minSteps = trainer.minSteps;
+    limit.minEpochs = trainer.minEpochs;
+    return limit;
 }
 
 } // namespace rankscope::trainer

@@ -4,9 +4,8 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/config/recipe/checkpoint_name.h"
-#include "core/trainer/loop/setup/rank_state.h"
 #include "core/trainer/loop/setup/resume.h"
-#include "core/trainer/optim/optimizer_state.h"
+#include "core/trainer/optim/optimizers.h"
 #include "core/trainer/tensor_files/nemo_file.h"
 
 #include <fmt/format.h>

@@ -6,11 +6,11 @@
 #include "core/base/values/result.h"
 #include "core/config/recipe/validation_sets.h"
 #include "core/plan/data/epoch_order.h"
+#include "core/telemetry/board/leave_request.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
-#include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/setup/start_checks.h"
-#include "core/trainer/ssl/supported_model.h"
+#include "core/trainer/ssl/nest_model.h"
 
 #include <ATen/Parallel.h>
 
@@ -126,8 +126,9 @@ Faults::Tell notesOf(const Rank& rank) {
 
 Result<void> buildData(Rank& rank) {
     const auto& recipe = rank.recipe;
-    rank.faults = std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
-                                           &stopSignalled, notesOf(rank));
+    rank.faults = std::make_shared<Faults>(
+        recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
+        [] { return telemetry::leaveRequestedAtNs() != 0; }, notesOf(rank));
     const bool sharded = recipe.trainer.useDistributedSampler;
     const std::uint64_t seed = plan::orderSeed(recipe.trainer, rank.me.rank);
     const auto data = plan::trainingData(recipe, rank.me.worldSize);

@@ -4,17 +4,18 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/key_diff.h"
 #include "core/trainer/checkpoint/checkpoint_folder.h"
+#include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
-#include "core/trainer/loop/setup/rank_state.h"
 #include "core/trainer/loop/setup/start_checks.h"
 #include "core/trainer/nn/collective_hooks.h"
-#include "core/trainer/optim/optimizer_state.h"
+#include "core/trainer/optim/optimizers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 
 namespace rankscope::trainer {
@@ -124,6 +125,83 @@ Result<void> load(Rank& rank, const TrainState& state, const std::string& where)
     return loadParts(rank, state.progress, where);
 }
 
+/// DistributedDataParallel takes rank 0's buffers before each forward, SyncBatchNorm keeps them equal; with neither
+/// each rank has its own.
+bool ownBuffers(const Rank& rank) {
+    const auto& recipe = rank.recipe;
+    return rank.me.worldSize > 1 && recipe.model.encoder.convNormType == "batch_norm" &&
+           !recipe.trainer.syncBatchnorm && !recipe.trainer.broadcastBuffers;
+}
+
+StateDict buffersOf(const Rank& rank) {
+    std::set<std::string> names;
+    for (const auto& item : rank.model->named_buffers())
+        names.insert(item.key());
+    StateDict out;
+    for (auto& [name, tensor] : rank.model->stateDict())
+        if (names.contains(name))
+            out.emplace_back(name, tensor);
+    return out;
+}
+
+torch::Tensor bytesOf(const torch::Tensor& tensor) {
+    return tensor.detach().to(torch::kCPU).contiguous().reshape({-1}).view(torch::kUInt8);
+}
+
+/// The next bytes, as a tensor like `like`.
+torch::Tensor take(const torch::Tensor& bytes, std::int64_t& at, const torch::Tensor& like) {
+    const auto size = static_cast<std::int64_t>(like.nbytes());
+    const auto part = bytes.narrow(0, at, size).clone();
+    at += size;
+    return part.view(like.scalar_type()).reshape(like.sizes());
+}
+
+constexpr std::size_t kNamed = 3; ///< tensors that a message shows
+
+std::string some(const std::vector<std::string>& names) {
+    const auto shown = std::min(names.size(), kNamed);
+    return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       names.size() > shown ? ", …" : "");
+}
+
+Result<void> take(Rank& rank, const config::InitialWeights& from, std::map<std::string, torch::Tensor>& missing) {
+    const auto weights = readWeights(from.path);
+    if (!weights)
+        return fail(weights.error().code, weights.error().message(), from.key);
+    std::map<std::string, torch::Tensor> model;
+    for (auto& [name, tensor] : rank.model->stateDict())
+        model.emplace(name, tensor);
+    std::vector<std::string> unknown;
+    std::size_t taken = 0;
+    const torch::NoGradGuard noGradients;
+    for (const auto& [name, tensor] : weights->tensors) {
+        if (!from.takes(name))
+            continue;
+        const auto target = model.find(name);
+        if (target == model.end()) {
+            unknown.push_back(name);
+            continue;
+        }
+        if (target->second.sizes() != tensor.sizes())
+            return fail(Errc::BadInput,
+                        fmt::format("tensor {} is [{}], the model's is [{}]", name, fmt::join(tensor.sizes(), ", "),
+                                    fmt::join(target->second.sizes(), ", ")),
+                        fmt::format("{}: {}", from.key, from.path));
+        target->second.copy_(tensor);
+        missing.erase(name);
+        ++taken;
+    }
+    if (taken == 0)
+        return fail(Errc::BadInput, "has no tensor of the model", fmt::format("{}: {}", from.key, from.path));
+    if (rank.me.rank == 0) {
+        rank.log.info(fmt::format("begins with {} tensors of {}", taken, from.path));
+        if (!unknown.empty())
+            rank.log.warning(fmt::format("{}: {} tensors are not the model's and were left out: {}", from.path,
+                                         unknown.size(), some(unknown)));
+    }
+    return {};
+}
+
 } // namespace
 
 std::int64_t trainedNs(const TrainProgress& progress) {
@@ -195,6 +273,70 @@ Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
     if (same)
         return {};
     return fail(Errc::BadInput, result.text, "resume");
+}
+
+void gatherRankStates(Rank& rank, TrainState& state) {
+    const RngState mine = captureRng(rank.device);
+    const StateDict buffers = ownBuffers(rank) ? buffersOf(rank) : StateDict();
+    if (!rank.group) {
+        state.rng = {mine};
+        return;
+    }
+    std::vector<torch::Tensor> parts{bytesOf(mine.cpu)};
+    if (mine.device.defined())
+        parts.push_back(bytesOf(mine.device));
+    for (const auto& item : buffers)
+        parts.push_back(bytesOf(item.second));
+    CollectiveTag tag("checkpoint", CollectiveTag::Exposure::Kept);
+    const torch::Tensor all = rank.group->allGather(torch::cat(parts).to(rank.device), tag).cpu(); // [ranks, bytes]
+    for (std::int64_t r = 0; r < all.size(0); ++r) {
+        std::int64_t at = 0;
+        RngState rng{take(all[r], at, mine.cpu), {}};
+        if (mine.device.defined())
+            rng.device = take(all[r], at, mine.device);
+        state.rng.push_back(std::move(rng));
+        StateDict own;
+        for (const auto& [name, tensor] : buffers)
+            own.emplace_back(name, take(all[r], at, tensor));
+        if (!buffers.empty())
+            state.buffers.push_back(std::move(own));
+    }
+}
+
+Result<void> restoreBuffers(Rank& rank, const TrainState& state) {
+    const StateDict mine = ownBuffers(rank) ? buffersOf(rank) : StateDict();
+    const auto index = static_cast<std::size_t>(rank.me.rank);
+    if (mine.empty())
+        return {};
+    if (index >= state.buffers.size() || state.buffers[index].size() != mine.size())
+        return fail(Errc::BadInput, fmt::format("has no running statistics of rank {}", rank.me.rank), "checkpoint");
+    const torch::NoGradGuard noGradients;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        const auto& [name, saved] = state.buffers[index][i];
+        if (name != mine[i].first || saved.sizes() != mine[i].second.sizes())
+            return fail(Errc::BadInput, fmt::format("has the buffer {} where the model has {}", name, mine[i].first),
+                        "checkpoint");
+        mine[i].second.copy_(saved);
+    }
+    return {};
+}
+
+Result<void> loadInitialWeights(Rank& rank) {
+    if (rank.keeping.initialWeights.empty())
+        return {};
+    std::map<std::string, torch::Tensor> missing;
+    for (auto& [name, tensor] : rank.model->stateDict())
+        missing.emplace(name, tensor);
+    for (const auto& from : rank.keeping.initialWeights)
+        RS_TRY(take(rank, from, missing));
+    std::vector<std::string> names;
+    names.reserve(missing.size());
+    for (const auto& item : missing)
+        names.push_back(item.first);
+    if (!names.empty() && rank.me.rank == 0)
+        rank.log.warning(
+            fmt::format("{} tensors of the model are in no file that it begins with: {}", names.size(), some(names)));
+    return {};
 }
 
 } // namespace rankscope::trainer

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run goes on from a checkpoint as if it had never stopped.
+// What a run begins with: the checkpoint from which it goes on as if it had never stopped, or the weights of other
+// files.
 #pragma once
 
 #include "core/trainer/checkpoint/train_state.h"
@@ -39,5 +40,15 @@ void settleBuckets(Rank& rank);
 
 /// An error, on every rank, where they would go on from different steps.
 Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed);
+
+/// Of all ranks, in their order: `rng`, and `buffers` where they are each rank's own. A collective, tag "checkpoint".
+void gatherRankStates(Rank& rank, TrainState& state);
+
+/// Puts this rank's buffers back; its random numbers are put back just before the first step.
+Result<void> restoreBuffers(Rank& rank, const TrainState& state);
+
+/// init_from_nemo_model, init_from_ptl_ckpt: tensors are taken by name where the model has one, as NeMo does it; what
+/// is left out on either side is told. Error: a file that cannot be read, or a tensor of another shape.
+Result<void> loadInitialWeights(Rank& rank);
 
 } // namespace rankscope::trainer

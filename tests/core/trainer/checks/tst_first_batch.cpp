@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checks/first_batch.h"
+#include "core/trainer/checks/rank_figures.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

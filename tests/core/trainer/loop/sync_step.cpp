@@ -7,7 +7,7 @@
 
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
-#include "core/trainer/checkpoint/state_hash.h"
+#include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/optim/learning_rate_schedule.h"

@@ -2,7 +2,6 @@
 #include "core/plan/steps/step_schedule.h"
 #include "core/plan/steps/validation_schedule.h"
 #include "core/trainer/loop/process/stop_request.h"
-#include "core/trainer/loop/process/time_limit.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hand-written kernels against the same mathematics written plainly with ATen operations.
-#include "core/trainer/features/mel_filterbank.h"
+#include "core/trainer/features/mel_features.h"
 #include "core/trainer/features/mel_kernels.h"
 #include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
 #include "core/trainer/nn/relative_attention.h"

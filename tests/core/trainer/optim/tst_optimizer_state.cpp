@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/optim/optimizer_state.h"
 #include "core/trainer/optim/optimizers.h"
 #include "tests/support/test_runner.h"
 

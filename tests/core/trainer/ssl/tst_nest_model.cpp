@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/state_hash.h"
+#include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/softmax_decoder.h"
-#include "core/trainer/ssl/supported_model.h"
 #include "tests/core/trainer/reference_configs.h"
 #include "tests/support/test_runner.h"
 
