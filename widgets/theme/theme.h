@@ -34,6 +34,11 @@ QPalette toQPalette(const Palette& colours);
 
 /// `top` laid over `base` with the given share: tints that look the same on light and dark.
 QColor blend(const QColor& base, const QColor& top, double share);
+/// The same colour with another opacity, 0 to 1.
+inline QColor withAlpha(QColor colour, float alpha) {
+    colour.setAlphaF(alpha);
+    return colour;
+}
 
 class Theme : public QObject {
     Q_OBJECT

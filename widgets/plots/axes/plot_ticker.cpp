@@ -8,27 +8,12 @@
 
 namespace rankscope::ui {
 
-void PlotTicker::generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision,
-                          QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* tickLabels) {
-    Q_UNUSED(locale);
-    Q_UNUSED(formatChar);
-    Q_UNUSED(precision);
+void PlotTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                          QVector<double>* subTicks, QVector<QString>* tickLabels) {
     const double lo = range.lower * m_factor, hi = range.upper * m_factor;
-    Ticks nice;
-    switch (m_kind) {
-    case Kind::Value:
-        nice = niceTicks(lo, hi, m_most);
-        break;
-    case Kind::Whole:
-        nice = niceTicks(lo, hi, m_most, true);
-        break;
-    case Kind::Log:
-        nice = logTicks(lo, hi, m_most);
-        break;
-    case Kind::Time:
-        nice = timeTicks(lo, hi, m_most);
-        break;
-    }
+    const Ticks nice = m_kind == Kind::Log    ? logTicks(lo, hi, m_most)
+                       : m_kind == Kind::Time ? timeTicks(lo, hi, m_most)
+                                              : niceTicks(lo, hi, m_most, m_kind == Kind::Whole);
     ticks.clear();
     if (subTicks)
         subTicks->clear();

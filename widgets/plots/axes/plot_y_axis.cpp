@@ -24,9 +24,8 @@ constexpr double kWidest = 1e15;
 constexpr double kLeastLog = 1e-300;
 
 template <class F> void eachInside(const Samples& samples, PlotRange window, F take) {
-    auto it =
-        std::lower_bound(samples.begin(), samples.end(), window.lo, [](const Sample& s, double x) { return s.x < x; });
-    for (; it != samples.end() && it->x <= window.hi; ++it)
+    for (auto it = std::ranges::lower_bound(samples, window.lo, {}, &Sample::x);
+         it != samples.end() && it->x <= window.hi; ++it)
         if (!it->isGap())
             take(*it);
 }
@@ -156,13 +155,12 @@ void YDecor::draw(QCPPainter* painter) {
         return;
     const double top = mParentPlot->yAxis->coordToPixel(dragged->hi);
     const double bottom = mParentPlot->yAxis->coordToPixel(dragged->lo);
-    QColor accent = Theme::instance().palette().accent;
+    const QColor accent = Theme::instance().palette().accent;
     const QRectF box = QRectF(QPointF(rect.left(), top), QPointF(rect.right() + 1, bottom)) & rect;
     painter->setPen(QPen(accent, 1));
     painter->drawLine(QLineF(box.topLeft(), box.topRight()));
     painter->drawLine(QLineF(box.bottomLeft(), box.bottomRight()));
-    accent.setAlphaF(0.15F);
-    painter->fillRect(box, accent);
+    painter->fillRect(box, withAlpha(accent, 0.15F));
 }
 
 PlotYAxis::PlotYAxis(QCustomPlot* plot)

@@ -41,9 +41,7 @@ Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, do
     return samples;
 }
 
-namespace {
-
-void merge(Sample& into, const Sample& s) {
+static void merge(Sample& into, const Sample& s) {
     const auto a = static_cast<double>(into.count);
     const auto b = static_cast<double>(s.count);
     if (s.count > 0) {
@@ -58,23 +56,24 @@ void merge(Sample& into, const Sample& s) {
     into.lastStep = std::max(into.lastStep, s.lastStep);
 }
 
-} // namespace
+/// Those in a range, and the neighbours on either side that lines lead to.
+static std::span<const Sample> withNeighbours(const Samples& samples, double lo, double hi) {
+    auto from = std::ranges::lower_bound(samples, lo, {}, &Sample::x);
+    auto to = std::ranges::upper_bound(from, samples.end(), hi, {}, &Sample::x);
+    from -= from != samples.begin();
+    to += to != samples.end();
+    return {from, to};
+}
 
 Samples bucketed(const Samples& samples, PlotRange window, int pixels) {
     if (pixels < 1 || window.width() <= 0)
         return samples;
     const double perPixel = window.width() / pixels;
-    // what lies beside the window is left out, but for the neighbours that lines lead to
-    auto from = std::lower_bound(samples.begin(), samples.end(), window.lo - perPixel,
-                                 [](const Sample& s, double x) { return s.x < x; });
-    auto to =
-        std::upper_bound(from, samples.end(), window.hi + perPixel, [](double x, const Sample& s) { return x < s.x; });
-    from -= from != samples.begin();
-    to += to != samples.end();
+    const auto seen = withNeighbours(samples, window.lo - perPixel, window.hi + perPixel);
     Samples merged;
-    merged.reserve(std::min<std::size_t>(static_cast<std::size_t>(to - from), static_cast<std::size_t>(pixels) + 4));
+    merged.reserve(std::min(seen.size(), static_cast<std::size_t>(pixels) + 4));
     std::int64_t column = 0;
-    for (const Sample& s : std::span(from, to)) {
+    for (const Sample& s : seen) {
         const auto mine = static_cast<std::int64_t>(std::floor((s.x - window.lo) / perPixel));
         if (!merged.empty() && mine == column)
             merge(merged.back(), s);
@@ -121,20 +120,10 @@ void Extent::add(const Extent& other) {
 
 Extent extentOf(const Samples& samples, PlotRange window, bool positiveOnly) {
     Extent extent;
-    auto first =
-        std::lower_bound(samples.begin(), samples.end(), window.lo, [](const Sample& s, double x) { return s.x < x; });
-    auto last = std::upper_bound(first, samples.end(), window.hi, [](double x, const Sample& s) { return x < s.x; });
-    if (first != samples.begin())
-        --first;
-    if (last != samples.end())
-        ++last;
-    for (; first != last; ++first) {
-        if (first->isGap())
-            continue;
-        for (const double v : {first->min, first->mean, first->max})
-            if (!positiveOnly || v > 0)
+    for (const Sample& s : withNeighbours(samples, window.lo, window.hi))
+        for (const double v : {s.min, s.mean, s.max})
+            if (!s.isGap() && (!positiveOnly || v > 0))
                 extent.add(v);
-    }
     return extent;
 }
 
@@ -160,16 +149,14 @@ Samples bandAcross(std::span<const Samples* const> ranks) {
 }
 
 const Sample* lastUntil(const Samples& samples, double x) {
-    const auto after =
-        std::upper_bound(samples.begin(), samples.end(), x, [](double value, const Sample& s) { return value < s.x; });
+    const auto after = std::ranges::upper_bound(samples, x, {}, &Sample::x);
     return after == samples.begin() ? nullptr : &*std::prev(after);
 }
 
 const Sample* nearest(const Samples& samples, double x) {
     if (samples.empty())
         return nullptr;
-    const auto it =
-        std::lower_bound(samples.begin(), samples.end(), x, [](const Sample& s, double v) { return s.x < v; });
+    const auto it = std::ranges::lower_bound(samples, x, {}, &Sample::x);
     if (it == samples.begin())
         return &*it;
     if (it == samples.end() || x - std::prev(it)->x <= it->x - x)

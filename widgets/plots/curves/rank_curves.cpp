@@ -55,9 +55,7 @@ QCPGraph* graphOn(QCustomPlot* plot, CurveCanvas* canvas, CurveCanvas::Kind kind
 }
 
 QPen faded(QPen pen, double alpha, double width) {
-    QColor colour = pen.color();
-    colour.setAlphaF(static_cast<float>(alpha));
-    pen.setColor(colour);
+    pen.setColor(withAlpha(pen.color(), static_cast<float>(alpha)));
     pen.setWidthF(width);
     return pen;
 }
@@ -111,8 +109,6 @@ BandCurves::BandCurves(QCustomPlot* plot, CurveCanvas* canvas)
 
 void BandCurves::show(const Samples& band, double floor, bool withMean) {
     const QColor text = Theme::instance().palette().text;
-    QColor fill = text;
-    fill.setAlphaF(0.14F);
     Data low, high;
     for (const auto& s : band) {
         if (s.isGap())
@@ -125,10 +121,8 @@ void BandCurves::show(const Samples& band, double floor, bool withMean) {
     give(m_mean, lineOf(band, floor));
     m_lower->setPen(Qt::NoPen);
     m_upper->setPen(Qt::NoPen);
-    m_upper->setBrush(fill);
-    QColor mean = text;
-    mean.setAlphaF(0.7F);
-    m_mean->setPen(QPen(mean, 1.5));
+    m_upper->setBrush(withAlpha(text, 0.14F));
+    m_mean->setPen(QPen(withAlpha(text, 0.7F), 1.5));
     m_lower->setVisible(true);
     m_upper->setVisible(true);
     m_mean->setVisible(withMean);

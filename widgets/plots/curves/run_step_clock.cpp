@@ -47,14 +47,11 @@ void RunClock::join() {
         if (m_knots.empty() || (step >= m_knots.back().step && ns > m_knots.back().ns))
             m_knots.push_back({step, ns});
     };
-    if (!m_whole.empty()) {
-        add(m_whole.firstStep() - 0.5, m_whole.beginNs());
-        add(m_whole.lastStep() + 0.5, m_whole.endNs());
-    }
-    if (!m_part.empty()) {
-        add(m_part.firstStep() - 0.5, m_part.beginNs());
-        add(m_part.lastStep() + 0.5, m_part.endNs());
-    }
+    for (const StepClock* read : {&m_whole, &m_part})
+        if (!read->empty()) {
+            add(read->firstStep() - 0.5, read->beginNs());
+            add(read->lastStep() + 0.5, read->endNs());
+        }
     for (const Knot& knot : m_tail)
         add(knot.step, knot.ns);
 }
@@ -76,8 +73,7 @@ double RunClock::stepAt(std::int64_t ns) const {
         return clock->stepAt(ns);
     if (m_knots.empty() || ns <= m_knots.front().ns)
         return m_knots.empty() ? 0 : m_knots.front().step;
-    const auto after = std::upper_bound(m_knots.begin(), m_knots.end(), ns,
-                                        [](std::int64_t t, const Knot& knot) { return t < knot.ns; });
+    const auto after = std::ranges::upper_bound(m_knots, ns, {}, &Knot::ns);
     const Knot& before = *std::prev(after);
     if (after != m_knots.end())
         return before.step + (after->step - before.step) * static_cast<double>(ns - before.ns) /
@@ -90,8 +86,7 @@ double RunClock::stepAt(std::int64_t ns) const {
 bool RunClock::isExactAt(std::int64_t ns) const {
     if (const StepClock* clock = clockAt(ns))
         return clock->isExactAt(ns);
-    const auto after = std::upper_bound(m_knots.begin(), m_knots.end(), ns,
-                                        [](std::int64_t t, const Knot& knot) { return t < knot.ns; });
+    const auto after = std::ranges::upper_bound(m_knots, ns, {}, &Knot::ns);
     // several steps between two knots share the time between them
     return after == m_knots.begin() ? m_knots.empty() || ns == after->ns
                                     : after == m_knots.end() || after->step - std::prev(after)->step <= 1;
@@ -102,8 +97,7 @@ std::int64_t RunClock::timeOf(double step) const {
         return clock->timeOf(step);
     if (m_knots.empty() || step <= m_knots.front().step)
         return m_knots.empty() ? 0 : m_knots.front().ns;
-    const auto after = std::lower_bound(m_knots.begin(), m_knots.end(), step,
-                                        [](const Knot& knot, double s) { return knot.step < s; });
+    const auto after = std::ranges::lower_bound(m_knots, step, {}, &Knot::step);
     if (after == m_knots.end())
         return m_knots.back().ns;
     const Knot& before = *std::prev(after);

@@ -8,8 +8,7 @@ namespace rankscope::ui {
 double StepClock::stepAt(std::int64_t ns) const {
     if (m_points.empty())
         return 0;
-    const auto it = std::upper_bound(m_points.begin(), m_points.end(), ns,
-                                     [](std::int64_t t, const store::SeriesPoint& p) { return t < p.beginNs; });
+    const auto it = std::ranges::upper_bound(m_points, ns, {}, &store::SeriesPoint::beginNs);
     if (it == m_points.begin())
         return static_cast<double>(it->firstStep) - 0.5;
     const auto& p = *std::prev(it);
@@ -27,8 +26,7 @@ double StepClock::stepAt(std::int64_t ns) const {
 }
 
 bool StepClock::isExactAt(std::int64_t ns) const {
-    const auto after = std::upper_bound(m_points.begin(), m_points.end(), ns,
-                                        [](std::int64_t t, const store::SeriesPoint& p) { return t < p.beginNs; });
+    const auto after = std::ranges::upper_bound(m_points, ns, {}, &store::SeriesPoint::beginNs);
     return after == m_points.begin() || std::prev(after)->firstStep == std::prev(after)->lastStep ||
            ns >= std::prev(after)->endNs;
 }

@@ -77,11 +77,6 @@ using Part = BrushGeometry::Part;
 namespace {
 constexpr double kMarkStrip = 6; ///< marks stand above the curve
 constexpr double kLabelStrip = 14;
-
-QColor atAlpha(QColor colour, float alpha) {
-    colour.setAlphaF(alpha);
-    return colour;
-}
 } // namespace
 
 OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
@@ -117,30 +112,8 @@ void OverviewStrip::setRanges(PlotRange whole, PlotRange window, double minWidth
 }
 
 void OverviewStrip::setSpans(QList<IncidentSpan> spans, qint64 selected) {
-    if (spans == m_spans && selected == m_selected)
-        return;
-    m_spans = std::move(spans);
-    m_selected = selected;
-    update();
-}
-
-void OverviewStrip::setJoints(std::vector<double> joints) {
-    if (joints == m_joints)
-        return;
-    m_joints = std::move(joints);
-    update();
-}
-
-void OverviewStrip::setAxis(CurveAxis axis) {
-    m_axis = axis;
-    update();
-}
-
-void OverviewStrip::setFilter(std::optional<PlotRange> filter) {
-    if (filter == m_filter)
-        return;
-    m_filter = filter;
-    update();
+    set(m_spans, std::move(spans));
+    set(m_selected, selected);
 }
 
 QRectF OverviewStrip::content() const {
@@ -203,7 +176,7 @@ void OverviewStrip::paintCurve(QImage& image) const {
     std::vector<std::uint32_t> columns;
     ColumnRaster raster(image.size(), columns);
     const QColor ink = Theme::instance().palette().secondary;
-    raster.fill(upper, lower, atAlpha(ink, 0.45F));
+    raster.fill(upper, lower, withAlpha(ink, 0.45F));
     raster.stroke(line, {ink, 1.2 * scale, true, {}});
     raster.copyTo(image);
 }
@@ -218,7 +191,7 @@ void OverviewStrip::drawSpans(QPainter& painter) const {
         const double b = std::min(std::max(a + 2, geometry.toPixel(span.hi)), box.right());
         if (b <= a)
             continue;
-        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), atAlpha(span.colour, 0.25F));
+        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), withAlpha(span.colour, 0.25F));
         const QPointF tip((a + b) / 2, box.top());
         painter.setBrush(span.colour);
         painter.setPen(span.id == m_selected ? QPen(Theme::instance().palette().text, 1.2) : QPen(Qt::NoPen));
@@ -245,7 +218,7 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
     const QRectF box = content();
     const auto geometry = geometryNow();
     const double l = geometry.windowLeft(), r = geometry.windowRight();
-    const QColor shade = atAlpha(palette.panel, 0.62F);
+    const QColor shade = withAlpha(palette.panel, 0.62F);
     painter.fillRect(QRectF(QPointF(box.left(), box.top()), QPointF(l, box.bottom())), shade);
     painter.fillRect(QRectF(QPointF(r, box.top()), QPointF(box.right(), box.bottom())), shade);
     if (m_filter) { // a bar along the foot: the window's frame stays the window's
@@ -254,7 +227,7 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
         painter.fillRect(QRectF(a, box.bottom() - 3, b - a, 3), palette.accent);
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(hasFocus() ? palette.accent : atAlpha(palette.accent, 0.75F), 1));
+    painter.setPen(QPen(hasFocus() ? palette.accent : withAlpha(palette.accent, 0.75F), 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(QPointF(l, box.top()), QPointF(r, box.bottom())).adjusted(0.5, 0.5, -0.5, -0.5));
     painter.setPen(Qt::NoPen);

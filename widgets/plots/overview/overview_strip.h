@@ -41,9 +41,10 @@ public:
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
-    void setJoints(std::vector<double> joints); ///< where runs were resumed from each other
-    void setAxis(CurveAxis axis);
-    void setFilter(std::optional<PlotRange> filter);
+    /// Where runs were resumed from each other.
+    void setJoints(std::vector<double> joints) { set(m_joints, std::move(joints)); }
+    void setAxis(CurveAxis axis) { set(m_axis, axis); }
+    void setFilter(std::optional<PlotRange> filter) { set(m_filter, filter); }
     BrushGeometry geometryNow() const; ///< for tests
     QSize sizeHint() const override { return {400, 52}; }
 
@@ -61,6 +62,12 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    template <class T> void set(T& member, T value) {
+        if (value == member)
+            return;
+        member = std::move(value);
+        update();
+    }
     void retranslate();
     QRectF content() const;
     void drawCurve(QPainter& painter);

@@ -8,13 +8,8 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kSpanAlpha = 0.18;
+constexpr float kSpanAlpha = 0.18F;
 constexpr double kMinSpanPx = 3;
-
-QColor faded(QColor colour, double alpha) {
-    colour.setAlphaF(static_cast<float>(alpha));
-    return colour;
-}
 } // namespace
 
 std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis) {
@@ -38,7 +33,7 @@ void SpanItem::draw(QCPPainter* painter) {
         if (const auto px = spanPixels(span, *mParentPlot->xAxis))
             // whole pixels are filled many times faster than parts of them
             painter->fillRect(QRectF(px->first, rect.top(), px->second - px->first, rect.height()).toAlignedRect(),
-                              faded(span.colour, kSpanAlpha));
+                              withAlpha(span.colour, kSpanAlpha));
 }
 
 FrameItem::FrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans) : QCPAbstractItem(plot), m_spans(spans) {
@@ -161,7 +156,7 @@ void FrameItem::drawBrush(QCPPainter* painter) const {
     const double a = mParentPlot->xAxis->coordToPixel(brush->lo), b = mParentPlot->xAxis->coordToPixel(brush->hi);
     const QRectF box = QRectF(QPointF(std::min(a, b), rect.top()), QPointF(std::max(a, b), rect.bottom() + 1));
     const QColor accent = Theme::instance().palette().accent;
-    painter->fillRect(box & QRectF(rect), faded(accent, 0.15));
+    painter->fillRect(box & QRectF(rect), withAlpha(accent, 0.15F));
     painter->setPen(QPen(accent, 1));
     painter->drawLine(QLineF(box.topLeft(), box.bottomLeft()));
     painter->drawLine(QLineF(box.topRight(), box.bottomRight()));

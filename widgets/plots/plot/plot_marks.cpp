@@ -57,8 +57,7 @@ void MarksItem::drawFilter(QCPPainter* painter) const {
         return std::clamp<double>(mParentPlot->xAxis->coordToPixel(x), rect.left(), rect.right() + 1);
     };
     const double a = pixel(filter->lo), b = pixel(filter->hi);
-    QColor shade = palette.panel;
-    shade.setAlphaF(0.6F);
+    const QColor shade = withAlpha(palette.panel, 0.6F);
     painter->fillRect(QRectF(QPointF(rect.left(), rect.top()), QPointF(a, rect.bottom() + 1)), shade);
     painter->fillRect(QRectF(QPointF(b, rect.top()), QPointF(rect.right() + 1, rect.bottom() + 1)), shade);
     painter->setAntialiasing(false);
@@ -73,10 +72,8 @@ void MarksItem::drawFlag(QCPPainter* painter, const PlotMark& mark) const {
     const QColor accent = Theme::instance().palette().accent;
     const double x = place(mark).x(), top = rect.top() + kFlagTop;
     if (mark.hi > mark.lo) {
-        QColor wash = accent;
-        wash.setAlphaF(0.10F);
         const double end = std::clamp<double>(mParentPlot->xAxis->coordToPixel(mark.hi), x, rect.right() + 1);
-        painter->fillRect(QRectF(QPointF(x, top), QPointF(end, rect.bottom() + 1)), wash);
+        painter->fillRect(QRectF(QPointF(x, top), QPointF(end, rect.bottom() + 1)), withAlpha(accent, 0.10F));
     }
     painter->setPen(QPen(accent, 1, Qt::DotLine));
     painter->setAntialiasing(false);

@@ -78,9 +78,7 @@ void ReadoutItem::drawBox(QCPPainter* painter, double px) const {
     const QRect area = mParentPlot->axisRect()->rect();
     const double top = area.top() + 2 + layout.size.height() <= area.bottom() ? area.top() + 2.0 : rect.top();
     const QRectF box(QPointF(std::round(left), top), layout.size);
-    QColor ground = palette.panel;
-    ground.setAlphaF(0.94F);
-    painter->setBrush(ground);
+    painter->setBrush(withAlpha(palette.panel, 0.94F));
     painter->setPen(QPen(palette.hairline, 1));
     painter->drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter->setFont(mParentPlot->font());

@@ -64,8 +64,7 @@ const RunJoint* JointsItem::at(const QPointF& pixel) const {
 }
 
 QString JointsItem::runAt(double x) const {
-    const auto after =
-        std::upper_bound(joints.begin(), joints.end(), x, [](double at, const RunJoint& j) { return at < j.x; });
+    const auto after = std::ranges::upper_bound(joints, x, {}, &RunJoint::x);
     return after == joints.end() ? QString() : after->runBefore;
 }
 
@@ -82,9 +81,7 @@ void JointsItem::draw(QCPPainter* painter) {
         painter->drawLine(QLineF(x, rect.top(), x, rect.bottom()));
         if (one.label.isNull())
             continue;
-        QColor ground = palette.panel; // curves pass below it
-        ground.setAlphaF(0.85F);
-        painter->fillRect(one.label, ground);
+        painter->fillRect(one.label, withAlpha(palette.panel, 0.85F)); // curves pass below it
         painter->setPen(palette.secondary);
         painter->drawText(one.label, static_cast<int>(Qt::AlignCenter), one.joint->label);
     }

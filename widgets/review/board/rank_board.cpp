@@ -28,11 +28,6 @@ namespace {
 constexpr int kPad = 8;
 constexpr int kMark = 14;
 
-QColor faded(QColor colour, float alpha) {
-    colour.setAlphaF(alpha);
-    return colour;
-}
-
 bool isAlarming(RankState state) {
     return state == RankState::Holder || state == RankState::Stopped || state == RankState::Dead;
 }
@@ -190,7 +185,7 @@ void RankBoard::drawGround(QPainter& painter, const QRect& box, const RankTile& 
     painter.drawRoundedRect(frame, 4, 4);
     QColor border = palette.hairline;
     if (isAlarming(tile.status.state)) {
-        painter.setBrush(faded(state, palette.dark ? 0.16F : 0.10F));
+        painter.setBrush(withAlpha(state, palette.dark ? 0.16F : 0.10F));
         painter.drawRoundedRect(frame, 4, 4);
         border = state;
     }
@@ -255,12 +250,10 @@ const QPixmap& RankBoard::cellPicture(RankState state) {
     QPixmap picture(QSize(side, side) * scale);
     picture.setDevicePixelRatio(scale);
     picture.fill(Qt::transparent);
-    QColor ground = stateColor(state);
-    ground.setAlphaF(isCalm(state) ? 0.22F : 0.34F);
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(isCalm(state) ? QPen(Qt::NoPen) : QPen(stateColor(state), 1));
-    painter.setBrush(ground);
+    painter.setBrush(withAlpha(stateColor(state), isCalm(state) ? 0.22F : 0.34F));
     painter.drawRoundedRect(QRectF(0.5, 0.5, side - 1, side - 1), 2, 2);
     const double mark = side * 0.78;
     drawStateMark(painter, QRectF((side - mark) / 2, (side - mark) / 2, mark, mark), state, stateColor(state));

@@ -120,8 +120,7 @@ void SummaryTrack::paintSteps(QPainter& painter, const QRect& row, const TimeSca
     const double least = std::log(static_cast<double>(range.first) * 0.8);
     const double most = std::max(std::log(static_cast<double>(range.second)), least + 0.5);
     const auto& palette = Theme::instance().palette();
-    QColor fill = palette.accent;
-    fill.setAlphaF(0.25F);
+    const QColor fill = withAlpha(palette.accent, 0.25F);
     int before = -1;
     for (int x = 0; x < row.width(); ++x) {
         const std::int64_t ns = pixelAt(scale, x).stepNs;

@@ -26,12 +26,18 @@ LaneLayout times(const LaneLayout& layout, double ratio) {
     return {px(layout.top), px(layout.phases), px(layout.gap), px(layout.collectives), px(layout.bottom)};
 }
 
+void drawArrowHead(QPainter& painter, const QPointF& at, bool down, const QColor& colour) {
+    const double tip = down ? -5 : 5;
+    painter.setBrush(colour);
+    painter.drawPolygon(QPolygonF{at, at + QPointF(-3, tip), at + QPointF(3, tip)});
+    painter.setBrush(Qt::NoBrush);
+}
+
 } // namespace
 
 QColor incidentTint(int holder) {
-    QColor colour = holder >= 0 ? Theme::instance().rankPen(holder).color() : Theme::instance().palette().holder;
-    colour.setAlphaF(0.12F);
-    return colour;
+    const auto& theme = Theme::instance();
+    return withAlpha(holder >= 0 ? theme.rankPen(holder).color() : theme.palette().holder, 0.12F);
 }
 
 TimelinePainter::TimelinePainter(const TimelineScene& scene) : m_scene(scene), m_colours(TimelineColours::ofTheme()) {}
@@ -112,9 +118,7 @@ void TimelinePainter::paintIncidents(QPainter& painter) const {
 
 /// Where a step of a rank begins, when there is room to tell steps apart.
 void TimelinePainter::paintSteps(QPainter& painter) const {
-    QColor colour = Theme::instance().palette().text;
-    colour.setAlphaF(0.45F);
-    painter.setPen(QPen(colour, 1, Qt::DotLine));
+    painter.setPen(QPen(withAlpha(Theme::instance().palette().text, 0.45F), 1, Qt::DotLine));
     for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank(); ++rank) {
         const auto* lane = m_scene.laneOf(rank);
         if (!lane || lane->steps.empty())
@@ -288,11 +292,8 @@ void TimelinePainter::paintOpenWait(QPainter& painter, const diagnosis::OpenWait
         to(from.x(), edge);
     painter.setPen(QPen(palette.holder, 1, Qt::DashLine));
     painter.drawLine(from, to);
-    const double tip = down ? -5 : 5;
     painter.setPen(palette.holder);
-    painter.setBrush(palette.holder);
-    painter.drawPolygon(QPolygonF{to, to + QPointF(-3, tip), to + QPointF(3, tip)});
-    painter.setBrush(Qt::NoBrush);
+    drawArrowHead(painter, to, down, palette.holder);
 }
 
 void TimelinePainter::paintArrows(QPainter& painter) const {
@@ -321,10 +322,7 @@ void TimelinePainter::paintArrows(QPainter& painter) const {
         painter.drawLine(from, to);
         painter.setBrush(Theme::instance().rankPen(arrow.waiter).color()); // who waits
         painter.drawEllipse(from, 3, 3);
-        const double tip = down ? -5 : 5;
-        painter.setBrush(colour);
-        painter.drawPolygon(QPolygonF{to, to + QPointF(-3, tip), to + QPointF(3, tip)});
-        painter.setBrush(Qt::NoBrush);
+        drawArrowHead(painter, to, down, colour);
     }
     painter.restore();
 }
@@ -380,20 +378,18 @@ void TimelinePainter::paintMarks(QPainter& painter) const {
 }
 
 void TimelinePainter::paintBrush(QPainter& painter) const {
-    if (m_scene.brush) {
-        const auto& palette = Theme::instance().palette();
-        const double left = std::max(m_scene.scale.x(m_scene.brush->lo), 0.0),
-                     right = std::min(m_scene.scale.x(m_scene.brush->hi), m_scene.scale.width);
-        if (right > left) {
-            QColor fill = palette.accent;
-            fill.setAlphaF(0.10F);
-            const QRectF box(kLabelWidth + left, kAxisHeight, right - left, m_scene.size.height() - kAxisHeight);
-            painter.fillRect(box, fill);
-            painter.setPen(QPen(palette.accent, 1));
-            painter.drawLine(box.topLeft(), box.bottomLeft());
-            painter.drawLine(box.topRight(), box.bottomRight());
-        }
-    }
+    if (!m_scene.brush)
+        return;
+    const double left = std::max(m_scene.scale.x(m_scene.brush->lo), 0.0),
+                 right = std::min(m_scene.scale.x(m_scene.brush->hi), m_scene.scale.width);
+    if (right <= left)
+        return;
+    const QColor accent = Theme::instance().palette().accent;
+    const QRectF box(kLabelWidth + left, kAxisHeight, right - left, m_scene.size.height() - kAxisHeight);
+    painter.fillRect(box, withAlpha(accent, 0.10F));
+    painter.setPen(QPen(accent, 1));
+    painter.drawLine(box.topLeft(), box.bottomLeft());
+    painter.drawLine(box.topRight(), box.bottomRight());
 }
 
 void TimelinePainter::paintAxis(QPainter& painter) const {
