@@ -8,10 +8,10 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -81,6 +81,7 @@ IncidentBanner::IncidentBanner(QWidget* parent)
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
     hide();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void IncidentBanner::retranslate() {
@@ -88,12 +89,6 @@ void IncidentBanner::retranslate() {
     m_details->setText(tr("Details"));
     if (!m_all.empty() || !m_lag.isEmpty())
         setIncidents(std::vector(m_all), m_nowNs, true);
-}
-
-void IncidentBanner::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QFrame::changeEvent(event);
 }
 
 void IncidentBanner::setLag(const QString& text) {

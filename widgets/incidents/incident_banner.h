@@ -32,7 +32,6 @@ signals:
     void detailRequested(qint64 incidentId);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

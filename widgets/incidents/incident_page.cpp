@@ -8,10 +8,10 @@
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/tables/incident_model.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
@@ -96,6 +96,12 @@ IncidentPage::IncidentPage(QWidget* parent)
             emit jumpRequested(in->step);
     });
     refresh();
+    onLanguageChange(this, [this] {
+        m_detail->retranslate();
+        m_model->retranslate();
+        m_checks->retranslate();
+        refresh();
+    });
 }
 
 void IncidentPage::build() {
@@ -202,16 +208,6 @@ void IncidentPage::showCurrent() {
 void IncidentPage::askForStacks() {
     if (m_session && m_stacksOf != 0 && !m_stacksThere)
         m_session->requestStacks(m_stacksOf);
-}
-
-void IncidentPage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        m_detail->retranslate();
-        m_model->retranslate();
-        m_checks->retranslate();
-        refresh();
-    }
-    QWidget::changeEvent(event);
 }
 
 void IncidentPage::setSession(RunSession* session) {

@@ -33,9 +33,6 @@ signals:
     void remedyRequested(const QString& key, const QString& value);
     void jumpRequested(qint64 step);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void refresh();

@@ -7,10 +7,10 @@
 #include "widgets/logs/log_table.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -69,6 +69,7 @@ LogPage::LogPage(QWidget* parent) : QWidget(parent) {
     });
     connectFeed();
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void LogPage::connectFeed() {
@@ -476,12 +477,6 @@ void LogPage::showRank(int rank) {
 
 void LogPage::focusFilter() {
     m_filter->focusText();
-}
-
-void LogPage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 void LogPage::showEvent(QShowEvent* event) {

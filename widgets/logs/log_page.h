@@ -33,7 +33,6 @@ public:
     void focusFilter();
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:

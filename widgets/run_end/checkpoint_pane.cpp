@@ -4,13 +4,13 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_model.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QDesktopServices>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -34,6 +34,11 @@ CheckpointPane::CheckpointPane(QWidget* parent)
     connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_dir)); });
     retranslate();
     updateButtons();
+    onLanguageChange(this, [this] {
+        m_model->retranslate();
+        retranslate();
+        updateButtons();
+    });
 }
 
 void CheckpointPane::build() {
@@ -125,15 +130,6 @@ void CheckpointPane::retranslate() {
                                                 "written.")
                                            : m_problem);
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
-}
-
-void CheckpointPane::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        m_model->retranslate();
-        retranslate();
-        updateButtons();
-    }
-    QWidget::changeEvent(event);
 }
 
 void CheckpointPane::showEvent(QShowEvent* event) {

@@ -34,7 +34,6 @@ signals:
     void shown(); ///< it wants to be filled
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:

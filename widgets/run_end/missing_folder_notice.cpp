@@ -3,11 +3,11 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -32,6 +32,7 @@ GoneNotice::GoneNotice(QWidget* parent)
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
     hide();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void GoneNotice::setGone(const QString& folder, std::int64_t sinceRealtimeNs) {
@@ -53,12 +54,6 @@ void GoneNotice::retranslate() {
                         : tr("This run's folder is gone: %1. It was moved, renamed or deleted. What is shown was read "
                              "before %2.")
                               .arg(m_folder, clockText(m_sinceNs)));
-}
-
-void GoneNotice::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QFrame::changeEvent(event);
 }
 
 void GoneNotice::paintEvent(QPaintEvent*) {

@@ -23,7 +23,6 @@ signals:
     void lookRequested();
 
 protected:
-    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -4,6 +4,7 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/waits/wait_model.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"
 
@@ -11,7 +12,6 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
@@ -47,6 +47,11 @@ WaitsPane::WaitsPane(QWidget* parent)
     setMatrixShown(false);
     updateChoices();
     updateText();
+    onLanguageChange(this, [this] {
+        m_model->retranslate();
+        updateChoices();
+        updateText();
+    });
 }
 
 QWidget* WaitsPane::makeBar() {
@@ -268,15 +273,6 @@ QString WaitsPane::asText() const {
 
 void WaitsPane::copy() const {
     QApplication::clipboard()->setText(asText());
-}
-
-void WaitsPane::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        m_model->retranslate();
-        updateChoices();
-        updateText();
-    }
-    QWidget::changeEvent(event);
 }
 
 void WaitsPane::showEvent(QShowEvent* event) {

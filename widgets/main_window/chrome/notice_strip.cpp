@@ -2,13 +2,13 @@
 #include "widgets/main_window/chrome/notice_strip.h"
 
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>
 #include <QBoxLayout>
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
@@ -74,6 +74,7 @@ NoticeStrip::NoticeStrip(QWidget* parent)
     connect(&Theme::instance(), &Theme::changed, this, &NoticeStrip::applyTheme);
     applyTheme();
     refresh();
+    onLanguageChange(this, [this] { refresh(); });
 }
 
 void NoticeStrip::applyTheme() {
@@ -158,12 +159,6 @@ void NoticeStrip::refresh() {
         m_action->setText(m_notices.back().actionText());
     setVisible(!m_notices.isEmpty());
     update();
-}
-
-void NoticeStrip::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
 }
 
 void NoticeStrip::keyPressEvent(QKeyEvent* event) {

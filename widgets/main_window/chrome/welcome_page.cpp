@@ -4,11 +4,11 @@
 #include "core/base/process/libtorch_location.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>
 #include <QDir>
-#include <QEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QPainter>
@@ -95,6 +95,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     connect(m_import, &QAbstractButton::clicked, this, &WelcomePage::importRequested);
     connect(m_tour, &QAbstractButton::clicked, this, &WelcomePage::tourRequested);
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void WelcomePage::setQuickstart(const QString& path) {
@@ -119,12 +120,6 @@ void WelcomePage::retranslate() {
     m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes with the recording of a run that stalled")
                                             : tr("New here: two minutes with the recording of a run that stalled"));
     m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
-}
-
-void WelcomePage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 QString findQuickstart() {

@@ -22,9 +22,6 @@ signals:
     void importRequested();
     void tourRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     class Choice;
     void retranslate();

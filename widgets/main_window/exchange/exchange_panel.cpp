@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/exchange/exchange_panel.h"
 
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
 #include <QCloseEvent>
 #include <QDesktopServices>
-#include <QEvent>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
@@ -75,6 +75,10 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Chil
         say(tr("%1 written, %2 s").arg(QLocale().formattedDataSize(bytes)).arg(ms / 1000));
     });
     connect(m_task, &ChildTask::done, this, &ExchangePanel::taskDone);
+    onLanguageChange(this, [this] {
+        retranslate();
+        updateState();
+    });
 }
 
 void ExchangePanel::say(const QString& text, bool problem) {
@@ -139,14 +143,6 @@ void ExchangePanel::retranslate() {
     m_cancel->setText(isBusy() ? tr("Cancel") : tr("Close"));
     m_show->setText(tr("Show in folder"));
     m_show->setVisible(!m_result.isEmpty() && !isBusy());
-}
-
-void ExchangePanel::changeEvent(QEvent* event) {
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        updateState();
-    }
 }
 
 void ExchangePanel::closeEvent(QCloseEvent* event) {

@@ -31,7 +31,6 @@ protected:
     void say(const QString& text, bool problem = false);
     void setLabels(const QStringList& labels); ///< of the form's rows, from the first
     void setDone(bool done);                   ///< done: Enter closes the panel
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void reject() override;                       ///< Escape: called off, then closed
     void closeEvent(QCloseEvent* event) override; ///< so does closing

@@ -2,11 +2,11 @@
 #include "widgets/main_window/help/guide_window.h"
 
 #include "widgets/main_window/help/installed_files.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
 #include <QDir>
-#include <QEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
@@ -114,6 +114,7 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
     retranslate();
     fillPages(guide);
     open(guide);
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 /// The guide first, the others by title.
@@ -169,12 +170,6 @@ void GuideWindow::retranslate() {
     m_find->setAccessibleName(m_find->placeholderText());
     m_pages->setAccessibleName(tr("Pages of the guide"));
     m_browser->setAccessibleName(tr("The page"));
-}
-
-void GuideWindow::changeEvent(QEvent* event) {
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

@@ -16,9 +16,6 @@ class GuideWindow final : public QDialog {
 public:
     explicit GuideWindow(const QString& guide, QWidget* parent = nullptr);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void open(const QString& page); ///< a file beside the guide
     void fillPages(const QString& guide);

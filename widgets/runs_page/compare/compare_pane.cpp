@@ -8,11 +8,11 @@
 #include "widgets/runs_page/compare/scatter_pane.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
 #include "widgets/runs_page/curves/run_names.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -46,6 +46,10 @@ ComparePane::ComparePane(QWidget* parent)
     build();
     retranslate();
     connectAll();
+    onLanguageChange(this, [this] {
+        retranslate();
+        arrange();
+    });
 }
 
 QWidget* ComparePane::buildTable(CompareModel* model, QTableView*& view) {
@@ -285,14 +289,6 @@ void ComparePane::exportCurves() {
             emit failed(QString::fromStdString(written.error().message()));
     });
     dialog->open();
-}
-
-void ComparePane::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        arrange();
-    }
 }
 
 } // namespace rankscope::ui

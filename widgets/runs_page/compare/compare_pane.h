@@ -42,9 +42,6 @@ signals:
     void failed(const QString& problem);
     void runClicked(const QString& dir);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     QWidget* buildTable(CompareModel* model, QTableView*& view);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/filter/filter_edit.h"
 
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemView>
@@ -42,6 +43,7 @@ FilterEdit::FilterEdit(QWidget* parent)
     m_line->installEventFilter(this);
     setFocusProxy(m_line);
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void FilterEdit::retranslate() {
@@ -160,12 +162,6 @@ bool FilterEdit::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     return QWidget::eventFilter(watched, event);
-}
-
-void FilterEdit::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

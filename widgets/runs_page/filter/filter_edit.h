@@ -33,7 +33,6 @@ signals:
     void queryChanged(const rankscope::ui::RunQuery& query); ///< while what is typed makes none, the last one holds
 
 protected:
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

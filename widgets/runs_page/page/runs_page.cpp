@@ -8,13 +8,13 @@
 #include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_view.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QCompleter>
 #include <QDesktopServices>
-#include <QEvent>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -58,6 +58,7 @@ RunsPage::RunsPage(QWidget* parent)
             m_model->tick();
     });
     ticks->start(1000);
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void RunsPage::build() {
@@ -483,12 +484,6 @@ QMenu* RunsPage::menu() {
     menu->addAction(icon("trash"), tr("Move to trash…"), QKeySequence(Qt::Key_Delete), this, [this] { askTrash(); })
         ->setEnabled(ended);
     return menu;
-}
-
-void RunsPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

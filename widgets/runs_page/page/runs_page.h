@@ -48,7 +48,6 @@ signals:
     void changed(); ///< something in the runs' folders was written
 
 protected:
-    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

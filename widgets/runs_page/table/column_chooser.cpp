@@ -2,9 +2,9 @@
 #include "widgets/runs_page/table/column_chooser.h"
 
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -46,6 +46,7 @@ ColumnChooser::ColumnChooser(QWidget* parent)
         hide();
     });
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void ColumnChooser::retranslate() {
@@ -114,12 +115,6 @@ void ColumnChooser::tell() {
         if (m_list->item(i)->checkState() == Qt::Checked)
             columns << fieldOf(m_list->item(i)->data(kKeyRole).toString());
     emit chosen(columns);
-}
-
-void ColumnChooser::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

@@ -24,9 +24,6 @@ signals:
     void chosen(const QList<rankscope::ui::RunField>& columns); ///< with each change
     void defaultsWanted();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void retranslate();
     void fill(const QList<RunField>& shown, const QStringList& settings);
