@@ -2,10 +2,10 @@
 #include "widgets/controls/copy_line.h"
 
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QLineEdit>
 #include <QToolButton>
@@ -13,9 +13,7 @@
 namespace rankscope::ui {
 
 CopyLine::CopyLine(QWidget* parent) : QWidget(parent), m_line(new QLineEdit), m_copy(new QToolButton) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = filledBox(new QHBoxLayout(this), {}, 4);
     m_line->setReadOnly(true);
     m_line->setFont(monoFont(9));
     m_copy->setAutoRaise(true);

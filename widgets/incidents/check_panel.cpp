@@ -3,10 +3,10 @@
 
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/check_model.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
-#include <QBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -65,11 +65,7 @@ CheckPanel::CheckPanel(QWidget* parent)
     m_table->horizontalHeader()->resizeSection(CheckModel::CheckColumn, 160);
     m_table->setFixedHeight((kRowsShown + 1) * m_table->verticalHeader()->defaultSectionSize());
     m_table->hide();
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->setSpacing(0);
-    outer->addWidget(m_fold);
-    outer->addWidget(m_table);
+    filledBox(new QVBoxLayout(this), {}, 0, {m_fold, m_table});
     connect(m_fold, &QToolButton::toggled, this, [this] { update(); });
     setVisible(false);
     update();

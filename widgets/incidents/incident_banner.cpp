@@ -8,10 +8,10 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -64,9 +64,7 @@ IncidentBanner::IncidentBanner(QWidget* parent)
     setFixedHeight(kHeight);
     setFrameShape(QFrame::NoFrame);
     setObjectName(QStringLiteral("incidentBanner"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 0, 8, 0);
-    row->setSpacing(8);
+    auto* row = filledBox(new QHBoxLayout(this), {12, 0, 8, 0}, 8);
     m_injected->setObjectName(QStringLiteral("injectedFault"));
     m_injected->setForegroundRole(QPalette::PlaceholderText);
     m_details->setFlat(true);

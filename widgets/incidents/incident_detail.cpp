@@ -10,10 +10,10 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QFontDatabase>
 #include <QFormLayout>
@@ -32,9 +32,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     auto* body = new QWidget;
     body->setAutoFillBackground(true);
     body->setBackgroundRole(QPalette::Base);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(16, 12, 16, 12);
-    column->setSpacing(8);
+    auto* column = filledBox(new QVBoxLayout(body), {16, 12, 16, 12}, 8);
     m_title = new QLabel;
     QFont big = font();
     big.setPointSizeF(13);

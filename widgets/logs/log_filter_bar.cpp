@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_filter_bar.h"
 
+#include "widgets/theme/box_layout.h"
+
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QToolButton>
 
@@ -13,9 +14,7 @@ namespace rankscope::ui {
 static constexpr int kFilterDelayMs = 180;
 
 LogFilterBar::LogFilterBar(QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = filledBox(new QHBoxLayout(this), {}, 8);
     m_rank = new QComboBox;
     m_level = new QComboBox;
     for (const auto severity : {telemetry::Severity::Debug, telemetry::Severity::Info, telemetry::Severity::Warning,

@@ -7,12 +7,12 @@
 #include "widgets/logs/log_table.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QScrollBar>
@@ -29,10 +29,7 @@ constexpr double kTailShare = 0.02; ///< drawn for the end of the logs, whose sh
 } // namespace
 
 LogPage::LogPage(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(buildBar());
+    auto* column = filledBox(new QVBoxLayout(this), {}, 0, {buildBar()});
     m_patternHint = new QLabel;
     m_patternHint->setObjectName(QStringLiteral("patternHint"));
     m_patternHint->setContentsMargins(8, 0, 8, 6);
@@ -90,9 +87,7 @@ void LogPage::connectFeed() {
 
 QWidget* LogPage::buildBar() {
     auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 6, 8, 6);
-    row->setSpacing(8);
+    auto* row = filledBox(new QHBoxLayout(bar), {8, 6, 8, 6}, 8);
     m_filter = new LogFilterBar;
     m_follow = new QToolButton;
     m_follow->setCheckable(true);

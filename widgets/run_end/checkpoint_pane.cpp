@@ -4,11 +4,11 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_model.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QHeaderView>
@@ -64,9 +64,7 @@ void CheckpointPane::build() {
         button->setAutoDefault(false);
         buttons->addWidget(button);
     }
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 6, 12, 6);
-    column->setSpacing(4);
+    auto* column = filledBox(new QVBoxLayout(this), {12, 6, 12, 6}, 4);
     column->addLayout(buttons);
     column->addWidget(m_stack, 1);
     setMinimumHeight(150);

@@ -4,11 +4,11 @@
 #include "core/base/text/unit_format.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QFileInfo>
@@ -126,9 +126,7 @@ void EndCard::build() {
         buttons->addWidget(button);
     }
     buttons->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(36, 8, 8, 10);
-    column->setSpacing(6);
+    auto* column = filledBox(new QVBoxLayout(this), {36, 8, 8, 10}, 6);
     column->addLayout(top);
     column->addWidget(m_goOn);
     column->addLayout(buttons); // seen in a small window, too, where the rest scrolls

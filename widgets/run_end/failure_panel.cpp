@@ -3,10 +3,10 @@
 
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
-#include <QBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPlainTextEdit>
@@ -85,9 +85,7 @@ void FailurePanel::build() {
     top->addWidget(m_headline, 1);
     top->addLayout(makeButtons()); // seen in a small window, too, where the rest scrolls
     top->addWidget(m_close, 0, Qt::AlignTop);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(36, 8, 8, 10);
-    column->setSpacing(6);
+    auto* column = filledBox(new QVBoxLayout(this), {36, 8, 8, 10}, 6);
     column->addLayout(top);
     column->addWidget(m_facts);
     column->addWidget(m_meaning);

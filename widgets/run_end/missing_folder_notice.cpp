@@ -3,11 +3,11 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
-#include <QBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -20,9 +20,7 @@ GoneNotice::GoneNotice(QWidget* parent)
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(36, 6, 8, 6);
-    row->setSpacing(8);
+    auto* row = filledBox(new QHBoxLayout(this), {36, 6, 8, 6}, 8);
     row->addWidget(m_text, 1);
     row->addWidget(m_look);
     row->addWidget(m_close);

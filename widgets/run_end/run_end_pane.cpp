@@ -3,8 +3,8 @@
 
 #include "widgets/run_end/end_card.h"
 #include "widgets/run_end/failure_panel.h"
+#include "widgets/theme/box_layout.h"
 
-#include <QBoxLayout>
 #include <QEvent>
 
 #include <algorithm>
@@ -18,11 +18,7 @@ EndingPane::EndingPane(QWidget* parent)
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
-    auto* column = new QVBoxLayout(m_body);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_failure);
-    column->addWidget(m_card);
+    filledBox(new QVBoxLayout(m_body), {}, 0, {m_failure, m_card});
     setWidget(m_body);
     m_body->installEventFilter(this);
     m_failure->hide();

@@ -4,12 +4,12 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/waits/wait_model.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHeaderView>
@@ -56,9 +56,7 @@ WaitsPane::WaitsPane(QWidget* parent)
 
 QWidget* WaitsPane::makeBar() {
     auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = filledBox(new QHBoxLayout(bar), {}, 4);
     for (auto* button : {m_asTable, m_asMatrix}) {
         button->setCheckable(true);
         button->setAutoRaise(true);
@@ -79,9 +77,7 @@ QWidget* WaitsPane::makeBar() {
 }
 
 void WaitsPane::build() {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 6, 12, 6);
-    row->setSpacing(16);
+    auto* row = filledBox(new QHBoxLayout(this), {12, 6, 12, 6}, 16);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentence->setTextFormat(Qt::PlainText);

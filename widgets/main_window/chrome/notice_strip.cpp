@@ -2,12 +2,12 @@
 #include "widgets/main_window/chrome/notice_strip.h"
 
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
@@ -55,9 +55,7 @@ NoticeStrip::NoticeStrip(QWidget* parent)
     words->setSpacing(4);
     words->addWidget(m_text);
     words->addWidget(m_details);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(36, 4, 8, 4);
-    row->setSpacing(8);
+    auto* row = filledBox(new QHBoxLayout(this), {36, 4, 8, 4}, 8);
     row->addLayout(words, 1);
     for (QWidget* part : QList<QWidget*>{m_more, m_action, m_detailsButton, m_copy, m_close})
         row->addWidget(part, 0, Qt::AlignTop);

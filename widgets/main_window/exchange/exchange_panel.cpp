@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/exchange/exchange_panel.h"
 
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QBoxLayout>
 #include <QCloseEvent>
 #include <QDesktopServices>
 #include <QFileInfo>
@@ -23,9 +23,7 @@ namespace rankscope::ui {
 ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new ChildTask(this)) {
     setModal(false);
     setMinimumWidth(560);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 16, 16, 16);
-    column->setSpacing(12);
+    auto* column = filledBox(new QVBoxLayout(this), {16, 16, 16, 16}, 12);
     m_form = new QFormLayout;
     m_form->setHorizontalSpacing(16);
     m_form->setVerticalSpacing(8);

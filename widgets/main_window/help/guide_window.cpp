@@ -2,10 +2,10 @@
 #include "widgets/main_window/help/guide_window.h"
 
 #include "widgets/main_window/help/installed_files.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QBoxLayout>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -91,9 +91,7 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
     splitter->addWidget(m_browser);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({kPagesWidth, width() - kPagesWidth});
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = filledBox(new QVBoxLayout(this), {}, 0);
     column->addLayout(bar);
     column->addWidget(splitter, 1);
     connect(m_back, &QToolButton::clicked, m_browser, &QTextBrowser::backward);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/help/tour_panel.h"
 
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>
-#include <QBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -43,10 +43,7 @@ TourPanel::TourPanel(QWidget* window)
     buttons->addStretch(1);
     for (QPushButton* button : {m_end, m_back, m_next})
         buttons->addWidget(button);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 12, 12, 12);
-    column->setSpacing(8);
-    column->addWidget(m_title);
+    auto* column = filledBox(new QVBoxLayout(this), {20, 12, 12, 12}, 8, {m_title});
     column->addWidget(m_text, 1);
     column->addLayout(buttons);
     setTabOrder(m_next, m_back);

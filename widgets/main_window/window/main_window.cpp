@@ -41,6 +41,7 @@
 #include "widgets/runs/panel/runs_panel.h"
 #include "widgets/runs/scan/ctl_commands.h"
 #include "widgets/runs_page/page/runs_page.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"
 
@@ -49,7 +50,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -58,7 +58,6 @@
 #include <QThreadPool>
 #include <QUndoStack>
 #include <QUrl>
-#include <QVBoxLayout>
 #include <QWindow>
 
 #include <utility>
@@ -135,12 +134,7 @@ static QWidget* separator(QWidget* parent) {
 }
 
 void MainWindow::build() {
-    auto* column = new QVBoxLayout(m_work);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_header);
-    column->addWidget(m_gone);
-    column->addWidget(m_banner);
+    auto* column = filledBox(new QVBoxLayout(m_work), {}, 0, {m_header, m_gone, m_banner});
     column->addWidget(m_tabs, 1);
     m_header->hide();
     m_banner->hide();
@@ -148,10 +142,7 @@ void MainWindow::build() {
     m_stack->addWidget(m_work);
 
     auto* central = new QWidget(this);
-    auto* row = new QHBoxLayout(central);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    row->addWidget(m_runs);
+    auto* row = filledBox(new QHBoxLayout(central), {}, 0, {m_runs});
     row->addWidget(separator(central));
     auto* pages = new QVBoxLayout;
     pages->setSpacing(0);

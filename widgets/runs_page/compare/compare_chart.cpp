@@ -2,13 +2,12 @@
 #include "widgets/runs_page/compare/compare_chart.h"
 
 #include "widgets/runs_page/compare/compare_plot.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace rankscope::ui {
 
@@ -18,15 +17,9 @@ CompareChart::CompareChart(QWidget* parent)
     m_remove->setIcon(Theme::instance().icon(QStringLiteral("close")));
     m_remove->setAutoRaise(true);
     m_remove->setFocusPolicy(Qt::TabFocus);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 2, 8, 2);
-    bar->setSpacing(8);
-    bar->addWidget(m_metric);
-    bar->addWidget(m_remove);
+    auto* bar = filledBox(new QHBoxLayout, {8, 2, 8, 2}, 8, {m_metric, m_remove});
     bar->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = filledBox(new QVBoxLayout(this), {}, 0);
     column->addLayout(bar);
     column->addWidget(m_plot, 1);
     connect(m_metric, &QComboBox::currentIndexChanged, this, [this](int index) {

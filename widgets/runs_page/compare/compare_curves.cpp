@@ -7,17 +7,16 @@
 #include "widgets/runs_page/curves/compare_data.h"
 #include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -71,9 +70,7 @@ CompareCurves::CompareCurves(QWidget* parent)
 }
 
 void CompareCurves::build() {
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 6, 8, 6);
-    row->setSpacing(8);
+    auto* row = filledBox(new QHBoxLayout, {8, 6, 8, 6}, 8);
     m_band->setChecked(true);
     m_add->setIcon(Theme::instance().icon(QStringLiteral("plus")));
     m_add->setAutoRaise(true);
@@ -108,9 +105,7 @@ void CompareCurves::build() {
     plots->addWidget(m_scroll, 1);
     plots->addWidget(m_loading, 1);
     plots->addWidget(m_legend);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = filledBox(new QVBoxLayout(this), {}, 0);
     column->addLayout(row);
     column->addLayout(plots, 1);
     column->addWidget(m_missing);

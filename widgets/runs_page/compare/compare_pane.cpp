@@ -8,6 +8,7 @@
 #include "widgets/runs_page/compare/scatter_pane.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
 #include "widgets/runs_page/curves/run_names.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -15,7 +16,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -25,7 +25,6 @@
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -71,13 +70,9 @@ QWidget* ComparePane::buildTable(CompareModel* model, QTableView*& view) {
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
     view->horizontalHeader()->setDefaultSectionSize(170);
-    auto* column = new QVBoxLayout(pane);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = filledBox(new QVBoxLayout(pane), {}, 0);
     if (model == m_settings) {
-        auto* row = new QHBoxLayout;
-        row->setContentsMargins(8, 6, 8, 6);
-        row->setSpacing(8);
+        auto* row = filledBox(new QHBoxLayout, {8, 6, 8, 6}, 8);
         m_search->setClearButtonEnabled(true);
         m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
         m_search->setMaximumWidth(320);

@@ -4,11 +4,10 @@
 #include "core/base/values/clock.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
 #include "widgets/runs_page/curves/compare_data.h"
+#include "widgets/theme/box_layout.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -21,16 +20,9 @@ ScatterPane::ScatterPane(QWidget* parent)
     m_y->setObjectName(QStringLiteral("scatterY"));
     m_x->setMinimumWidth(280);
     m_x->setMaxVisibleItems(20);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 6, 8, 6);
-    row->setSpacing(8);
-    row->addWidget(m_y);
-    row->addWidget(m_against);
-    row->addWidget(m_x);
+    auto* row = filledBox(new QHBoxLayout, {8, 6, 8, 6}, 8, {m_y, m_against, m_x});
     row->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = filledBox(new QVBoxLayout(this), {}, 0);
     column->addLayout(row);
     column->addWidget(m_plot, 1);
     for (QComboBox* box : {m_x, m_y})

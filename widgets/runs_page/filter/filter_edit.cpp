@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/filter/filter_edit.h"
 
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -14,18 +15,13 @@
 #include <QLineEdit>
 #include <QStringListModel>
 #include <QTextCharFormat>
-#include <QVBoxLayout>
 
 namespace rankscope::ui {
 
 FilterEdit::FilterEdit(QWidget* parent)
     : QWidget(parent), m_line(new QLineEdit(this)), m_message(new QLabel(this)), m_completer(new QCompleter(this)),
       m_words(new QStringListModel(this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
-    layout->addWidget(m_line);
-    layout->addWidget(m_message);
+    filledBox(new QVBoxLayout(this), {}, 4, {m_line, m_message});
     m_line->setClearButtonEnabled(true);
     m_line->addAction(Theme::instance().icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
     m_message->setFont(secondaryFont());

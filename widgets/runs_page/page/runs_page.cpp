@@ -8,6 +8,7 @@
 #include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_view.h"
+#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -17,7 +18,6 @@
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -32,7 +32,6 @@
 #include <QToolButton>
 #include <QUndoStack>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -80,17 +79,13 @@ void RunsPage::build() {
     m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_empty->setMargin(24);
 
-    auto* top = new QHBoxLayout;
-    top->setContentsMargins(8, 8, 8, 8);
-    top->setSpacing(8);
+    auto* top = filledBox(new QHBoxLayout, {8, 8, 8, 8}, 8);
     top->addWidget(m_filter, 1, Qt::AlignTop);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_count, m_archived, m_columns, m_compareButton})
         top->addWidget(widget, 0, Qt::AlignTop);
     m_count->setMinimumHeight(28);
     auto* tablePane = new QWidget(this);
-    auto* column = new QVBoxLayout(tablePane);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = filledBox(new QVBoxLayout(tablePane), {}, 0);
     column->addLayout(top);
     column->addWidget(m_table, 1);
     column->addWidget(m_empty, 1);
