@@ -20,12 +20,6 @@ RunEnding::RunEnding(EndingPane* pane, CheckpointPane* checkpoints, QObject* par
     : QObject(parent), m_pane(pane), m_checkpoints(checkpoints) {
     m_again.setSingleShot(true);
     connect(&m_again, &QTimer::timeout, this, &RunEnding::load);
-    connect(&m_loader, &EndingLoader::loaded, this, [this](const EndingFactsPtr& facts) {
-        m_facts = facts;
-        m_checkpoints->setFacts(facts.get());
-        show();
-        emit shownChanged();
-    });
     const auto close = [this] { setShown(false); };
     connect(pane->failure(), &FailurePanel::closeRequested, this, close);
     connect(pane->card(), &EndCard::closeRequested, this, close);
@@ -48,7 +42,7 @@ void RunEnding::setSession(RunSession* session) {
     if (m_session)
         m_session->disconnect(this);
     m_session = session;
-    m_loader.cancel();
+    m_task.cancel();
     m_again.stop();
     m_facts.reset();
     m_seen = -1;
@@ -103,7 +97,13 @@ void RunEnding::load() {
         if (view.info.endRealtimeNs > view.info.startRealtimeNs)
             request.endNs = view.info.endRealtimeNs - view.info.startRealtimeNs;
     }
-    m_loader.request(request);
+    m_task.ask([request](const auto&) { return readEnding(request); },
+               [this](const EndingFactsPtr& facts) {
+                   m_facts = facts;
+                   m_checkpoints->setFacts(facts.get());
+                   show();
+                   emit shownChanged();
+               });
 }
 
 void RunEnding::setShown(bool on) {

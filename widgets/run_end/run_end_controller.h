@@ -5,6 +5,7 @@
 
 #include "widgets/models/failure/run_end_loader.h"
 #include "widgets/models/failure/run_failure.h"
+#include "widgets/models/base/background_task.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -28,7 +29,7 @@ public:
     void setShown(bool on);
     bool isShown() const { return m_shown; }
     bool hasEnding() const; ///< there is something to show
-    bool isComplete() const { return !m_loader.isBusy() && !m_again.isActive(); }
+    bool isComplete() const { return !m_task.isBusy() && !m_again.isActive(); }
     const EndingFacts* facts() const { return m_facts.get(); }
     QString weightsFile() const; ///< the .nemo, or the checkpoint that it can be made of; empty: none
 
@@ -49,7 +50,7 @@ private:
     EndingPane* m_pane;
     CheckpointPane* m_checkpoints;
     QPointer<RunSession> m_session;
-    EndingLoader m_loader;
+    BackgroundTask m_task{QStringLiteral("run-ending")};
     EndingFactsPtr m_facts;
     QTimer m_again;                          ///< of a live run: not with each commit
     std::int64_t m_seen = -1;                ///< version of the store that was read for

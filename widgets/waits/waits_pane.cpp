@@ -35,7 +35,6 @@ WaitsPane::WaitsPane(QWidget* parent)
       m_copy(new QToolButton), m_phase(new QComboBox), m_tag(new QComboBox) {
     setObjectName(QStringLiteral("waitsPane"));
     build();
-    connect(&m_loader, &WaitsLoader::explained, this, &WaitsPane::take);
     connect(m_asTable, &QToolButton::clicked, this, [this] { setMatrixShown(false); });
     connect(m_asMatrix, &QToolButton::clicked, this, [this] { setMatrixShown(true); });
     connect(m_copy, &QToolButton::clicked, this, &WaitsPane::copy);
@@ -105,8 +104,14 @@ void WaitsPane::build() {
 
 void WaitsPane::setRequest(const WaitsRequest& request) {
     m_wanted = request;
-    if (isVisible() && !m_loader.isBusy()) // a live run grows all the time: one answer after the other
-        m_loader.request(request);
+    if (isVisible() && !m_task.isBusy()) // a live run grows all the time: one answer after the other
+        load();
+}
+
+/// Waits until brushing pauses for `delayMs`.
+void WaitsPane::load(int delayMs) {
+    m_task.ask([request = *m_wanted](const auto& isOld) { return explainWaits(request, isOld); },
+               [this](const WaitsReplyPtr& reply) { take(reply); }, delayMs);
 }
 
 void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs) {
@@ -139,7 +144,7 @@ diagnosis::WaitMatrix WaitsPane::matrix() const {
 }
 
 void WaitsPane::clear() {
-    m_loader.cancel();
+    m_task.cancel();
     m_open.clear();
     m_wanted.reset();
     m_shown.reset();
@@ -150,7 +155,7 @@ void WaitsPane::clear() {
 }
 
 bool WaitsPane::isComplete() const {
-    return isHidden() || !m_loader.isBusy();
+    return isHidden() || !m_task.isBusy();
 }
 
 void WaitsPane::setMatrixShown(bool on) {
@@ -164,7 +169,7 @@ void WaitsPane::take(const WaitsReplyPtr& reply) {
     updateChoices();
     applyFilter();
     if (m_wanted && *m_wanted != reply->request)
-        m_loader.request(*m_wanted);
+        load();
 }
 
 WaitFilter WaitsPane::filter() const {
@@ -274,7 +279,7 @@ void WaitsPane::copy() const {
 void WaitsPane::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_wanted)
-        m_loader.request(*m_wanted, 0);
+        load(0);
 }
 
 /// In a narrow pane the table's columns come first: the sentences wrap.
@@ -287,7 +292,7 @@ void WaitsPane::resizeEvent(QResizeEvent* event) {
 }
 
 void WaitsPane::hideEvent(QHideEvent* event) {
-    m_loader.cancel();
+    m_task.cancel();
     QWidget::hideEvent(event);
 }
 

@@ -6,6 +6,7 @@
 #include "core/diagnosis/stalls/open_waits.h"
 #include "widgets/models/waits/wait_grid.h"
 #include "widgets/models/waits/waits_loader.h"
+#include "widgets/models/base/background_task.h"
 
 #include <QElapsedTimer>
 #include <QWidget>
@@ -50,6 +51,7 @@ protected:
 private:
     void build();
     QWidget* makeBar();
+    void load(int delayMs = 200);
     void take(const WaitsReplyPtr& reply);
     void updateText();
     void updateChoices();
@@ -57,7 +59,7 @@ private:
     WaitFilter filter() const;
     diagnosis::WaitMatrix matrix() const;
 
-    WaitsLoader m_loader;
+    BackgroundTask m_task{QStringLiteral("explain-waits")};
     WaitModel* m_model;
     QLabel* m_sentence;
     QTableView* m_table;

@@ -29,7 +29,7 @@ static Result<ResourceReply::Series> readResource(store::ResourceReader& reader,
     return series;
 }
 
-static void readResources(ResourceReply& reply, const std::function<bool()>& isOld) {
+static void readEach(ResourceReply& reply, const std::function<bool()>& isOld) {
     auto reader = store::ResourceReader::open(reply.request.store);
     if (!reader) {
         reply.error = toQString(reader.error().message());
@@ -43,63 +43,42 @@ static void readResources(ResourceReply& reply, const std::function<bool()>& isO
     }
 }
 
-ResourceLoader::ResourceLoader(QObject* parent) : QObject(parent), m_worker(new QObject) {
-    m_thread.setObjectName(QStringLiteral("resources"));
-    m_worker->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+static ResourceReplyPtr readResources(const ResourceRequest& request, const std::function<bool()>& isOld) {
+    QElapsedTimer clock;
+    clock.start();
+    auto reply = std::make_shared<ResourceReply>();
+    reply->request = request;
+    readEach(*reply, isOld);
+    reply->tookMs = clock.elapsed();
+    return reply;
+}
+
+ResourceLoader::ResourceLoader(QObject* parent) : QObject(parent) {
     m_pause.setSingleShot(true);
     connect(&m_pause, &QTimer::timeout, this, &ResourceLoader::send);
 }
 
-ResourceLoader::~ResourceLoader() {
-    cancel();
-    const bool began = m_thread.isRunning();
-    m_thread.quit();
-    m_thread.wait(); // soon: what is under way looks after each rank whether it is still wanted
-    if (!began)
-        delete m_worker;
-}
-
 void ResourceLoader::request(const ResourceRequest& request) {
     m_next = request;
-    if (!m_underway && !m_pause.isActive())
+    if (!m_task.isBusy() && !m_pause.isActive())
         send();
 }
 
 void ResourceLoader::cancel() {
-    ++m_number;
+    m_task.cancel();
     m_pause.stop();
     m_next.reset();
-    m_underway = false;
 }
 
 void ResourceLoader::send() {
     if (!m_next)
         return;
-    if (!m_thread.isRunning())
-        m_thread.start(); // with the first plot that needs it
-    m_underway = true;
-    QMetaObject::invokeMethod(m_worker,
-                              [this, request = *std::exchange(m_next, std::nullopt), number = m_number.load()] {
-                                  const auto isOld = [this, number] { return number != m_number; };
-                                  if (isOld())
-                                      return;
-                                  QElapsedTimer clock;
-                                  clock.start();
-                                  auto reply = std::make_shared<ResourceReply>();
-                                  reply->request = request;
-                                  readResources(*reply, isOld);
-                                  QMetaObject::invokeMethod(this, [this, isOld, reply, tookMs = clock.elapsed()] {
-                                      if (!isOld())
-                                          take(reply, tookMs);
-                                  });
-                              });
-}
-
-void ResourceLoader::take(const ResourceReplyPtr& reply, qint64 tookMs) {
-    m_underway = false;
-    m_pause.start(static_cast<int>(std::min(2 * tookMs, kLongestPauseMs)));
-    emit read(reply);
+    m_task.ask([request = *std::exchange(m_next, std::nullopt)](
+                   const auto& isOld) { return readResources(request, isOld); },
+               [this](const ResourceReplyPtr& reply) {
+                   m_pause.start(static_cast<int>(std::min(2 * reply->tookMs, kLongestPauseMs)));
+                   emit read(reply);
+               });
 }
 
 } // namespace rankscope::ui

@@ -4,13 +4,8 @@
 #pragma once
 
 #include "core/store/report/resource_reader.h"
+#include "widgets/models/base/background_task.h"
 
-#include <QObject>
-#include <QString>
-#include <QThread>
-#include <QTimer>
-
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -33,6 +28,7 @@ struct ResourceReply {
     ResourceRequest request;
     std::vector<Series> series; ///< as the request's resources
     QString error;
+    qint64 tookMs = 0;
 };
 using ResourceReplyPtr = std::shared_ptr<const ResourceReply>;
 
@@ -40,26 +36,21 @@ class ResourceLoader final : public QObject {
     Q_OBJECT
 public:
     explicit ResourceLoader(QObject* parent = nullptr);
-    ~ResourceLoader() override;
 
     void request(const ResourceRequest& request);
     /// What was asked for is not answered.
     void cancel();
-    bool isBusy() const { return m_underway || m_next; }
+    bool isBusy() const { return m_task.isBusy() || m_next; }
 
 signals:
     void read(const rankscope::ui::ResourceReplyPtr& reply);
 
 private:
     void send();
-    void take(const ResourceReplyPtr& reply, qint64 tookMs);
 
-    QThread m_thread;
-    QObject* m_worker; ///< lives in m_thread
-    QTimer m_pause;    ///< a long run must not keep the disk busy all the time
+    BackgroundTask m_task{QStringLiteral("resources")};
+    QTimer m_pause; ///< a long run must not keep the disk busy all the time
     std::optional<ResourceRequest> m_next;
-    std::atomic<quint64> m_number{0};
-    bool m_underway = false;
 };
 
 } // namespace rankscope::ui

@@ -52,57 +52,20 @@ QString modelClassOf(const launch::RunPaths& run) {
 
 } // namespace
 
-EndingFacts readEnding(const EndingRequest& request) {
-    EndingFacts facts;
-    facts.run = request.run;
+EndingFactsPtr readEnding(const EndingRequest& request) {
+    auto facts = std::make_shared<EndingFacts>();
+    facts->run = request.run;
     if (auto checkpoints = launch::listCheckpoints(request.run))
-        facts.checkpoints = std::move(*checkpoints);
+        facts->checkpoints = std::move(*checkpoints);
     else
-        facts.problem = toQString(checkpoints.error().message());
-    readMemory(request, facts);
-    facts.logRank = request.logRank;
+        facts->problem = toQString(checkpoints.error().message());
+    readMemory(request, *facts);
+    facts->logRank = request.logRank;
     if (request.logRank >= 0)
         for (const auto& line : launch::lastLogLines(request.run.log(request.logRank).string(), kLogLines))
-            facts.logLines << toQString(line);
-    facts.modelClass = modelClassOf(request.run);
+            facts->logLines << toQString(line);
+    facts->modelClass = modelClassOf(request.run);
     return facts;
-}
-
-EndingLoader::EndingLoader(QObject* parent) : QObject(parent), m_worker(new QObject) {
-    m_thread.setObjectName(QStringLiteral("run-ending"));
-    m_worker->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
-}
-
-EndingLoader::~EndingLoader() {
-    cancel();
-    m_thread.quit();
-    m_thread.wait(); // headers of some files and bounded queries
-    if (m_thread.isFinished() && !m_thread.isRunning())
-        return;
-    delete m_worker; // the thread never ran
-}
-
-void EndingLoader::cancel() {
-    ++m_newest;
-    m_busy = false;
-}
-
-void EndingLoader::request(const EndingRequest& request) {
-    if (!m_thread.isRunning())
-        m_thread.start();
-    m_busy = true;
-    QMetaObject::invokeMethod(m_worker, [this, request, number = ++m_newest] {
-        if (number != m_newest)
-            return;
-        auto facts = std::make_shared<const EndingFacts>(readEnding(request));
-        QMetaObject::invokeMethod(this, [this, number, facts] {
-            if (number != m_newest)
-                return;
-            m_busy = false;
-            emit loaded(facts);
-        });
-    });
 }
 
 } // namespace rankscope::ui

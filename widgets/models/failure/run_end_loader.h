@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is told of a run's end beside its view: checkpoints and weights, memory at the last sample, the end of a log.
-// Read on a thread of its own.
 #pragma once
 
 #include "core/launch/run/checkpoint_list.h"
 
-#include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QThread>
 
-#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -41,28 +37,7 @@ struct EndingFacts {
 };
 using EndingFactsPtr = std::shared_ptr<const EndingFacts>;
 
-/// Plain call, for the loader and tests.
-EndingFacts readEnding(const EndingRequest& request);
-
-class EndingLoader final : public QObject {
-    Q_OBJECT
-public:
-    explicit EndingLoader(QObject* parent = nullptr);
-    ~EndingLoader() override;
-
-    /// Answered by loaded(), unless a newer one comes first.
-    void request(const EndingRequest& request);
-    void cancel();
-    bool isBusy() const { return m_busy; }
-
-signals:
-    void loaded(const rankscope::ui::EndingFactsPtr& facts);
-
-private:
-    QThread m_thread;
-    QObject* m_worker; ///< lives in m_thread
-    std::atomic<quint64> m_newest{0};
-    bool m_busy = false;
-};
+/// Blocks: for worker threads.
+EndingFactsPtr readEnding(const EndingRequest& request);
 
 } // namespace rankscope::ui

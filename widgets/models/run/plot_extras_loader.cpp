@@ -55,87 +55,61 @@ void readSeries(const launch::RunPaths& run, TagReply& reply) {
 
 } // namespace
 
-RunExtras::RunExtras(QObject* parent) : QObject(parent), m_worker(new QObject) {
-    m_thread.setObjectName(QStringLiteral("run-extras"));
-    m_worker->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
-}
-
-RunExtras::~RunExtras() {
-    ++m_number;
-    m_thread.quit();
-    m_thread.wait(); // bounded queries of one run
-    if (m_thread.isFinished() && !m_thread.isRunning())
-        return;
-    delete m_worker; // the thread never ran
-}
-
 void RunExtras::setRun(const launch::RunPaths& run) {
     clear();
     m_run = run;
 }
 
 void RunExtras::clear() {
-    ++m_number;
-    m_waiting = 0;
+    m_task.cancel();
     m_run = {};
 }
 
-void RunExtras::run(std::function<void(launch::RunPaths, quint64)> work) {
-    if (m_run.dir.empty())
-        return;
-    if (!m_thread.isRunning())
-        m_thread.start();
-    ++m_waiting;
-    QMetaObject::invokeMethod(m_worker, [this, work = std::move(work), paths = m_run, number = m_number.load()] {
-        if (number == m_number)
-            work(paths, number);
-    });
-}
-
-void RunExtras::answer(quint64 number, std::function<void()> done) {
-    QMetaObject::invokeMethod(this, [this, number, done = std::move(done)] {
-        if (number != m_number)
-            return;
-        --m_waiting;
-        done();
-    });
+/// What the edit was refused for comes first.
+RunExtras::Look RunExtras::lookAt(const launch::RunPaths& run, const QString& refused) {
+    Look look{nullptr, refused, refused};
+    look.extras = std::make_shared<const ExtrasView>(readAll(run, look.problem));
+    return look;
 }
 
 void RunExtras::load() {
-    run([this](const launch::RunPaths& paths, quint64 number) {
-        QString problem;
-        auto view = std::make_shared<const ExtrasView>(readAll(paths, problem));
-        answer(number, [this, view, problem] {
-            emit read(view);
-            if (!problem.isEmpty())
-                emit failed(problem);
-        });
-    });
+    if (m_run.dir.empty())
+        return;
+    m_task.add([run = m_run](const auto&) { return lookAt(run); },
+               [this](const Look& look) {
+                   emit read(look.extras);
+                   if (!look.problem.isEmpty())
+                       emit failed(look.problem);
+               });
 }
 
 void RunExtras::requestSeries(const TagRequest& request) {
-    run([this, request](const launch::RunPaths& paths, quint64 number) {
-        auto reply = std::make_shared<TagReply>();
-        reply->request = request;
-        readSeries(paths, *reply);
-        answer(number, [this, reply] { emit seriesRead(reply); });
-    });
+    if (m_run.dir.empty())
+        return;
+    m_task.add(
+        [run = m_run, request](const auto&) {
+            auto reply = std::make_shared<TagReply>();
+            reply->request = request;
+            readSeries(run, *reply);
+            return reply;
+        },
+        [this](const TagReplyPtr& reply) { emit seriesRead(reply); });
 }
 
 void RunExtras::edit(std::function<void(launch::RunMarks&)> change) {
-    run([this, change = std::move(change)](const launch::RunPaths& paths, quint64 number) {
-        const auto edited = launch::editMarks(paths, change);
-        const QString refused = edited ? QString() : toQString(edited.error().message());
-        QString problem = refused;
-        auto view = std::make_shared<const ExtrasView>(readAll(paths, problem)); // the edit's error comes first
-        answer(number, [this, view, problem, refused] {
-            emit read(view);
-            emit this->edited(refused);
-            if (!problem.isEmpty())
-                emit failed(problem);
+    if (m_run.dir.empty())
+        return;
+    m_task.add(
+        [run = m_run, change = std::move(change)](const auto&) {
+            const auto done = launch::editMarks(run, change);
+            return lookAt(run, done ? QString() : toQString(done.error().message()));
+        },
+        [this](const Look& look) {
+            emit read(look.extras);
+            emit edited(look.refused);
+            if (!look.problem.isEmpty())
+                emit failed(look.problem);
         });
-    });
 }
 
 } // namespace rankscope::ui

@@ -6,12 +6,8 @@
 #include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
 #include "widgets/models/curves/curve_axis.h"
+#include "widgets/models/base/background_task.h"
 
-#include <QObject>
-#include <QString>
-#include <QThread>
-
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -44,8 +40,7 @@ using TagReplyPtr = std::shared_ptr<const TagReply>;
 class RunExtras final : public QObject {
     Q_OBJECT
 public:
-    explicit RunExtras(QObject* parent = nullptr);
-    ~RunExtras() override;
+    using QObject::QObject;
 
     /// What was asked of the run before is not answered.
     void setRun(const launch::RunPaths& run);
@@ -55,7 +50,7 @@ public:
     void requestSeries(const TagRequest& request);
     /// Changes the marks; answered by read() and edited(), and where nothing could be changed by failed() as well.
     void edit(std::function<void(launch::RunMarks&)> change);
-    bool isBusy() const { return m_waiting > 0; }
+    bool isBusy() const { return m_task.isBusy(); }
 
 signals:
     void read(const rankscope::ui::ExtrasPtr& extras);
@@ -64,14 +59,14 @@ signals:
     void failed(const QString& problem);
 
 private:
-    void run(std::function<void(launch::RunPaths run, quint64 number)> work);
-    void answer(quint64 number, std::function<void()> done);
+    struct Look {
+        ExtrasPtr extras;
+        QString problem, refused; ///< of all; of the edit
+    };
+    static Look lookAt(const launch::RunPaths& run, const QString& refused = {});
 
-    QThread m_thread;
-    QObject* m_worker; ///< lives in m_thread
+    BackgroundTask m_task{QStringLiteral("run-extras")};
     launch::RunPaths m_run;
-    std::atomic<quint64> m_number{0};
-    int m_waiting = 0;
 };
 
 } // namespace rankscope::ui

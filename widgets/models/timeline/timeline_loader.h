@@ -4,19 +4,15 @@
 #pragma once
 
 #include "widgets/models/timeline/timeline_source.h"
-
-#include <QObject>
-#include <QThread>
-
-#include <atomic>
+#include "widgets/models/base/background_task.h"
 
 namespace rankscope::ui {
 
 class TimelineLoader final : public QObject {
     Q_OBJECT
 public:
-    explicit TimelineLoader(QObject* parent = nullptr);
-    ~TimelineLoader() override;
+    using QObject::QObject;
+    ~TimelineLoader() override { cancel(); } // of those that share a thread the last one is over soon, too
 
     void request(const TimelineRequest& request);
     void requestOverview(const TimelineRequest& request);
@@ -25,9 +21,9 @@ public:
     void search(const std::filesystem::path& store, const TimelineQuery& query);
     /// What is under way is not answered.
     void cancel();
-    bool isBusy() const { return m_busy > 0; } ///< with what is in view
-    bool isSearching() const { return m_searching; }
-    bool isSummarising() const { return m_summarising; }
+    bool isBusy() const { return m_window.isBusy() || m_overview.isBusy(); } ///< with what is in view
+    bool isSearching() const { return m_search.isBusy(); }
+    bool isSummarising() const { return m_summary.isBusy(); }
 
 signals:
     void read(const rankscope::ui::TimelineReplyPtr& reply);
@@ -37,17 +33,12 @@ signals:
     void found(const rankscope::ui::TimelineHits& hits);
 
 private:
-    struct Worker final : QObject {
-        TimelineSource source;
-    };
-    using Number = std::atomic<quint64>;
-    void ask(const TimelineRequest& request, Number& newest, void (TimelineLoader::*answer)(const TimelineReplyPtr&));
+    void ask(BackgroundTask& task, const TimelineRequest& request,
+             void (TimelineLoader::*answer)(const TimelineReplyPtr&));
 
-    QThread m_viewThread, m_lookThread;
-    Worker *m_view, *m_look; ///< live in their threads
-    Number m_window{0}, m_overview{0}, m_detail{0}, m_search{0}, m_summary{0};
-    int m_busy = 0;
-    bool m_searching = false, m_summarising = false;
+    TimelineSource m_viewSource, m_lookSource; ///< each for its thread
+    BackgroundTask m_window{QStringLiteral("timeline")}, m_overview{&m_window}, m_summary{&m_window};
+    BackgroundTask m_search{QStringLiteral("timeline-look")}, m_detail{&m_search};
 };
 
 } // namespace rankscope::ui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline/timeline_stats.h"
 
+#include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/duration_digest.h"
 
 #include <map>
@@ -220,6 +222,30 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
         RS_TRY_ASSIGN(stats.summedSteps, takeSummed(run, summed, builder, pace));
     }
     stats.rows = builder.rows(stats.ranks);
+    return stats;
+}
+
+TimelineStatsPtr loadStats(const StatsRequest& request, const std::function<bool()>& cancelled,
+                           const std::function<void(double)>& progress) {
+    constexpr std::int64_t kProgressNs = 50'000'000;
+    std::int64_t told = monotonicNs();
+    const auto tell = [&](double share) {
+        if (const std::int64_t now = monotonicNs(); now - told > kProgressNs) {
+            told = now;
+            progress(share);
+        }
+        return !cancelled();
+    };
+    auto stats = std::make_shared<TimelineStats>();
+    const auto read = [&]() -> Result<void> {
+        RS_TRY_ASSIGN(auto reader, store::RunReader::open(request.store));
+        RS_TRY_ASSIGN(*stats, readStats(reader, request, tell));
+        return {};
+    };
+    if (const auto done = read(); !done) {
+        stats->request = request;
+        stats->error = toQString(done.error().message());
+    }
     return stats;
 }
 

@@ -50,5 +50,8 @@ using TimelineStatsPtr = std::shared_ptr<const TimelineStats>;
 /// Blocks: for worker threads. `progress` gets 0 … 1 now and then and says whether to go on: false ends it with Busy.
 Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& request,
                                 const std::function<bool(double)>& progress);
+/// The same from a reader of its own; `progress` is told at most 20 times a second, and the reply says what failed.
+TimelineStatsPtr loadStats(const StatsRequest& request, const std::function<bool()>& cancelled,
+                           const std::function<void(double)>& progress);
 
 } // namespace rankscope::ui

@@ -38,9 +38,6 @@ StatsPane::StatsPane(QWidget* parent)
       m_progress(new QProgressBar), m_cancel(new QPushButton), m_again(new QPushButton) {
     setObjectName(QStringLiteral("statsPane"));
     build();
-    connect(&m_loader, &StatsLoader::read, this, &StatsPane::take);
-    connect(&m_loader, &StatsLoader::progress, this,
-            [this](double share) { m_progress->setValue(qRound(100 * share)); });
     connect(m_kind, &QComboBox::activated, this, [this](int choice) {
         m_only.reset();
         if (choice >= FirstKind)
@@ -120,11 +117,11 @@ void StatsPane::setRequest(const StatsRequest& request, Part part, bool mayWait)
     m_wanted = request;
     if (mayWait && m_cancelled)
         return;
-    if (same && (m_cancelled || m_loader.isBusy() || (m_shown && !mayWait)))
+    if (same && (m_cancelled || m_task.isBusy() || (m_shown && !mayWait)))
         return updateText();
     m_cancelled = false;
     m_quiet = mayWait && m_shown && samePart;
-    if (isVisible() && !(mayWait && m_loader.isBusy()))
+    if (isVisible() && !(mayWait && m_task.isBusy()))
         start(120);
     updateText();
 }
@@ -134,7 +131,13 @@ void StatsPane::start(int delayMs) {
         return;
     m_cancelled = false;
     setBusy(true);
-    m_loader.request(*m_wanted, delayMs);
+    m_task.ask(
+        [this, request = *m_wanted](const BackgroundTask::IsOld& isOld) {
+            return loadStats(request, isOld, [this, isOld](double share) {
+                m_task.tell(isOld, [this, share] { m_progress->setValue(qRound(100 * share)); });
+            });
+        },
+        [this](const TimelineStatsPtr& stats) { take(stats); }, delayMs);
     updateText();
 }
 
@@ -151,16 +154,16 @@ void StatsPane::setBusy(bool on) {
 }
 
 void StatsPane::cancel() {
-    if (!m_loader.isBusy())
+    if (!m_task.isBusy())
         return;
-    m_loader.cancel();
+    m_task.cancel();
     m_cancelled = true;
     setBusy(false);
     updateText();
 }
 
 void StatsPane::clear() {
-    m_loader.cancel();
+    m_task.cancel();
     m_wanted.reset();
     m_shown.reset();
     m_only.reset();
@@ -172,7 +175,7 @@ void StatsPane::clear() {
 }
 
 bool StatsPane::isComplete() const {
-    return isHidden() || !m_loader.isBusy();
+    return isHidden() || !m_task.isBusy();
 }
 
 void StatsPane::take(const TimelineStatsPtr& stats) {
@@ -316,7 +319,7 @@ void StatsPane::showEvent(QShowEvent* event) {
 }
 
 void StatsPane::hideEvent(QHideEvent* event) {
-    m_loader.cancel();
+    m_task.cancel();
     setBusy(false);
     QWidget::hideEvent(event);
 }

@@ -2,7 +2,8 @@
 // Statistics of the selected part, or of what is in view: a table by phase or collective and rank.
 #pragma once
 
-#include "widgets/models/timeline/stats_loader.h"
+#include "widgets/models/timeline/timeline_stats.h"
+#include "widgets/models/base/background_task.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -61,7 +62,7 @@ private:
     void updateText();
     void setBusy(bool on);
 
-    StatsLoader m_loader;
+    BackgroundTask m_task{QStringLiteral("timeline-stats")};
     StatsModel* m_model;
     QTableView* m_table;
     OneLineLabel* m_range;

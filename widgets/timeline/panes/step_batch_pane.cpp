@@ -53,10 +53,6 @@ BatchPane::BatchPane(QWidget* parent)
     m_list->horizontalHeader()->setSectionResizeMode(File, QHeaderView::Stretch);
     column->addWidget(m_list, 1);
     column->addStretch();
-    connect(&m_loader, &BatchLoader::read, this, [this](const BatchReplyPtr& reply) {
-        m_reply = reply;
-        fill();
-    });
     connect(m_list, &QTableWidget::itemSelectionChanged, this, &BatchPane::updateButtons);
     connect(m_open, &QPushButton::clicked, this, [this] { emit fileRequested(currentFile(), false); });
     connect(m_folder, &QPushButton::clicked, this, [this] { emit fileRequested(currentFile(), true); });
@@ -68,7 +64,7 @@ BatchPane::BatchPane(QWidget* parent)
 void BatchPane::setRequest(const std::optional<BatchRequest>& request) {
     if (request == m_request)
         return;
-    m_loader.cancel();
+    m_task.cancel();
     m_request = request;
     m_reply.reset();
     m_asked = false;
@@ -81,7 +77,15 @@ void BatchPane::ask() {
     if (!m_request || m_asked || !isVisible())
         return;
     m_asked = true;
-    m_loader.request(*m_request);
+    m_task.ask(
+        [request = *m_request](const BackgroundTask::IsOld& isOld) {
+            return std::make_shared<const Result<launch::StepBatch>>(
+                launch::batchOfStep(request.run, request.step, request.rank, isOld));
+        },
+        [this](const Reply& reply) {
+            m_reply = reply;
+            fill();
+        });
 }
 
 void BatchPane::showEvent(QShowEvent* event) {
@@ -97,7 +101,7 @@ QString BatchPane::currentFile() const {
     const auto rows = m_list->selectionModel()->selectedRows();
     if (!m_reply || rows.isEmpty())
         return {};
-    return toQString(m_reply->batch.utterances[static_cast<std::size_t>(rows.front().row())].file);
+    return toQString((*m_reply)->utterances[static_cast<std::size_t>(rows.front().row())].file);
 }
 
 void BatchPane::updateButtons() {
@@ -121,7 +125,7 @@ void BatchPane::fillRow(int row, const launch::StepUtterance& one) {
 }
 
 void BatchPane::fill() {
-    const bool there = m_reply && m_reply->problem.isEmpty();
+    const bool there = m_reply && *m_reply;
     m_list->setVisible(there);
     for (QPushButton* button : {m_open, m_folder, m_copy})
         button->setVisible(there);
@@ -134,9 +138,9 @@ void BatchPane::fill() {
         m_text->setText(tr("The batch of step %1 on rank %2 cannot be told: %3")
                             .arg(countText(m_request->step))
                             .arg(m_request->rank)
-                            .arg(m_reply->problem));
+                            .arg(toQString(m_reply->error().message())));
     } else {
-        const launch::StepBatch& batch = m_reply->batch;
+        const launch::StepBatch& batch = **m_reply;
         QString text = tr("Step %1 of epoch %2, rank %3: %4, %5 s of speech. Derived from the recipe and the seed.")
                            .arg(countText(batch.step), countText(batch.epoch))
                            .arg(batch.rank)

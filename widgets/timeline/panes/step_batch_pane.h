@@ -3,7 +3,8 @@
 // seed when the pane is looked at, on a thread of its own.
 #pragma once
 
-#include "widgets/models/curves/step_batch_loader.h"
+#include "core/launch/figures/step_batch.h"
+#include "widgets/models/base/background_task.h"
 
 #include <QWidget>
 
@@ -14,6 +15,15 @@ class QPushButton;
 class QTableWidget;
 
 namespace rankscope::ui {
+
+struct BatchRequest {
+    launch::RunPaths run;
+    std::int64_t step = -1;
+    int rank = 0;
+    bool operator==(const BatchRequest& other) const {
+        return run.dir == other.run.dir && step == other.step && rank == other.rank;
+    }
+};
 
 class BatchPane final : public QWidget {
     Q_OBJECT
@@ -39,9 +49,10 @@ private:
     void retranslate();
     QString currentFile() const; ///< empty: none is selected
 
-    BatchLoader m_loader;
+    using Reply = std::shared_ptr<const Result<launch::StepBatch>>;
+    BackgroundTask m_task{QStringLiteral("step-batch")};
     std::optional<BatchRequest> m_request;
-    BatchReplyPtr m_reply; ///< to m_request; null: not asked, or not answered yet
+    Reply m_reply; ///< to m_request; null: not asked, or not answered yet
     bool m_asked = false;
     QLabel* m_text;
     QTableWidget* m_list;
