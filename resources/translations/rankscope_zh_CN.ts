@@ -3020,62 +3020,6 @@ Waiting for data: %4 of the time</source>
         <source>Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.</source>
         <translation>rank %1 让其他 rank 等了 %2，其中 %3 % 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
     </message>
-    <message>
-        <source>The rank that waited</source>
-        <translation>等待的 rank</translation>
-    </message>
-    <message>
-        <source>Waiter</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>The rank that arrived last</source>
-        <translation>最后到达的 rank</translation>
-    </message>
-    <message>
-        <source>Holder</source>
-        <translation>拖住者</translation>
-    </message>
-    <message>
-        <source>Whose collective it was</source>
-        <translation>属于谁的集合通信</translation>
-    </message>
-    <message>
-        <source>Collective</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
-        <source>Latest arrival minus own, summed</source>
-        <translation>最后到达时间减去自己的到达时间，累加</translation>
-    </message>
-    <message>
-        <source>Waited</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>Of that, how long the waiter&apos;s training thread was blocked</source>
-        <translation>其中等待者的训练线程停住的时间</translation>
-    </message>
-    <message>
-        <source>Blocked</source>
-        <translation>阻塞</translation>
-    </message>
-    <message>
-        <source>Collectives in which it waited</source>
-        <translation>发生等待的集合通信次数</translation>
-    </message>
-    <message>
-        <source>Times</source>
-        <translation>次数</translation>
-    </message>
-    <message>
-        <source>What the holder did while the waiter waited</source>
-        <translation>等待期间拖住者在做什么</translation>
-    </message>
-    <message>
-        <source>Holder was in</source>
-        <translation>拖住者当时在</translation>
-    </message>
 </context>
 <context>
     <name>Words</name>
@@ -9939,6 +9883,65 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Copy as a table</source>
         <translation>复制为表格</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitModel</name>
+    <message>
+        <source>The rank that waited</source>
+        <translation>等待的 rank</translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>The rank that arrived last</source>
+        <translation>最后到达的 rank</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>Whose collective it was</source>
+        <translation>属于谁的集合通信</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Latest arrival minus own, summed</source>
+        <translation>最后到达时间减去自己的到达时间，累加</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Of that, how long the waiter&apos;s training thread was blocked</source>
+        <translation>其中等待者的训练线程停住的时间</translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation>阻塞</translation>
+    </message>
+    <message>
+        <source>Collectives in which it waited</source>
+        <translation>发生等待的集合通信次数</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>What the holder did while the waiter waited</source>
+        <translation>等待期间拖住者在做什么</translation>
+    </message>
+    <message>
+        <source>Holder was in</source>
+        <translation>拖住者当时在</translation>
     </message>
 </context>
 <context>

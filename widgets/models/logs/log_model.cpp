@@ -17,53 +17,39 @@ static bool anyLevel(const LogLines& lines) {
 
 void LogModel::replace(const LogLines& lines) {
     beginResetModel();
-    m_lines = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
-    m_levels = anyLevel(m_lines);
+    m_rows = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
+    m_levels = anyLevel(m_rows);
     endResetModel();
 }
 
 int LogModel::append(const LogLines& lines) {
     m_levels = m_levels || anyLevel(lines);
     const LogLines kept = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
-    const qsizetype excess = std::min(m_lines.size() + kept.size() - m_maxRows, m_lines.size());
+    const qsizetype excess = std::min(m_rows.size() + kept.size() - m_maxRows, m_rows.size());
     if (excess > 0) {
         beginRemoveRows({}, 0, static_cast<int>(excess) - 1);
-        m_lines.remove(0, excess);
+        m_rows.remove(0, excess);
         endRemoveRows();
     }
     if (!kept.isEmpty()) {
-        const auto first = static_cast<int>(m_lines.size());
+        const auto first = static_cast<int>(m_rows.size());
         beginInsertRows({}, first, first + static_cast<int>(kept.size()) - 1);
-        m_lines.append(kept);
+        m_rows.append(kept);
         endInsertRows();
     }
     return static_cast<int>(std::max<qsizetype>(0, excess));
 }
 
 int LogModel::find(const LogLine& line) const {
-    const auto it = std::find_if(m_lines.begin(), m_lines.end(), [&](const LogLine& l) {
+    const auto it = std::find_if(m_rows.begin(), m_rows.end(), [&](const LogLine& l) {
         return l.offset == line.offset && l.rank == line.rank && l.source == line.source;
     });
-    return it == m_lines.end() ? -1 : static_cast<int>(it - m_lines.begin());
+    return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
 }
 
 int LogModel::rowAt(std::int64_t timeMs) const {
-    const auto it = std::find_if(m_lines.begin(), m_lines.end(), [&](const LogLine& l) { return l.timeMs >= timeMs; });
-    return static_cast<int>(it - m_lines.begin());
-}
-
-void LogModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-int LogModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
-}
-
-int LogModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
+    const auto it = std::find_if(m_rows.begin(), m_rows.end(), [&](const LogLine& l) { return l.timeMs >= timeMs; });
+    return static_cast<int>(it - m_rows.begin());
 }
 
 QVariant LogModel::text(const LogLine& line, int column) const {
@@ -84,9 +70,9 @@ QVariant LogModel::text(const LogLine& line, int column) const {
 }
 
 QVariant LogModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= m_lines.size())
+    if (!index.isValid() || index.row() >= m_rows.size())
         return {};
-    const LogLine& line = m_lines[index.row()];
+    const LogLine& line = m_rows[index.row()];
     switch (role) {
     case Qt::DisplayRole:
         return text(line, index.column());
@@ -103,21 +89,10 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case RankColumn:
-        return tr("Rank");
-    case TimeColumn:
-        return tr("Time");
-    case LevelColumn:
-        return tr("Level");
-    case TextColumn:
-        return tr("Message");
-    default:
-        return {};
-    }
+std::span<const TableModel::Title> LogModel::titles() const {
+    static constexpr Title kTitles[] = {
+        {QT_TR_NOOP("Rank")}, {QT_TR_NOOP("Time")}, {QT_TR_NOOP("Level")}, {QT_TR_NOOP("Message")}};
+    return kTitles;
 }
 
 } // namespace rankscope::ui

@@ -67,8 +67,7 @@ void CheckModel::setChecks(const std::vector<store::CheckSummary>& checks) {
         if (same(m_rows[i], checks[i]))
             continue;
         m_rows[i] = checks[i];
-        const int row = static_cast<int>(i);
-        emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+        tellChanged(static_cast<int>(i), static_cast<int>(i));
     }
     if (checks.size() > kept) {
         beginInsertRows({}, static_cast<int>(kept), static_cast<int>(checks.size()) - 1);
@@ -80,20 +79,6 @@ void CheckModel::setChecks(const std::vector<store::CheckSummary>& checks) {
 int CheckModel::count(CheckStatus status) const {
     return static_cast<int>(
         std::count_if(m_rows.begin(), m_rows.end(), [=](const auto& check) { return check.status == status; }));
-}
-
-void CheckModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (!m_rows.empty())
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-int CheckModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int CheckModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QString CheckModel::text(const store::CheckSummary& check, int column) const {
@@ -123,19 +108,9 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant CheckModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case ResultColumn:
-        return tr("Result");
-    case CheckColumn:
-        return tr("Check");
-    case FoundColumn:
-        return tr("Found");
-    default:
-        return {};
-    }
+std::span<const TableModel::Title> CheckModel::titles() const {
+    static constexpr Title kTitles[] = {{QT_TR_NOOP("Result")}, {QT_TR_NOOP("Check")}, {QT_TR_NOOP("Found")}};
+    return kTitles;
 }
 
 } // namespace rankscope::ui

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/store/report/check_summary.h"
-
-#include <QAbstractTableModel>
+#include "widgets/models/base/table_model.h"
 
 #include <vector>
 
@@ -14,28 +13,23 @@ namespace rankscope::ui {
 QString checkTitle(const std::string& name);
 QString checkStatusText(telemetry::CheckStatus status); ///< "passed"
 
-class CheckModel final : public QAbstractTableModel {
+class CheckModel final : public TableOf<std::vector<store::CheckSummary>> {
     Q_OBJECT
 public:
     enum Column { ResultColumn, CheckColumn, FoundColumn, ColumnCount };
     enum Role { StatusRole = Qt::UserRole };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableOf::TableOf;
 
     /// Checks are made once, each a moment after the other: rows are appended, and change where a result is replaced.
     void setChecks(const std::vector<store::CheckSummary>& checks);
     int count(telemetry::CheckStatus status) const;
-    void retranslate(); ///< all texts changed with the language
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    std::span<const Title> titles() const override;
     QString text(const store::CheckSummary& check, int column) const;
-
-    std::vector<store::CheckSummary> m_rows;
 };
 
 } // namespace rankscope::ui

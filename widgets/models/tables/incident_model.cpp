@@ -29,8 +29,8 @@ bool sameRow(const Incident& a, const Incident& b) {
 
 void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
                                  std::int64_t runStartRealtimeNs, std::int64_t fatalId) {
-    if (std::exchange(m_fatalId, fatalId) != fatalId && rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    if (std::exchange(m_fatalId, fatalId) != fatalId)
+        tellChanged(0, rowCount() - 1);
     m_nowNs = nowNs;
     m_startNs = runStartNs;
     m_startRealtimeNs = runStartRealtimeNs;
@@ -63,7 +63,7 @@ void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::in
         if (!moving && sameRow(m_rows[i], next[i]))
             continue;
         m_rows[i] = std::move(next[i]);
-        emit dataChanged(index(static_cast<int>(i), 0), index(static_cast<int>(i), ColumnCount - 1));
+        tellChanged(static_cast<int>(i), static_cast<int>(i));
     }
 }
 
@@ -81,20 +81,6 @@ const Incident* IncidentModel::incident(int row) const {
 int IncidentModel::rowOf(std::int64_t id) const {
     const auto it = std::find_if(m_rows.begin(), m_rows.end(), [id](const Incident& in) { return in.id == id; });
     return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
-}
-
-void IncidentModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-int IncidentModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int IncidentModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 std::int64_t IncidentModel::lastedNs(const Incident& in) const {
@@ -151,8 +137,7 @@ QVariant IncidentModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return text(*in, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(index.column() >= SinceColumn ? Qt::AlignRight | Qt::AlignVCenter
-                                                                 : Qt::AlignLeft | Qt::AlignVCenter);
+        return alignment(index.column());
     case Qt::ToolTipRole:
         return plainToolTip(toQString(diagnosis::sentence(*in, m_nowNs, currentLanguage())));
     case IdRole:
@@ -173,34 +158,15 @@ QVariant IncidentModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant IncidentModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(section >= SinceColumn ? Qt::AlignRight | Qt::AlignVCenter
-                                                          : Qt::AlignLeft | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case StateColumn:
-        return tr("State");
-    case CauseColumn:
-        return tr("Cause");
-    case HolderColumn:
-        return tr("Holder");
-    case PhaseColumn:
-        return tr("Phase");
-    case CollectiveColumn:
-        return tr("Collective");
-    case SinceColumn:
-        return tr("Since");
-    case DurationColumn:
-        return tr("Duration");
-    case StepColumn:
-        return tr("Step");
-    default:
-        return {};
-    }
+std::span<const TableModel::Title> IncidentModel::titles() const {
+    static constexpr Title kTitles[] = {{QT_TR_NOOP("State")},    {QT_TR_NOOP("Cause")},      {QT_TR_NOOP("Holder")},
+                                        {QT_TR_NOOP("Phase")},    {QT_TR_NOOP("Collective")}, {QT_TR_NOOP("Since")},
+                                        {QT_TR_NOOP("Duration")}, {QT_TR_NOOP("Step")}};
+    return kTitles;
+}
+
+QVariant IncidentModel::alignment(int column) const {
+    return QVariant::fromValue((column >= SinceColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
 } // namespace rankscope::ui

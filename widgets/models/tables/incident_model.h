@@ -3,14 +3,13 @@
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
-
-#include <QAbstractTableModel>
+#include "widgets/models/base/table_model.h"
 
 #include <vector>
 
 namespace rankscope::ui {
 
-class IncidentModel final : public QAbstractTableModel {
+class IncidentModel final : public TableOf<std::vector<diagnosis::Incident>> {
     Q_OBJECT
 public:
     enum Column {
@@ -26,7 +25,7 @@ public:
     };
     enum Role { IdRole = Qt::UserRole, OpenRole, SortRole, HolderRankRole, MarkRole };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableOf::TableOf;
 
     /// `incidents` oldest first, as the store gives them. Rows change in ranges; selections survive. `fatalId`: of the
     /// one that ended the run; 0: none did.
@@ -37,19 +36,15 @@ public:
     const diagnosis::Incident* incident(int row) const;
     int rowOf(std::int64_t id) const;
 
-    void retranslate(); ///< all texts changed with the language
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    std::span<const Title> titles() const override;
+    QVariant alignment(int column) const override;
     std::int64_t lastedNs(const diagnosis::Incident& in) const;
     QString text(const diagnosis::Incident& in, int column) const;
     QVariant sortKey(const diagnosis::Incident& in, int column) const;
 
-    std::vector<diagnosis::Incident> m_rows; ///< newest first
     std::int64_t m_fatalId = 0;
     std::int64_t m_nowNs = 0, m_startNs = 0, m_startRealtimeNs = 0;
 };

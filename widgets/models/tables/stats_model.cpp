@@ -51,36 +51,6 @@ static QString statsCell(const StatsRow& row, int column) {
     }
 }
 
-void StatsModel::setRows(std::vector<StatsRow> rows) {
-    const int before = rowCount(), after = static_cast<int>(rows.size());
-    if (after < before) {
-        beginRemoveRows({}, after, before - 1);
-        m_rows.resize(rows.size());
-        endRemoveRows();
-    } else if (after > before) {
-        beginInsertRows({}, before, after - 1);
-        m_rows.insert(m_rows.end(), rows.begin() + before, rows.end());
-        endInsertRows();
-    }
-    m_rows = std::move(rows);
-    if (const int both = std::min(before, after); both > 0)
-        emit dataChanged(index(0, 0), index(both - 1, ColumnCount - 1));
-}
-
-void StatsModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-int StatsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int StatsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
 QVariant StatsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount() || index.column() >= ColumnCount)
         return {};
@@ -97,43 +67,29 @@ QVariant StatsModel::data(const QModelIndex& index, int role) const {
             return row.share;
         return QVariant::fromValue<qint64>(statsFigure(row, index.column()));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue((index.column() == KindColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return alignment(index.column());
     default:
         return {};
     }
 }
 
-QVariant StatsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == KindColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
-        return {};
-    const bool tip = role == Qt::ToolTipRole;
-    switch (section) {
-    case KindColumn:
-        return tip ? tr("A phase of the training thread, or the waits in a collective") : tr("Phase or wait");
-    case RankColumn:
-        return tip ? tr("The rank whose time it is") : tr("Rank");
-    case CountColumn:
-        return tip ? tr("How many there are in the range") : tr("Count");
-    case SumColumn:
-        return tip ? tr("Their time inside the range, added up") : tr("Sum");
-    case MeanColumn:
-        return tip ? tr("Sum divided by count") : tr("Mean");
-    case MedianColumn:
-        return tip ? tr("Half of them took no longer") : tr("p50");
-    case P95Column:
-        return tip ? tr("95 % of them took no longer") : tr("p95");
-    case MaxColumn:
-        return tip ? tr("The longest one; Enter or a double click on the row shows it") : tr("Max");
-    case ShareColumn:
-        return tip ? tr("Of the range's time on this rank; of all ranks together: of their time added up")
-                   : tr("Share");
-    default:
-        return {};
-    }
+std::span<const TableModel::Title> StatsModel::titles() const {
+    static constexpr Title kTitles[] = {
+        {QT_TR_NOOP("Phase or wait"), QT_TR_NOOP("A phase of the training thread, or the waits in a collective")},
+        {QT_TR_NOOP("Rank"), QT_TR_NOOP("The rank whose time it is")},
+        {QT_TR_NOOP("Count"), QT_TR_NOOP("How many there are in the range")},
+        {QT_TR_NOOP("Sum"), QT_TR_NOOP("Their time inside the range, added up")},
+        {QT_TR_NOOP("Mean"), QT_TR_NOOP("Sum divided by count")},
+        {QT_TR_NOOP("p50"), QT_TR_NOOP("Half of them took no longer")},
+        {QT_TR_NOOP("p95"), QT_TR_NOOP("95 % of them took no longer")},
+        {QT_TR_NOOP("Max"), QT_TR_NOOP("The longest one; Enter or a double click on the row shows it")},
+        {QT_TR_NOOP("Share"),
+         QT_TR_NOOP("Of the range's time on this rank; of all ranks together: of their time added up")}};
+    return kTitles;
+}
+
+QVariant StatsModel::alignment(int column) const {
+    return QVariant::fromValue((column == KindColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 QString StatsModel::csvHeader() {

@@ -2,13 +2,12 @@
 // Statistics of a part of the run as a table: a row per phase or collective, of each rank or of all together.
 #pragma once
 
+#include "widgets/models/base/table_model.h"
 #include "widgets/models/timeline/timeline_stats.h"
-
-#include <QAbstractTableModel>
 
 namespace rankscope::ui {
 
-class StatsModel final : public QAbstractTableModel {
+class StatsModel final : public TableOf<std::vector<StatsRow>> {
     Q_OBJECT
 public:
     enum Column {
@@ -25,22 +24,19 @@ public:
     };
     enum Role { SortRole = Qt::UserRole };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableOf::TableOf;
 
-    void setRows(std::vector<StatsRow> rows); ///< rows that stay change in place
+    void setRows(std::vector<StatsRow> rows) { replaceRows(std::move(rows)); }
     const StatsRow& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    void retranslate();
     /// Figures in SI units without separators; RFC 4180.
     static QString csvHeader();
     QString csvLine(int row) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    std::vector<StatsRow> m_rows;
+    std::span<const Title> titles() const override;
+    QVariant alignment(int column) const override;
 };
 
 /// "forward", "wait: gradient".

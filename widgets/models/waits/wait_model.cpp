@@ -63,33 +63,7 @@ void WaitModel::setMatrix(const diagnosis::WaitMatrix& matrix) {
     std::vector<Row> next(matrix.cells().begin(), matrix.cells().end());
     std::stable_sort(next.begin(), next.end(),
                      [](const Row& a, const Row& b) { return a.second.waitNs > b.second.waitNs; });
-    const int before = rowCount(), after = static_cast<int>(next.size());
-    if (after < before) {
-        beginRemoveRows({}, after, before - 1);
-        m_rows.resize(next.size());
-        endRemoveRows();
-    } else if (after > before) {
-        beginInsertRows({}, before, after - 1);
-        m_rows.insert(m_rows.end(), next.begin() + before, next.end());
-        endInsertRows();
-    }
-    m_rows = std::move(next);
-    if (const int both = std::min(before, after); both > 0)
-        emit dataChanged(index(0, 0), index(both - 1, ColumnCount - 1));
-}
-
-void WaitModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-int WaitModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int WaitModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
+    replaceRows(std::move(next));
 }
 
 QString WaitModel::text(const Row& row, int column) const {
@@ -152,29 +126,16 @@ QVariant WaitModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant WaitModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
-        return {};
-    const bool tip = role == Qt::ToolTipRole;
-    switch (section) {
-    case WaiterColumn:
-        return tip ? WaitWords::tr("The rank that waited") : WaitWords::tr("Waiter");
-    case HolderColumn:
-        return tip ? WaitWords::tr("The rank that arrived last") : WaitWords::tr("Holder");
-    case CollectiveColumn:
-        return tip ? WaitWords::tr("Whose collective it was") : WaitWords::tr("Collective");
-    case WaitColumn:
-        return tip ? WaitWords::tr("Latest arrival minus own, summed") : WaitWords::tr("Waited");
-    case BlockedColumn:
-        return tip ? WaitWords::tr("Of that, how long the waiter's training thread was blocked")
-                   : WaitWords::tr("Blocked");
-    case CountColumn:
-        return tip ? WaitWords::tr("Collectives in which it waited") : WaitWords::tr("Times");
-    case PhaseColumn:
-        return tip ? WaitWords::tr("What the holder did while the waiter waited") : WaitWords::tr("Holder was in");
-    default:
-        return {};
-    }
+std::span<const TableModel::Title> WaitModel::titles() const {
+    static constexpr Title kTitles[] = {
+        {QT_TR_NOOP("Waiter"), QT_TR_NOOP("The rank that waited")},
+        {QT_TR_NOOP("Holder"), QT_TR_NOOP("The rank that arrived last")},
+        {QT_TR_NOOP("Collective"), QT_TR_NOOP("Whose collective it was")},
+        {QT_TR_NOOP("Waited"), QT_TR_NOOP("Latest arrival minus own, summed")},
+        {QT_TR_NOOP("Blocked"), QT_TR_NOOP("Of that, how long the waiter's training thread was blocked")},
+        {QT_TR_NOOP("Times"), QT_TR_NOOP("Collectives in which it waited")},
+        {QT_TR_NOOP("Holder was in"), QT_TR_NOOP("What the holder did while the waiter waited")}};
+    return kTitles;
 }
 
 } // namespace rankscope::ui

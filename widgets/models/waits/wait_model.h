@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/waits/wait_matrix.h"
-
-#include <QAbstractTableModel>
+#include "widgets/models/base/table_model.h"
 
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace rankscope::ui {
 QString waitSentence(const diagnosis::WaitMatrix& matrix);
 QString waitSentence(const diagnosis::HolderCost& cost);
 
-class WaitModel final : public QAbstractTableModel {
+class WaitModel final : public TableOf<std::vector<std::pair<diagnosis::WaitMatrix::Key, diagnosis::WaitSums>>> {
     Q_OBJECT
 public:
     enum Column {
@@ -29,23 +28,18 @@ public:
     };
     enum Role { SortRole = Qt::UserRole };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableOf::TableOf;
 
     /// Rows that stay change in place.
     void setMatrix(const diagnosis::WaitMatrix& matrix);
-    void retranslate(); ///< all texts changed with the language
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    std::span<const Title> titles() const override;
     using Row = std::pair<diagnosis::WaitMatrix::Key, diagnosis::WaitSums>;
     QString text(const Row& row, int column) const;
     QVariant sortKey(const Row& row, int column) const;
-
-    std::vector<Row> m_rows;
 };
 
 } // namespace rankscope::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables with a row per item and columns with fixed titles.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace rankscope::ui {
+
+class TableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void retranslate(); ///< all texts changed with the language
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+protected:
+    /// Marked by QT_TR_NOOP() in the model itself, whose translations are taken.
+    struct Title {
+        const char* text;
+        const char* tip = nullptr;
+    };
+    virtual std::span<const Title> titles() const = 0;
+    virtual QVariant alignment(int column) const; ///< of a title; none: the header's own
+    void tellChanged(int firstRow, int lastRow);  ///< nothing where there is no such row
+};
+
+template <class Rows> class TableOf : public TableModel {
+public:
+    using TableModel::TableModel;
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+
+protected:
+    /// Rows that stay change in place.
+    void replaceRows(Rows next) {
+        const int before = rowCount(), after = static_cast<int>(next.size());
+        if (after < before) {
+            beginRemoveRows({}, after, before - 1);
+            m_rows.resize(next.size());
+            endRemoveRows();
+        } else if (after > before) {
+            beginInsertRows({}, before, after - 1);
+            m_rows.insert(m_rows.end(), next.begin() + before, next.end());
+            endInsertRows();
+        }
+        m_rows = std::move(next);
+        tellChanged(0, std::min(before, after) - 1);
+    }
+
+    Rows m_rows;
+};
+
+} // namespace rankscope::ui
