@@ -30,7 +30,8 @@ const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation) 
     return factsFor(evaluation).key(key.toStdString());
 }
 
-QStringList knownKeys(const QString& section, const Evaluation& evaluation) {
+/// Returns the full paths of all known keys that the recipe does not have, those of `section` first.
+static QStringList knownKeys(const QString& section, const Evaluation& evaluation) {
     QStringList here, others;
     for (const config::SectionSpec& spec : factsFor(evaluation).sections)
         for (const config::KeySpec& key : spec.keys) {

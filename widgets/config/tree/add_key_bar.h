@@ -51,8 +51,6 @@ private:
     QStringListModel* m_offered;
 };
 
-/// Returns the full paths of all known keys that the recipe does not have, those of `section` first.
-QStringList knownKeys(const QString& section, const Evaluation& evaluation);
 /// Returns what is known of a key; null: nothing.
 const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation);
 

@@ -23,7 +23,8 @@ namespace rankscope::ui {
 /// Property of an editor in which Enter was pressed.
 static constexpr const char* kEntered = "rankscopeEntered";
 
-QStringList offeredValues(const QString& type, const QStringList& choices) {
+/// The values that a combo box offers for a type: its choices, true and false, or none.
+static QStringList offeredValues(const QString& type, const QStringList& choices) {
     if (!choices.isEmpty())
         return choices;
     return type == QLatin1String("bool") ? QStringList{QStringLiteral("true"), QStringLiteral("false")} : QStringList{};

@@ -44,7 +44,4 @@ private:
     void paintMark(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
 };
 
-/// The values that a combo box offers for a type: its choices, true and false, or none.
-QStringList offeredValues(const QString& type, const QStringList& choices);
-
 } // namespace rankscope::ui

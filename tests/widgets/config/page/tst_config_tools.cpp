@@ -3,7 +3,7 @@
 #include "core/base/process/process_identity.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/recipe/draft_store.h"
-#include "widgets/config/text/line_diff.h"
+#include "widgets/config/text/changes_view.h"
 #include "widgets/config/tree/list_editor.h"
 #include "widgets/config/tree/value_line.h"
 #include "widgets/theme/theme.h"
