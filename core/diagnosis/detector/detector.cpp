@@ -20,10 +20,7 @@ using namespace telemetry;
 /// A hold that ended counts as recovered when the rank has not held anyone for this long, or went on to the next step.
 static constexpr std::int64_t kQuietNs = 1'000'000'000;
 
-Detector::Detector(int worldSize, const Settings& settings) : m(std::make_unique<DetectorState>(worldSize, settings)) {}
-Detector::Detector(Detector&&) noexcept = default;
-Detector& Detector::operator=(Detector&&) noexcept = default;
-Detector::~Detector() = default;
+Detector::Detector(int worldSize, const Settings& settings) : m(makeHidden<DetectorState>(worldSize, settings)) {}
 
 static void takeRecords(DetectorState& s, const Observation& o) {
     NonFiniteTracker nonFinite(s, o);

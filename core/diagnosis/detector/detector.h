@@ -4,11 +4,11 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
+#include "core/base/values/hidden_part.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/observation.h"
 #include "core/diagnosis/model/settings.h"
 
-#include <memory>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -23,9 +23,6 @@ struct DetectorState;
 class Detector {
 public:
     Detector(int worldSize, const Settings& settings);
-    Detector(Detector&&) noexcept;
-    Detector& operator=(Detector&&) noexcept;
-    ~Detector();
 
     std::vector<Transition> advance(const Observation& observation);
     std::vector<Incident> open() const;
@@ -38,7 +35,7 @@ public:
     bool load(WireReader& in);
 
 private:
-    std::unique_ptr<DetectorState> m;
+    HiddenPart<DetectorState> m;
 };
 
 } // namespace rankscope::diagnosis

@@ -42,15 +42,11 @@ struct InputRecorder::Impl {
     }
 };
 
-InputRecorder::InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits)
-    : m(std::make_unique<Impl>()) {
+InputRecorder::InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits) : m(makeHidden<Impl>()) {
     m->world = worldSize;
     m->settings = settings;
     m->limits = limits;
 }
-InputRecorder::InputRecorder(InputRecorder&&) noexcept = default;
-InputRecorder& InputRecorder::operator=(InputRecorder&&) noexcept = default;
-InputRecorder::~InputRecorder() = default;
 
 void InputRecorder::record(const Observation& o, const Detector& before) {
     if (!m->encoder)
@@ -106,10 +102,7 @@ struct Replay::Impl {
     Result<void> play(WireReader& in, const RecordedPiece& p, const std::string& where);
 };
 
-Replay::Replay() : m(std::make_unique<Impl>()) {}
-Replay::Replay(Replay&&) noexcept = default;
-Replay& Replay::operator=(Replay&&) noexcept = default;
-Replay::~Replay() = default;
+Replay::Replay() : m(makeHidden<Impl>()) {}
 
 Result<void> Replay::Impl::beginGroup(WireReader& in, const RecordedPiece& p, const std::string& where) {
     if (const auto v = in.number(); v != kRecordingVersion)

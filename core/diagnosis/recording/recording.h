@@ -5,12 +5,12 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/base/values/hidden_part.h"
 #include "core/diagnosis/detector/detector.h"
 #include "core/diagnosis/recording/observation_codec.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,9 +40,6 @@ struct RecordingLimits {
 class InputRecorder {
 public:
     InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits = {});
-    InputRecorder(InputRecorder&&) noexcept;
-    InputRecorder& operator=(InputRecorder&&) noexcept;
-    ~InputRecorder();
 
     /// Call it before the detector advances over the same observation.
     void record(const Observation& observation, const Detector& before);
@@ -53,16 +50,13 @@ public:
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> m;
+    HiddenPart<Impl> m;
 };
 
 /// Runs the detector over a recording.
 class Replay {
 public:
     Replay();
-    Replay(Replay&&) noexcept;
-    Replay& operator=(Replay&&) noexcept;
-    ~Replay();
 
     /// Takes pieces in order; groups may be missing. An error names group and piece; what was read before it stays.
     Result<void> add(const RecordedPiece& piece);
@@ -84,7 +78,7 @@ public:
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> m;
+    HiddenPart<Impl> m;
 };
 
 } // namespace rankscope::diagnosis

@@ -31,10 +31,7 @@ struct Deflater::Impl {
     Impl& operator=(const Impl&) = delete;
 };
 
-Deflater::Deflater() : m(std::make_unique<Impl>()) {}
-Deflater::Deflater(Deflater&&) noexcept = default;
-Deflater& Deflater::operator=(Deflater&&) noexcept = default;
-Deflater::~Deflater() = default;
+Deflater::Deflater() : m(makeHidden<Impl>()) {}
 
 std::string Deflater::piece(std::string_view bytes) {
     std::string out;
@@ -65,10 +62,7 @@ struct Inflater::Impl {
     Impl& operator=(const Impl&) = delete;
 };
 
-Inflater::Inflater() : m(std::make_unique<Impl>()) {}
-Inflater::Inflater(Inflater&&) noexcept = default;
-Inflater& Inflater::operator=(Inflater&&) noexcept = default;
-Inflater::~Inflater() = default;
+Inflater::Inflater() : m(makeHidden<Impl>()) {}
 
 std::optional<std::string> Inflater::piece(std::string_view bytes, std::size_t limit) {
     std::string out;

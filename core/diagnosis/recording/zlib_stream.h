@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/base/text/library_versions.h"
+#include "core/base/values/hidden_part.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,29 +15,23 @@ namespace rankscope::diagnosis {
 class Deflater {
 public:
     Deflater();
-    Deflater(Deflater&&) noexcept;
-    Deflater& operator=(Deflater&&) noexcept;
-    ~Deflater();
     /// Compresses the next piece of the stream; all of `bytes` can be read from it.
     std::string piece(std::string_view bytes);
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> m;
+    HiddenPart<Impl> m;
 };
 
 class Inflater {
 public:
     Inflater();
-    Inflater(Inflater&&) noexcept;
-    Inflater& operator=(Inflater&&) noexcept;
-    ~Inflater();
     /// Returns null when the piece is damaged, or expands to more than `limit` bytes.
     std::optional<std::string> piece(std::string_view bytes, std::size_t limit);
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> m;
+    HiddenPart<Impl> m;
 };
 
 std::uint32_t checksumOf(std::string_view bytes);

@@ -46,21 +46,16 @@ BoardGroup* BoardWriter::Impl::group(std::uint32_t number) const {
     return nullptr;
 }
 
-BoardWriter::BoardWriter(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
-BoardWriter::BoardWriter(BoardWriter&&) noexcept = default;
-BoardWriter& BoardWriter::operator=(BoardWriter&&) noexcept = default;
-BoardWriter::~BoardWriter() = default;
-
 Result<BoardWriter> BoardWriter::create(const std::filesystem::path& path) {
     const BoardPage empty;
     RS_TRY_ASSIGN(auto mapping, createPage(path, std::as_bytes(std::span(&empty, 1))));
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->mapping = std::move(mapping);
     return BoardWriter(std::move(impl));
 }
 
 BoardWriter BoardWriter::detached() {
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->mapping = Mapping::anonymous(kBoardBytes);
     new (impl->mapping.base()) BoardPage;
     return BoardWriter(std::move(impl));
@@ -259,14 +254,9 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
     return true;
 }
 
-BoardReader::BoardReader(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
-BoardReader::BoardReader(BoardReader&&) noexcept = default;
-BoardReader& BoardReader::operator=(BoardReader&&) noexcept = default;
-BoardReader::~BoardReader() = default;
-
 Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
     RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(BoardPage), GuardedFolder::Rank));
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
     BoardPage page;
     if (readAt(impl->fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page))

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/base/values/hidden_part.h"
 #include "core/telemetry/board/board_snapshot.h"
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
 namespace rankscope::telemetry {
@@ -21,9 +21,6 @@ public:
     static Result<BoardWriter> create(const std::filesystem::path& path);
     /// A board that no one sees: for a trainer without a run folder.
     static BoardWriter detached();
-    BoardWriter(BoardWriter&&) noexcept;
-    BoardWriter& operator=(BoardWriter&&) noexcept;
-    ~BoardWriter();
 
     void identify(int rank, int worldSize, std::uint64_t configHash, std::string_view device, std::int64_t totalSteps,
                   std::int64_t stepsPerEpoch = 0);
@@ -47,17 +44,14 @@ public:
 
 private:
     struct Impl;
-    explicit BoardWriter(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m;
+    explicit BoardWriter(HiddenPart<Impl> impl) : m(std::move(impl)) {}
+    HiddenPart<Impl> m;
 };
 
 /// Reads another process's board; nothing in it is trusted.
 class BoardReader {
 public:
     static Result<BoardReader> open(const std::filesystem::path& path);
-    BoardReader(BoardReader&&) noexcept;
-    BoardReader& operator=(BoardReader&&) noexcept;
-    ~BoardReader();
 
     /// A consistent copy. When the writer was killed inside a write, the copy may be torn; it is then returned as it is
     /// after a bounded number of tries (a dead rank's board still tells most).
@@ -65,8 +59,8 @@ public:
 
 private:
     struct Impl;
-    explicit BoardReader(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m;
+    explicit BoardReader(HiddenPart<Impl> impl) : m(std::move(impl)) {}
+    HiddenPart<Impl> m;
 };
 
 } // namespace rankscope::telemetry

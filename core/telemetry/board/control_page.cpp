@@ -54,15 +54,10 @@ struct ControlPage::Impl {
     Result<void> write(std::span<const std::byte> bytes, std::size_t offset) const;
 };
 
-ControlPage::ControlPage(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
-ControlPage::ControlPage(ControlPage&&) noexcept = default;
-ControlPage& ControlPage::operator=(ControlPage&&) noexcept = default;
-ControlPage::~ControlPage() = default;
-
 Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
     const Page fresh;
     RS_TRY_ASSIGN(auto fd, createPageFile(path, std::as_bytes(std::span(&fresh, 1))));
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
     impl->writes = true;
     impl->path = path;
@@ -80,13 +75,13 @@ Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
                     fmt::format("is a control page of version {}, this program knows version {}", page.version,
                                 kControlVersion),
                     path.string());
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
     return ControlPage(std::move(impl));
 }
 
 ControlPage ControlPage::detached() {
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->writes = true;
     return ControlPage(std::move(impl));
 }

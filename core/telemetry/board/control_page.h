@@ -5,10 +5,10 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/base/values/hidden_part.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,9 +28,6 @@ public:
     static Result<ControlPage> create(const std::filesystem::path& path); ///< supervisor
     static Result<ControlPage> open(const std::filesystem::path& path);   ///< read-only
     static ControlPage detached();
-    ControlPage(ControlPage&&) noexcept;
-    ControlPage& operator=(ControlPage&&) noexcept;
-    ~ControlPage();
 
     /// Ranks leave the loop when they are about to begin a step >= this; INT64_MAX: go on.
     std::int64_t stopAtStep() const;
@@ -45,8 +42,8 @@ public:
 
 private:
     struct Impl;
-    explicit ControlPage(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m;
+    explicit ControlPage(HiddenPart<Impl> impl) : m(std::move(impl)) {}
+    HiddenPart<Impl> m;
 };
 
 } // namespace rankscope::telemetry

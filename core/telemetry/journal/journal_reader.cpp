@@ -204,13 +204,10 @@ void JournalReader::Impl::take(std::size_t slots, std::vector<AnyRecord>& out) {
     at.slot += slots;
 }
 
-JournalReader::JournalReader(std::filesystem::path rankDir, JournalPosition from) : m(std::make_unique<Impl>()) {
+JournalReader::JournalReader(std::filesystem::path rankDir, JournalPosition from) : m(makeHidden<Impl>()) {
     m->dir = std::move(rankDir);
     m->at = from;
 }
-JournalReader::JournalReader(JournalReader&&) noexcept = default;
-JournalReader& JournalReader::operator=(JournalReader&&) noexcept = default;
-JournalReader::~JournalReader() = default;
 
 std::size_t JournalReader::read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone) {
     const std::size_t before = out.size();

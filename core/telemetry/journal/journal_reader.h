@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/values/hidden_part.h"
 #include "core/telemetry/format/records.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <vector>
 
 namespace rankscope::telemetry {
@@ -26,9 +26,6 @@ class JournalReader {
 public:
     /// The folder may still be empty. A reader holds at most one segment open.
     explicit JournalReader(std::filesystem::path rankDir, JournalPosition from = {});
-    JournalReader(JournalReader&&) noexcept;
-    JournalReader& operator=(JournalReader&&) noexcept;
-    ~JournalReader();
 
     /// Appends at most `limit` complete records to `out`, in order. `writerGone`: slots that were reserved but never
     /// completed are counted as torn and stepped over; otherwise reading stops before them.
@@ -40,7 +37,7 @@ public:
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> m;
+    HiddenPart<Impl> m;
 };
 
 } // namespace rankscope::telemetry

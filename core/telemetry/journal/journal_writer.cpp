@@ -166,15 +166,10 @@ void JournalWriter::Impl::help() {
     }
 }
 
-JournalWriter::JournalWriter(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
-JournalWriter::JournalWriter(JournalWriter&&) noexcept = default;
-JournalWriter& JournalWriter::operator=(JournalWriter&&) noexcept = default;
-JournalWriter::~JournalWriter() = default;
-
 Result<JournalWriter> JournalWriter::create(const std::filesystem::path& rankDir, JournalOptions options) {
     if (options.slotsPerSegment == 0 || options.slotsPerSegment > kMaxSlotsPerSegment)
         return fail(Errc::BadInput, "a journal segment must have between 1 and 1048576 slots", rankDir.string());
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->dir = rankDir;
     impl->slots = options.slotsPerSegment;
     impl->writerNs = monotonicNs();
@@ -187,7 +182,7 @@ Result<JournalWriter> JournalWriter::create(const std::filesystem::path& rankDir
 }
 
 JournalWriter JournalWriter::detached() {
-    auto impl = std::make_unique<Impl>();
+    auto impl = makeHidden<Impl>();
     impl->goesNowhere = true;
     return JournalWriter(std::move(impl));
 }

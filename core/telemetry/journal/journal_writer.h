@@ -4,12 +4,12 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/base/values/hidden_part.h"
 #include "core/telemetry/format/records.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
 namespace rankscope::telemetry {
@@ -24,9 +24,6 @@ public:
     static Result<JournalWriter> create(const std::filesystem::path& rankDir, JournalOptions options = {});
     /// Appends go nowhere: for a trainer without a run folder.
     static JournalWriter detached();
-    JournalWriter(JournalWriter&&) noexcept;
-    JournalWriter& operator=(JournalWriter&&) noexcept;
-    ~JournalWriter();
 
     /// Sets header.length, type and timeNs. False when it was dropped (no segment ready: disk full); the drop is
     /// counted.
@@ -39,9 +36,9 @@ public:
 
 private:
     struct Impl;
-    explicit JournalWriter(std::unique_ptr<Impl> impl);
+    explicit JournalWriter(HiddenPart<Impl> impl) : m(std::move(impl)) {}
     bool appendBytes(RecordHeader* header, const void* record, std::size_t size);
-    std::unique_ptr<Impl> m;
+    HiddenPart<Impl> m;
 };
 
 } // namespace rankscope::telemetry

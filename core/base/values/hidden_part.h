@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a class that its header does not show.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace rankscope {
+
+/// Owns the hidden part of a class. The owner knows how to destroy it: a class with such a member needs no destructor
+/// and no moves of its own where the part is defined.
+template <class T> using HiddenPart = std::unique_ptr<T, void (*)(T*)>;
+
+template <class T, class... Args> HiddenPart<T> makeHidden(Args&&... args) {
+    return {new T(std::forward<Args>(args)...), [](T* part) { delete part; }};
+}
+
+} // namespace rankscope
