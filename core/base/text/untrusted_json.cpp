@@ -77,4 +77,9 @@ std::int64_t integerIn(const json& object, const char* key, std::int64_t otherwi
     return member ? wholeNumber<std::int64_t>(*member).value_or(otherwise) : otherwise;
 }
 
+std::string textIn(const json& object, const char* key) {
+    const json* member = memberOf(object, key);
+    return member && member->is_string() ? member->get<std::string>() : std::string();
+}
+
 } // namespace rankscope

@@ -32,6 +32,7 @@ bool flagIn(const nlohmann::json& object, const char* key, bool otherwise = fals
 double numberIn(const nlohmann::json& object, const char* key, double otherwise = 0);
 /// Of a number that is no integer, or none that fits: `otherwise`.
 std::int64_t integerIn(const nlohmann::json& object, const char* key, std::int64_t otherwise = 0);
+std::string textIn(const nlohmann::json& object, const char* key);
 
 /// None: it is no whole number, or none that T holds. The library would convert any number, even one of 1e80.
 template <std::integral T> std::optional<T> wholeNumber(const nlohmann::json& value) {

@@ -19,11 +19,6 @@ std::string_view senderName(Sender sender) {
     return sender == Sender::Process ? kByProcess : sender == Sender::Timer ? kByTimer : kByKernel;
 }
 
-std::string requestFact(const nlohmann::json& evidence, const char* key) {
-    const auto at = evidence.find(key);
-    return at != evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
 /// The kernel tells of used-up CPU time, and in the name of a terminal.
 std::string kernelText(const std::string& signal, bool zh) {
     if (signal == "SIGXCPU")
@@ -39,10 +34,10 @@ std::string processText(const nlohmann::json& evidence, bool zh) {
     const std::int64_t pid = integerIn(evidence, "sender_pid");
     if (pid <= 0)
         return zh ? "本容器之外的进程" : "a process outside this container";
-    std::string user = requestFact(evidence, "sender_user");
+    std::string user = textIn(evidence, "sender_user");
     if (user.empty())
         user = fmt::format("{}", integerIn(evidence, "sender_uid"));
-    const std::string program = requestFact(evidence, "sender_program");
+    const std::string program = textIn(evidence, "sender_program");
     if (program.empty())
         return zh ? fmt::format("进程 {}（用户 {}）", pid, user) : fmt::format("process {} of {}", pid, user);
     return zh ? fmt::format("{}（进程 {}，用户 {}）", program, pid, user)
@@ -67,10 +62,10 @@ nlohmann::json requestEvidence(const ProcessView& process) {
 
 std::string senderText(const nlohmann::json& evidence, Language language) {
     const bool zh = language == Language::Chinese;
-    const std::string sender = requestFact(evidence, "sender");
+    const std::string sender = textIn(evidence, "sender");
     if (sender == kByProcess)
         return processText(evidence, zh);
-    return sender == kByTimer ? zh ? "定时器" : "a timer" : kernelText(requestFact(evidence, "signal_name"), zh);
+    return sender == kByTimer ? zh ? "定时器" : "a timer" : kernelText(textIn(evidence, "signal_name"), zh);
 }
 
 } // namespace rankscope::diagnosis

@@ -10,6 +10,10 @@
 
 namespace rankscope::diagnosis {
 
+static Remedy advice(std::string text) {
+    return {std::move(text), {}, {}};
+}
+
 static Remedy setting(std::string key, std::string value, std::string text) {
     return Remedy{std::move(text), std::move(key), std::move(value)};
 }
@@ -18,8 +22,7 @@ constexpr std::string_view kCheckFile = "Check that file: ";
 
 /// The rank has read one file for most of its wait: more workers would read it no sooner.
 static bool isOneSlowFile(const Incident& in) {
-    const auto file = in.evidence.find("reading");
-    if (in.straggler || file == in.evidence.end() || !file->is_string() || file->get_ref<const std::string&>().empty())
+    if (in.straggler || textIn(in.evidence, "reading").empty())
         return false;
     const double reading = numberIn(in.evidence, "reading_s");
     return reading > 0 && reading >= numberIn(in.evidence, "holder_phase_s") / 2;
@@ -27,14 +30,13 @@ static bool isOneSlowFile(const Incident& in) {
 
 static Remedy forSlowLoading(const Incident& in, const Settings& s) {
     if (isOneSlowFile(in))
-        return {fmt::format("{}drop it from the manifest if it is broken, limit max_duration if it is long, or copy "
-                            "the data to a local disk",
-                            kCheckFile),
-                {},
-                {}};
+        return advice(
+            fmt::format("{}drop it from the manifest if it is broken, limit max_duration if it is long, or copy "
+                        "the data to a local disk",
+                        kCheckFile));
     const int workers = s.numWorkers <= 0 ? 4 : std::min(2 * s.numWorkers, 16);
     if (s.numWorkers >= 16)
-        return {"Loading is slower than training even with many workers: check the disk that holds the audio", {}, {}};
+        return advice("Loading is slower than training even with many workers: check the disk that holds the audio");
     return setting("model.train_ds.num_workers", std::to_string(workers),
                    fmt::format("Set num_workers to {}{}", workers,
                                s.numWorkers >= 0 ? fmt::format(" (now {})", s.numWorkers) : std::string()));
@@ -44,7 +46,7 @@ static Remedy forSlowLoading(const Incident& in, const Settings& s) {
 static Remedy shorterBatches(const Incident& in, const Settings& s) {
     const double samples = numberIn(in.evidence, "others_longest_samples");
     if (!(samples > 0) || s.sampleRate <= 0)
-        return {"Limit max_duration, or bucket batches by duration", {}, {}};
+        return advice("Limit max_duration, or bucket batches by duration");
     const int seconds = static_cast<int>(std::clamp(std::ceil(samples / s.sampleRate), 1.0, 1e6));
     return setting(
         "model.train_ds.max_duration", fmt::format("{}.0", seconds),
@@ -53,57 +55,50 @@ static Remedy shorterBatches(const Incident& in, const Settings& s) {
 
 static Remedy equalShares(const Settings& s) {
     if (s.dropLast.value_or(false)) // it is so already
-        return {"Give every rank as many batches: use_distributed_sampler, or tar files of equal size, as many as a "
-                "multiple of the ranks",
-                {},
-                {}};
+        return advice(
+            "Give every rank as many batches: use_distributed_sampler, or tar files of equal size, as many as a "
+            "multiple of the ranks");
     return setting("model.train_ds.drop_last", "true",
                    "Set drop_last to true so that every rank gets the same number of batches");
 }
 
+/// What the ranks do not have in common, where that is known.
+static std::string differingKeys(const Incident& in) {
+    const std::string keys = textIn(in.evidence, "keys");
+    return keys.empty() ? textIn(in.evidence, "setting") : keys;
+}
+
 static Remedy sameSettings(const Incident& in) {
-    const auto keys = in.evidence.find("keys");
-    if (keys != in.evidence.end() && keys->is_string())
-        return {fmt::format("Give {} the same value on every rank", keys->get<std::string>()), {}, {}};
-    const auto setting = in.evidence.find("setting");
-    if (setting != in.evidence.end() && setting->is_string())
-        return {fmt::format("Give {} the same value on every rank", setting->get<std::string>()), {}, {}};
-    return {"Start every rank with the same configuration", {}, {}};
+    const std::string keys = differingKeys(in);
+    return advice(keys.empty() ? "Start every rank with the same configuration"
+                               : fmt::format("Give {} the same value on every rank", keys));
 }
 
 static Remedy forSlowCompute(const Incident& in) {
-    const auto number = [&](const char* key) {
-        const auto at = in.evidence.find(key);
-        return at != in.evidence.end() && at->is_number() ? at->get<double>() : -1.0;
-    };
+    const auto number = [&](const char* key) { return numberIn(in.evidence, key, -1); };
     if (number("cpu_throttled_share") > 0.1) {
         const double quota = number("cpu_quota");
-        return {quota > 0 ? fmt::format("Its control group's CPU quota of {:.3g} {} holds it back: raise cpu.max (in "
+        return advice(quota > 0
+                          ? fmt::format("Its control group's CPU quota of {:.3g} {} holds it back: raise cpu.max (in "
                                         "version 1 cpu.cfs_quota_us) or start fewer threads",
                                         quota, quota == 1 ? "processor" : "processors")
-                          : "Its control group's CPU quota holds it back: raise the quota or start fewer threads",
-                {},
-                {}};
+                          : "Its control group's CPU quota holds it back: raise the quota or start fewer threads");
     }
     if (number("swap_bytes") > 0 && number("major_faults_rate") > 100)
-        return {"It waits for swapped memory: lower batch_size or give the host more memory", {}, {}};
-    if (const auto at = in.evidence.find("gpu_throttle"); at != in.evidence.end() && at->is_string())
-        return {fmt::format("Its GPU slows its clock ({}): check cooling and power", at->get<std::string>()), {}, {}};
+        return advice("It waits for swapped memory: lower batch_size or give the host more memory");
+    if (const std::string why = textIn(in.evidence, "gpu_throttle"); !why.empty())
+        return advice(fmt::format("Its GPU slows its clock ({}): check cooling and power", why));
     if (const double share = number("cpu_share"); share >= 0 && share < 0.5)
-        return {"It gets little CPU time: see what else runs on its cores", {}, {}};
+        return advice("It gets little CPU time: see what else runs on its cores");
     return {};
 }
 
 static std::string forRequest(const Incident& in, Language language) {
     const bool zh = language == Language::Chinese;
-    const auto fact = [&](const char* key) {
-        const auto at = in.evidence.find(key);
-        return at != in.evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
-    };
-    if (fact("signal_name") == "SIGXCPU")
+    if (textIn(in.evidence, "signal_name") == "SIGXCPU")
         return zh ? "提高 CPU 时间限制（ulimit -t），然后用 rankscopectl launch --resume 继续"
                   : "Raise the limit of CPU time (ulimit -t), then go on with rankscopectl launch --resume";
-    if (fact("sender_program").find("oom") != std::string::npos)
+    if (textIn(in.evidence, "sender_program").find("oom") != std::string::npos)
         return zh ? "主机内存不足：降低 batch_size 或增加内存，然后用 rankscopectl launch --resume 继续"
                   : "The host ran short of memory: lower batch_size or give it more memory, then go on with "
                     "rankscopectl launch --resume";
@@ -115,18 +110,43 @@ static std::string forRequest(const Incident& in, Language language) {
 static std::string refusal(const Incident& in) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
     constexpr std::int64_t kRefused = 2; ///< the exit code of such a trainer
-    const auto lines = in.evidence.find("last_lines");
-    if (integerIn(in.evidence, "exit_code") != kRefused || lines == in.evidence.end() || !lines->is_string())
+    if (integerIn(in.evidence, "exit_code") != kRefused)
         return {};
-    const std::string& text = lines->get_ref<const std::string&>();
+    const std::string text = textIn(in.evidence, "last_lines");
     const auto at = text.rfind(kProgram);
     const auto from = at + kProgram.size();
     return at == std::string::npos ? "" : text.substr(from, text.find('\n', from) - from);
 }
 
+namespace {
+
+/// What does not depend on an incident's evidence.
+struct Advice {
+    Cause cause;
+    const char *english, *chinese;
+};
+constexpr Advice kAdvice[] = {
+    {Cause::NeverJoined, "See its log for the reason", "在其日志中查找原因"},
+    {Cause::Preprocessing, "See the batch's lengths; very long audio takes the front end long",
+     "查看该批次的长度；很长的音频会使前端变慢"},
+    {Cause::NotFinite, "Lower optim.lr or check the batch named", "降低 optim.lr，或检查所指的批次"},
+    {Cause::EmptyBatch, "Raise min_duration or model.masking.mask_prob",
+     "提高 min_duration 或 model.masking.mask_prob"},
+    {Cause::Checkpoint, "Save checkpoints less often or to a faster disk", "减少保存检查点的次数，或使用更快的磁盘"},
+    {Cause::InsideCollective, "Check the network or NCCL; the stacks show where each rank waits",
+     "检查网络或 NCCL；调用栈显示每个 rank 等在哪里"},
+};
+
+Advice usualAdvice(Cause cause) {
+    const auto at = std::ranges::find(kAdvice, cause, &Advice::cause);
+    return at == std::end(kAdvice) ? Advice{cause, "", ""} : *at;
+}
+
+} // namespace
+
 Remedy remedyFor(const Incident& in, const Settings& s) {
     if (const std::string said = refusal(in); !said.empty())
-        return {fmt::format("Correct what it refuses: {}", said), {}, {}};
+        return advice(fmt::format("Correct what it refuses: {}", said));
     switch (in.cause) {
     case Cause::DataLoading:
         return forSlowLoading(in, s);
@@ -135,42 +155,23 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
     case Cause::UnevenBatches:
         return equalShares(s);
     case Cause::Stopped:
-        return {fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")), {}, {}};
+        return advice(fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")));
     case Cause::Dead:
-        return {flagIn(in.evidence, "out_of_memory") ? "Lower batch_size or max_duration, then launch again"
-                                                     : "See the last lines of its log",
-                {},
-                {}};
-    case Cause::NeverJoined:
-        return {"See its log for the reason", {}, {}};
-    case Cause::Preprocessing:
-        return {"See the batch's lengths; very long audio takes the front end long", {}, {}};
-    case Cause::NotFinite:
-        return {"Lower optim.lr or check the batch named", {}, {}};
-    case Cause::EmptyBatch:
-        return {"Raise min_duration or model.masking.mask_prob", {}, {}};
-    case Cause::Checkpoint:
-        return {"Save checkpoints less often or to a faster disk", {}, {}};
+        return advice(flagIn(in.evidence, "out_of_memory") ? "Lower batch_size or max_duration, then launch again"
+                                                           : "See the last lines of its log");
     case Cause::ConfigurationDiffers:
     case Cause::MismatchedCollective:
         return sameSettings(in);
-    case Cause::InsideCollective:
-        return {"Check the network or NCCL; the stacks show where each rank waits", {}, {}};
     case Cause::SlowCompute:
         return forSlowCompute(in);
     case Cause::AskedToLeave:
-        return {forRequest(in, Language::English), {}, {}};
+        return advice(forRequest(in, Language::English));
     default:
-        return {};
+        return advice(usualAdvice(in.cause).english);
     }
 }
 
 namespace {
-
-std::string text(const Incident& in, const char* key) {
-    const auto at = in.evidence.find(key);
-    return at != in.evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
 
 std::string slowComputeInChinese(const Incident& in) {
     const std::string& english = in.remedy.text;
@@ -184,14 +185,12 @@ std::string slowComputeInChinese(const Incident& in) {
     if (english.starts_with("It waits for swapped"))
         return "它在等待被换出的内存：降低 batch_size 或增加主机内存";
     if (english.starts_with("Its GPU"))
-        return fmt::format("GPU 降频（{}）：检查散热和供电", text(in, "gpu_throttle"));
+        return fmt::format("GPU 降频（{}）：检查散热和供电", textIn(in.evidence, "gpu_throttle"));
     return "它得到的 CPU 时间很少：查看其核心上还有什么在运行";
 }
 
 std::string settingsInChinese(const Incident& in) {
-    std::string keys = text(in, "keys");
-    if (keys.empty())
-        keys = text(in, "setting");
+    const std::string keys = differingKeys(in);
     return keys.empty() ? "让所有 rank 使用相同的配置启动" : fmt::format("在所有 rank 上为 {} 设置相同的值", keys);
 }
 
@@ -228,27 +227,16 @@ std::string inChinese(const Incident& in) {
     case Cause::Dead:
         return flagIn(in.evidence, "out_of_memory") ? "降低 batch_size 或 max_duration，然后重新启动"
                                                     : "查看其日志的最后几行";
-    case Cause::NeverJoined:
-        return "在其日志中查找原因";
-    case Cause::Preprocessing:
-        return "查看该批次的长度；很长的音频会使前端变慢";
-    case Cause::NotFinite:
-        return "降低 optim.lr，或检查所指的批次";
-    case Cause::EmptyBatch:
-        return "提高 min_duration 或 model.masking.mask_prob";
-    case Cause::Checkpoint:
-        return "减少保存检查点的次数，或使用更快的磁盘";
     case Cause::ConfigurationDiffers:
     case Cause::MismatchedCollective:
         return settingsInChinese(in);
-    case Cause::InsideCollective:
-        return "检查网络或 NCCL；调用栈显示每个 rank 等在哪里";
     case Cause::SlowCompute:
         return slowComputeInChinese(in);
     case Cause::AskedToLeave:
         return forRequest(in, Language::Chinese);
     default:
-        return r.text;
+        const std::string usual = usualAdvice(in.cause).chinese;
+        return usual.empty() ? r.text : usual;
     }
 }
 
