@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -46,17 +45,18 @@ public:
     /// Remembers damage of a table that is only viewed, so that what was read of it counts; else returns the error.
     Result<void> noted(const char* table, const Error& error);
     void noteImpossible(const char* table);
-    /// As forEach; of a damaged table the rows before the damage.
-    template <class F>
-    Result<void> eachReadable(const char* table, std::string_view sql, F take,
-                              const std::function<void(Statement&)>& bind = {}) {
+    /// As forEach, with `values` for the parameters; of a damaged table the rows before the damage.
+    template <class F, class... T>
+    Result<void> eachReadable(const char* table, std::string_view sql, F take, const T&... values) {
         auto rows = statement(sql);
-        if (!rows)
-            return noted(table, rows.error());
-        if (bind)
-            bind(**rows);
-        auto read = forEach(**rows, take);
+        auto read = rows ? forEach((*rows)->bindAll(values...), take) : tl::unexpected(rows.error());
         return read ? Result<void>{} : noted(table, read.error());
+    }
+    /// The same; no row of a table that a store of an older version lacks.
+    template <class F, class... T>
+    Result<void> eachIfThere(const char* table, std::string_view sql, F take, const T&... values) {
+        RS_TRY_ASSIGN(const bool there, has(table));
+        return there ? eachReadable(table, sql, take, values...) : Result<void>{};
     }
 
 private:

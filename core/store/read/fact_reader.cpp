@@ -12,6 +12,10 @@ namespace rankscope::store {
 
 static constexpr int kMostStackRows = 20'000; ///< that are read at once
 
+static constexpr const char* kSelectRanks =
+    "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, exit_code, weights_hash, "
+    "end_text, waited_ns, held_ns FROM rank ";
+
 static RankSummary rankOf(const Statement& row) {
     RankSummary r;
     r.rank = static_cast<int>(row.integer(0));
@@ -39,30 +43,25 @@ Result<void> FactReader::findRanks(std::vector<RankSummary>& ranks) {
     for (int wanted = 0; wanted < std::min(m_store->meta().worldSize, 4096); ++wanted)
         if (!has.contains(wanted))
             RS_TRY(m_store->eachReadable(
-                "rank",
-                "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, exit_code, "
-                "weights_hash, end_text, waited_ns, held_ns FROM rank WHERE rank=?1",
+                "rank", std::string(kSelectRanks) + "WHERE rank=?1",
                 [&](const Statement& row) {
                     if (row.integer(0) == wanted)
                         ranks.push_back(rankOf(row));
                 },
-                [&](Statement& rows) { rows.bind(1, wanted); }));
+                wanted));
     std::sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
     return {};
 }
 
 Result<std::vector<RankSummary>> FactReader::ranks() {
     std::vector<RankSummary> ranks;
-    RS_TRY(m_store->eachReadable(
-        "rank",
-        "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, "
-        "exit_code, weights_hash, end_text, waited_ns, held_ns FROM rank ORDER BY rank LIMIT 70000",
-        [&](const Statement& row) {
-            const bool after = ranks.empty() || row.integer(0) > ranks.back().rank;
-            if (!m_store->isRank(row.integer(0)) || !after)
-                return m_store->noteImpossible("rank");
-            ranks.push_back(rankOf(row));
-        }));
+    RS_TRY(m_store->eachReadable("rank", std::string(kSelectRanks) + "ORDER BY rank LIMIT 70000",
+                                 [&](const Statement& row) {
+                                     const bool after = ranks.empty() || row.integer(0) > ranks.back().rank;
+                                     if (!m_store->isRank(row.integer(0)) || !after)
+                                         return m_store->noteImpossible("rank");
+                                     ranks.push_back(rankOf(row));
+                                 }));
     if (m_store->condition().tables.contains("rank") && static_cast<int>(ranks.size()) < m_store->meta().worldSize)
         RS_TRY(findRanks(ranks)); // one by one, on the other side of the damage
     return ranks;
@@ -97,16 +96,13 @@ Result<std::vector<Note>> FactReader::notes(std::int64_t afterId, int limit) {
             notes.push_back(
                 {row.integer(0), static_cast<int>(rank), timeOf(row, 2), stepIn(row, 3), severity, row.text(5)});
         },
-        [&](Statement& rows) { rows.bind(1, afterId).bind(2, std::max(limit, 0)); }));
+        afterId, std::max(limit, 0)));
     return notes;
 }
 
 Result<std::vector<ValidationRow>> FactReader::validations(std::int64_t afterStep, int limit) {
     std::vector<ValidationRow> result;
-    RS_TRY_ASSIGN(const bool known, m_store->has("validation"));
-    if (!known)
-        return result;
-    RS_TRY(m_store->eachReadable(
+    RS_TRY(m_store->eachIfThere(
         "validation",
         "SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE step>?1 ORDER BY step, "
         "rank, begin_ns LIMIT ?2",
@@ -117,16 +113,13 @@ Result<std::vector<ValidationRow>> FactReader::validations(std::int64_t afterSte
             result.push_back({static_cast<int>(rank), stepIn(row, 1), timeOf(row, 2), timeOf(row, 3), row.number(4),
                               row.number(5), std::max<std::int64_t>(0, row.integer(6))});
         },
-        [&](Statement& rows) { rows.bind(1, afterStep).bind(2, std::max(limit, 0)); }));
+        afterStep, std::max(limit, 0)));
     return result;
 }
 
 Result<std::vector<CheckRow>> FactReader::checks() {
     std::vector<CheckRow> result;
-    RS_TRY_ASSIGN(const bool known, m_store->has("rank_check"));
-    if (!known)
-        return result;
-    RS_TRY(m_store->eachReadable(
+    RS_TRY(m_store->eachIfThere(
         "rank_check",
         "SELECT rank, name, status, stops, text, time_ns FROM rank_check ORDER BY time_ns, rank LIMIT 100000",
         [&](const Statement& row) {
@@ -168,57 +161,30 @@ Result<std::vector<Counter>> FactReader::counters() {
     return counters;
 }
 
-static std::int64_t knownInteger(const Statement& row, int column) {
-    return row.isNull(column) ? -1 : row.integer(column);
-}
-
-static double knownReal(const Statement& row, int column) {
-    return row.isNull(column) ? -1 : row.real(column);
-}
-
 Result<std::vector<StackRow>> FactReader::stacks(std::int64_t incident) {
     std::vector<StackRow> result;
-    RS_TRY_ASSIGN(const bool known, m_store->has("stack"));
-    if (!known)
-        return result;
     constexpr std::string_view sql =
         "SELECT incident, rank, role, taken_ns, thread, place, name, doing, frames, remark FROM stack WHERE ?1=0 OR "
         "incident=?1 ORDER BY incident, role, rank, place, thread LIMIT ?2";
-    const auto bind = [incident](Statement& rows) { rows.bind(1, incident).bind(2, kMostStackRows); };
-    RS_TRY(m_store->eachReadable(
+    RS_TRY(m_store->eachIfThere(
         "stack", sql,
         [&](const Statement& row) {
-            StackRow r;
-            r.incident = row.integer(0);
-            r.rank = rankIn(row, 1);
-            r.role = row.text(2);
-            r.takenNs = timeOf(row, 3);
-            r.thread = static_cast<int>(row.integer(4));
-            r.place = static_cast<int>(row.integer(5));
-            r.name = row.text(6);
-            r.doing = row.text(7);
-            r.frames = row.text(8);
-            r.remark = row.text(9);
-            result.push_back(std::move(r));
+            result.push_back({row.integer(0), rankIn(row, 1), row.text(2), timeOf(row, 3),
+                              static_cast<int>(row.integer(4)), static_cast<int>(row.integer(5)), row.text(6),
+                              row.text(7), row.text(8), row.text(9)});
         },
-        bind));
+        incident, kMostStackRows));
     return result;
 }
 
 Result<std::vector<FactRow>> FactReader::facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit) {
     std::vector<FactRow> result;
-    RS_TRY_ASSIGN(const bool known, m_store->has("fact"));
-    if (!known)
-        return result;
     constexpr std::string_view sql =
         "SELECT rank, time_ns, cpu_share, cpu_throttled_share, rss_bytes, swap_bytes, major_faults_per_second, "
         "write_bytes_per_second, memory_used_bytes, memory_limit_bytes, gpu_used_bytes, gpu_total_bytes, "
         "gpu_clock_share, gpu_temperature, gpu_throttle FROM fact WHERE rank=?1 AND time_ns>=?2 AND time_ns<=?3 ORDER "
         "BY time_ns LIMIT ?4";
-    const auto bind = [&](Statement& rows) {
-        rows.bind(1, rank).bind(2, fromNs).bind(3, toNs).bind(4, std::max(limit, 0));
-    };
-    RS_TRY(m_store->eachReadable(
+    RS_TRY(m_store->eachIfThere(
         "fact", sql,
         [&](const Statement& row) {
             FactRow r;
@@ -239,7 +205,7 @@ Result<std::vector<FactRow>> FactReader::facts(int rank, std::int64_t fromNs, st
             r.view.gpuThrottle = row.text(14);
             result.push_back(std::move(r));
         },
-        bind));
+        rank, fromNs, toNs, std::max(limit, 0)));
     return result;
 }
 
@@ -264,15 +230,12 @@ Result<std::vector<MemorySummary>> FactReader::memory(SeriesReader& series) {
             if (std::isfinite(point.max))
                 rank.longestFrames = std::max(rank.longestFrames, static_cast<std::int64_t>(std::min(point.max, 1e15)));
     }
-    RS_TRY_ASSIGN(const bool known, m_store->has("fact"));
-    if (!known)
-        return ranks;
     // SQLite takes the other columns from the row of the newest time
     constexpr std::string_view newest = "SELECT rank, max(time_ns), rss_bytes, memory_used_bytes, memory_limit_bytes, "
                                         "gpu_used_bytes, gpu_total_bytes FROM fact GROUP BY rank";
     constexpr std::string_view most = "SELECT rank, max(rss_bytes), max(gpu_used_bytes), max(swap_bytes) FROM fact "
                                       "GROUP BY rank";
-    RS_TRY(m_store->eachReadable("fact", newest, [&](const Statement& row) {
+    RS_TRY(m_store->eachIfThere("fact", newest, [&](const Statement& row) {
         if (auto* rank = of(row.integer(0))) {
             rank->rssBytes = knownInteger(row, 2);
             rank->groupUsedBytes = knownInteger(row, 3);
@@ -281,7 +244,7 @@ Result<std::vector<MemorySummary>> FactReader::memory(SeriesReader& series) {
             rank->gpuTotalBytes = knownInteger(row, 6);
         }
     }));
-    RS_TRY(m_store->eachReadable("fact", most, [&](const Statement& row) {
+    RS_TRY(m_store->eachIfThere("fact", most, [&](const Statement& row) {
         if (auto* rank = of(row.integer(0))) {
             rank->mostRssBytes = std::max(rank->mostRssBytes, knownInteger(row, 1));
             rank->mostGpuBytes = std::max(rank->mostGpuBytes, knownInteger(row, 2));

@@ -60,14 +60,13 @@ private:
 };
 
 Result<RankRange> rangeOf(OpenStore& store, int rank) {
-    const auto bind = [rank](Statement& rows) { rows.bind(1, rank); };
     RankRange range, said;
     RS_TRY(store.eachReadable(
         "rank", "SELECT first_step, last_step, final_step FROM rank WHERE rank=?1",
         [&](const Statement& row) {
             said = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), stepIn(row, 2)};
         },
-        bind));
+        rank));
     bool whole = false;
     RS_TRY(store.eachReadable(
         "step", "SELECT (SELECT min(step) FROM step WHERE rank=?1), (SELECT max(step) FROM step WHERE rank=?1)",
@@ -78,7 +77,7 @@ Result<RankRange> rangeOf(OpenStore& store, int rank) {
             if (!row.isNull(0))
                 range = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), said.finalStep};
         },
-        bind));
+        rank));
     return whole ? range : said; // its first or last steps are damaged
 }
 
@@ -140,8 +139,7 @@ Result<void> PointReader::readBuckets(const Cover& cover) {
                   m_store.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
                                     "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND "
                                     "bucket<?5 ORDER BY bucket"));
-    rows->bind(1, m_rank).bind(2, static_cast<int>(m_metric)).bind(3, cover.level);
-    rows->bind(4, cover.first).bind(5, cover.end);
+    rows->bindAll(m_rank, m_metric, cover.level, cover.first, cover.end);
     const std::int64_t size = bucketSteps(cover.level);
     return forEach(
         *rows, [&](const Statement& row) { take("pyramid", cover.first * size, cover.end * size, readPoint(row, 0)); });

@@ -112,16 +112,16 @@ static constexpr std::string_view kPhases = "SELECT rank, step, phase, begin_ns,
 Result<std::vector<CollectiveRow>> SpanReader::collectives(std::int64_t firstStep, std::int64_t lastStep, int limit) {
     std::vector<CollectiveRow> result;
     RS_TRY(m_store->eachReadable(
-        "collective", kCollectives, [&](const Statement& row) { result.push_back(collectiveOf(row)); },
-        [&](Statement& rows) { rows.bind(1, firstStep).bind(2, lastStep).bind(3, std::max(limit, 0)); }));
+        "collective", kCollectives, [&](const Statement& row) { result.push_back(collectiveOf(row)); }, firstStep,
+        lastStep, std::max(limit, 0)));
     return result;
 }
 
 Result<std::vector<PhaseRow>> SpanReader::phases(std::int64_t firstStep, std::int64_t lastStep, int limit) {
     std::vector<PhaseRow> result;
     RS_TRY(m_store->eachReadable(
-        "phase", kPhases, [&](const Statement& row) { result.push_back(phaseRowOf(row)); },
-        [&](Statement& rows) { rows.bind(1, firstStep).bind(2, lastStep).bind(3, std::max(limit, 0)); }));
+        "phase", kPhases, [&](const Statement& row) { result.push_back(phaseRowOf(row)); }, firstStep, lastStep,
+        std::max(limit, 0)));
     return result;
 }
 

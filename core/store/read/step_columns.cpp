@@ -39,28 +39,13 @@ struct Columns {
     }
 };
 
-constexpr std::array<std::pair<Phase, const char*>, 11> kPhaseColumns{{{Phase::DataWait, "data_wait_ns"},
-                                                                       {Phase::ToDevice, "to_device_ns"},
-                                                                       {Phase::Preprocess, "preprocess_ns"},
-                                                                       {Phase::Augment, "augment_ns"},
-                                                                       {Phase::Forward, "forward_ns"},
-                                                                       {Phase::Loss, "loss_ns"},
-                                                                       {Phase::Backward, "backward_ns"},
-                                                                       {Phase::Optimizer, "optimizer_ns"},
-                                                                       {Phase::Validate, "validate_ns"},
-                                                                       {Phase::Checkpoint, "checkpoint_ns"},
-                                                                       {Phase::Barrier, "barrier_ns"}}};
-
 std::string columnsQuery() {
     std::string sql = "SELECT step, begin_ns, end_ns, frames_max, frames_mean*batch_size, padding_share, wait_ns, "
                       "wait_gradient_ns, wait_length_sync_ns, exposed_wait_ns";
-    for (const auto& [phase, column] : kPhaseColumns)
-        sql += fmt::format(", {}", column);
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+        if (const auto metric = phaseMetric(static_cast<Phase>(phase)))
+            sql += fmt::format(", {}", info(*metric).column);
     return sql + " FROM step WHERE rank=?1 AND step>=?2 AND step<?3";
-}
-
-double real(const Statement& row, int column) {
-    return row.number(column);
 }
 
 double orZero(double value) {
@@ -72,16 +57,18 @@ Columns columnsOf(const Statement& row) {
     c.there = true;
     c.beginNs = timeOf(row, 1);
     c.endNs = timeOf(row, 2);
-    c.framesMax = real(row, 3);
-    c.paddedFrames = real(row, 4) / (1 - real(row, 5)); // padding_share = 1 - frames / padded frames
-    c.waitNs = real(row, 6);
-    c.gradientWaitNs = orZero(real(row, 7));
-    c.exposedNs = real(row, 9);
-    const double lengthSyncNs = orZero(real(row, 8)), restNs = std::max(orZero(c.exposedNs) - lengthSyncNs, 0.0);
-    for (std::size_t i = 0; i < kPhaseColumns.size(); ++i) {
-        const Phase phase = kPhaseColumns[i].first;
+    c.framesMax = row.number(3);
+    c.paddedFrames = row.number(4) / (1 - row.number(5)); // padding_share = 1 - frames / padded frames
+    c.waitNs = row.number(6);
+    c.gradientWaitNs = orZero(row.number(7));
+    c.exposedNs = row.number(9);
+    const double lengthSyncNs = orZero(row.number(8)), restNs = std::max(orZero(c.exposedNs) - lengthSyncNs, 0.0);
+    int column = 10;
+    for (std::size_t p = 0; p < kPhaseCount; ++p) {
+        const auto phase = static_cast<Phase>(p);
         const double blocked = phase == Phase::Forward ? lengthSyncNs : phase == Phase::Backward ? restNs : 0;
-        c.ownNs[static_cast<std::size_t>(phase)] = std::max(orZero(real(row, 10 + static_cast<int>(i))) - blocked, 0.0);
+        if (phaseMetric(phase))
+            c.ownNs[p] = std::max(orZero(row.number(column++)) - blocked, 0.0);
     }
     return c;
 }

@@ -108,8 +108,7 @@ Result<std::vector<SeriesPoint>> ResourceReader::series(Resource resource, int r
         beforeNs = timeNs;
         before = value;
     };
-    RS_TRY(m_store->eachReadable("resource", sql, take,
-                                 [&](Statement& rows) { rows.bind(1, rank).bind(2, fromNs).bind(3, toNs); }));
+    RS_TRY(m_store->eachReadable("resource", sql, take, rank, fromNs, toNs));
     return std::move(groups.points);
 }
 

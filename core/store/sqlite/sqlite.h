@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -31,16 +32,30 @@ public:
     explicit operator bool() const { return m_stmt != nullptr; }
 
     Statement& bind(int index, std::int64_t value);
-    Statement& bind(int index, int value) { return bind(index, std::int64_t{value}); }
+    /// An unsigned number keeps its bits.
+    template <class T>
+    requires std::is_integral_v<T> || std::is_enum_v<T> Statement& bind(int index, T value) {
+        return bind(index, static_cast<std::int64_t>(value));
+    }
     Statement& bind(int index, double value); ///< SQLite keeps NaN as NULL
     Statement& bind(int index, std::string_view text);
     Statement& bindBytes(int index, std::string_view bytes);
     Statement& bindNull(int index);
+    template <class T> Statement& bind(int index, const std::optional<T>& value) {
+        return value ? bind(index, *value) : bindNull(index);
+    }
+    /// Binds the values to the indices from `index` on.
+    template <class... T> Statement& bindFrom(int index, const T&... values) {
+        (bind(index++, values), ...);
+        return *this;
+    }
+    template <class... T> Statement& bindAll(const T&... values) { return bindFrom(1, values...); }
 
     /// True: a row is there. False: done, and the statement is ready to be bound and run again.
     Result<bool> step();
     /// Runs a statement without rows to its end.
     Result<void> run();
+    template <class... T> Result<void> runWith(const T&... values) { return bindAll(values...).run(); }
     void reset();
 
     sqlite3_stmt* handle() const { return m_stmt.get(); }

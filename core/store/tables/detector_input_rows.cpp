@@ -38,9 +38,9 @@ Result<void> InputRowWriter::load(const Database& db) {
 
 Result<void> InputRowWriter::write(std::span<const RecordedPiece> pieces, std::int64_t startNs) {
     for (const RecordedPiece& p : pieces) {
-        m_insert.bind(1, p.group).bind(2, p.number).bind(3, p.firstRound).bind(4, p.rounds);
-        m_insert.bind(5, p.beginNs - startNs).bind(6, p.endNs - startNs).bind(7, p.incidents ? 1 : 0);
-        RS_TRY(m_insert.bind(8, std::int64_t{p.checksum}).bindBytes(9, p.bytes).run());
+        m_insert.bindAll(p.group, p.number, p.firstRound, p.rounds, p.beginNs - startNs, p.endNs - startNs, p.incidents,
+                         p.checksum);
+        RS_TRY(m_insert.bindBytes(9, p.bytes).run());
         Group& group = m_groups[p.group];
         group.bytes += static_cast<std::int64_t>(p.bytes.size());
         group.incidents = group.incidents || p.incidents;
@@ -53,7 +53,7 @@ Result<void> InputRowWriter::drop(std::int64_t group) {
     const auto at = m_groups.find(group);
     m_bytes -= at->second.bytes;
     m_groups.erase(at);
-    return m_delete.bind(1, group).run();
+    return m_delete.runWith(group);
 }
 
 Result<void> InputRowWriter::thin() {

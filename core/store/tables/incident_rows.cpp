@@ -27,23 +27,16 @@ Result<void> IncidentWriter::prepare(const Database& db) {
 }
 
 Result<void> IncidentWriter::write(std::int64_t id, const Incident& i, std::int64_t lastStep, std::int64_t startNs) {
-    m_upsert.bind(1, id).bind(2, causeName(i.cause)).bind(3, static_cast<int>(i.phase));
-    m_upsert.bind(4, std::string_view(dump(i.holders))).bind(5, std::string_view(dump(i.waiters)));
-    if (i.collective.known) {
-        m_upsert.bind(6, std::string_view(i.collective.tag)).bind(7, static_cast<int>(i.collective.op));
-        m_upsert.bind(8, std::int64_t{i.collective.group}).bind(9, static_cast<std::int64_t>(i.collective.sequence));
-    } else {
-        m_upsert.bindNull(6).bindNull(7).bindNull(8).bindNull(9);
-    }
-    m_upsert.bind(10, i.step).bind(11, std::max(lastStep, i.step)).bind(12, i.straggler ? 1 : 0);
-    m_upsert.bind(13, i.openedNs - startNs).bind(14, i.detectedNs - startNs);
-    if (i.closed == diagnosis::CloseReason::Open)
-        m_upsert.bindNull(15);
+    m_upsert.bindAll(id, causeName(i.cause), i.phase, dump(i.holders), dump(i.waiters));
+    if (const auto& c = i.collective; c.known)
+        m_upsert.bindFrom(6, c.tag, c.op, c.group, c.sequence);
     else
-        m_upsert.bind(15, i.closedNs - startNs);
-    m_upsert.bind(16, static_cast<int>(i.closed)).bind(17, std::string_view(i.remedy.text));
-    m_upsert.bind(18, std::string_view(i.remedy.key)).bind(19, std::string_view(i.remedy.value));
-    return m_upsert.bind(20, std::string_view(dump(i.evidence))).run();
+        m_upsert.bindNull(6).bindNull(7).bindNull(8).bindNull(9);
+    const bool open = i.closed == diagnosis::CloseReason::Open;
+    m_upsert.bindFrom(10, i.step, std::max(lastStep, i.step), i.straggler, i.openedNs - startNs, i.detectedNs - startNs,
+                      open ? std::nullopt : std::optional(i.closedNs - startNs), i.closed, i.remedy.text, i.remedy.key,
+                      i.remedy.value, dump(i.evidence));
+    return m_upsert.run();
 }
 
 static std::vector<int> rankList(const std::string& text) {

@@ -12,12 +12,12 @@ static constexpr const char* kSet = "INSERT OR REPLACE INTO meta VALUES(?1,?2)";
 
 Result<void> setMeta(const Database& db, std::string_view key, std::int64_t value) {
     RS_TRY_ASSIGN(auto set, db.prepare(kSet));
-    return set.bind(1, key).bind(2, value).run();
+    return set.runWith(key, value);
 }
 
 Result<void> setMetaText(const Database& db, std::string_view key, std::string_view value) {
     RS_TRY_ASSIGN(auto set, db.prepare(kSet));
-    return set.bind(1, key).bind(2, value).run();
+    return set.runWith(key, value);
 }
 
 static Result<Statement> find(const Database& db, std::string_view key) {

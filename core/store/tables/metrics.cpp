@@ -58,38 +58,14 @@ const MetricInfo& info(Metric metric) {
     return kMetrics[static_cast<std::size_t>(metric)];
 }
 
+// The phases of a step and their metrics come in the same order.
+static_assert(static_cast<int>(Metric::Barrier) - static_cast<int>(Metric::DataWait) ==
+              static_cast<int>(telemetry::Phase::Barrier) - static_cast<int>(telemetry::Phase::DataWait));
+
 std::optional<Metric> phaseMetric(telemetry::Phase phase) {
-    using telemetry::Phase;
-    switch (phase) {
-    case Phase::DataWait:
-        return Metric::DataWait;
-    case Phase::ToDevice:
-        return Metric::ToDevice;
-    case Phase::Preprocess:
-        return Metric::Preprocess;
-    case Phase::Augment:
-        return Metric::Augment;
-    case Phase::Forward:
-        return Metric::Forward;
-    case Phase::Loss:
-        return Metric::LossTime;
-    case Phase::Backward:
-        return Metric::Backward;
-    case Phase::Optimizer:
-        return Metric::Optimizer;
-    case Phase::Validate:
-        return Metric::Validate;
-    case Phase::Checkpoint:
-        return Metric::Checkpoint;
-    case Phase::Barrier:
-        return Metric::Barrier;
-    case Phase::None:
-    case Phase::Startup:
-    case Phase::Rendezvous:
-    case Phase::Count:
-        break;
-    }
-    return std::nullopt;
+    const int behind = static_cast<int>(phase) - static_cast<int>(telemetry::Phase::DataWait);
+    const bool timed = behind >= 0 && phase <= telemetry::Phase::Barrier;
+    return timed ? std::optional(static_cast<Metric>(static_cast<int>(Metric::DataWait) + behind)) : std::nullopt;
 }
 
 } // namespace rankscope::store

@@ -97,10 +97,8 @@ Result<void> PyramidWriter::write(int rank, int level) {
     });
     const auto bind = [&](Statement& s, int at, std::size_t i) {
         const auto& [metric, bucket, point] = m_ready[i];
-        s.bind(at, rank).bind(at + 1, static_cast<int>(metric)).bind(at + 2, level).bind(at + 3, bucket);
-        s.bind(at + 4, point.firstStep).bind(at + 5, point.lastStep).bind(at + 6, point.beginNs);
-        s.bind(at + 7, point.endNs).bind(at + 8, point.count).bind(at + 9, point.notFinite);
-        s.bind(at + 10, point.min).bind(at + 11, point.max).bind(at + 12, point.mean);
+        s.bindFrom(at, rank, metric, level, bucket, point.firstStep, point.lastStep, point.beginNs, point.endNs,
+                   point.count, point.notFinite, point.min, point.max, point.mean);
     };
     auto written = m_insert.run(m_ready.size(), bind, [](std::size_t) {});
     m_ready.clear();
@@ -119,7 +117,7 @@ Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::i
         points.fill(emptyPoint());
     };
     m_ready.clear();
-    m_steps.bind(1, rank).bind(2, firstBucket * kFanOut).bind(3, endBucket * kFanOut);
+    m_steps.bindAll(rank, firstBucket * kFanOut, endBucket * kFanOut);
     for (;;) {
         RS_TRY_ASSIGN(auto row, m_steps.step());
         if (!row) {
@@ -146,8 +144,7 @@ Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t fir
     for (const MetricInfo& metric : metrics()) {
         SeriesPoint point = emptyPoint();
         std::int64_t bucket = firstBucket;
-        m_below.bind(1, rank).bind(2, static_cast<int>(metric.metric)).bind(3, level - 1);
-        m_below.bind(4, firstBucket * kFanOut).bind(5, endBucket * kFanOut);
+        m_below.bindAll(rank, metric.metric, level - 1, firstBucket * kFanOut, endBucket * kFanOut);
         for (;;) {
             RS_TRY_ASSIGN(const bool row, m_below.step());
             const bool ends = !row || m_below.integer(0) / kFanOut != bucket;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace rankscope::store {
 
@@ -27,6 +28,17 @@ inline std::int64_t stepIn(const Statement& row, int column) {
 /// A rank as stored, or -1.
 inline int rankIn(const Statement& row, int column) {
     return static_cast<int>(std::clamp<std::int64_t>(row.integer(column), -1, telemetry::kMaxRanks));
+}
+
+/// A figure that is not known is negative to the program, and NULL in a row.
+template <class T> std::optional<T> ifKnown(T value) {
+    return value < 0 ? std::nullopt : std::optional(value);
+}
+inline std::int64_t knownInteger(const Statement& row, int column) {
+    return row.isNull(column) ? -1 : row.integer(column);
+}
+inline double knownReal(const Statement& row, int column) {
+    return row.isNull(column) ? -1 : row.real(column);
 }
 
 /// Calls `take(row)` for each row.

@@ -3,6 +3,7 @@
 
 #include "core/base/values/result.h"
 #include "core/store/tables/pyramid.h"
+#include "core/store/tables/row_reading.h"
 #include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ Result<void> RoundWriter::prepare(const Database& db) {
 
 Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t startNs) {
     for (int id = tags.firstNew; id < tags.next(); ++id)
-        RS_TRY(m_tag.bind(1, id).bind(2, tags.text(id)).run());
+        RS_TRY(m_tag.runWith(id, tags.text(id)));
     RS_TRY(steps(round));
     RS_TRY(collectives(round, startNs));
     RS_TRY(phases(round, startNs));
@@ -88,19 +89,11 @@ Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t
 
 Result<void> RoundWriter::steps(const Round& round) {
     for (const auto& [key, delta] : round.steps) {
-        m_step.bind(1, key.first).bind(2, key.second).bind(4, delta.flags).bind(5, delta.complete ? 1 : 0);
-        if (delta.epoch < 0)
-            m_step.bindNull(3);
-        else
-            m_step.bind(3, delta.epoch);
-        m_step.bind(6, static_cast<std::int64_t>(delta.notFinite)).bind(7, delta.beginNs).bind(8, delta.endNs);
-        for (std::size_t i = 0; i < delta.values.size(); ++i) {
-            const int index = static_cast<int>(i) + kInsertKeys + 1;
-            if (delta.present >> i & 1)
-                m_step.bind(index, delta.values[i]);
-            else
-                m_step.bindNull(index);
-        }
+        m_step.bindAll(key.first, key.second, ifKnown(delta.epoch), delta.flags, delta.complete, delta.notFinite,
+                       delta.beginNs, delta.endNs);
+        for (std::size_t i = 0; i < delta.values.size(); ++i)
+            m_step.bind(static_cast<int>(i) + kInsertKeys + 1,
+                        delta.present >> i & 1 ? std::optional(delta.values[i]) : std::nullopt);
         RS_TRY(m_step.run());
     }
     return {};
@@ -115,25 +108,17 @@ Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
     const auto bind = [&](Statement& s, int at, std::size_t i) {
         const CollectiveInsert& row = rows[i];
         const CollectiveRecord& c = *row.record;
-        s.bind(at, row.step).bind(at + 1, std::int64_t{c.group}).bind(at + 2, static_cast<std::int64_t>(c.sequence));
-        s.bind(at + 3, row.rank).bind(at + 4, static_cast<int>(c.op)).bind(at + 5, row.tag);
-        s.bind(at + 6, static_cast<int>(c.dtype)).bind(at + 7, c.count).bind(at + 8, static_cast<int>(c.failed));
-        s.bind(at + 9, static_cast<int>(c.phase)).bind(at + 10, c.arrivedNs - startNs);
-        s.bind(at + 11, c.startedNs - startNs).bind(at + 12, c.doneNs - startNs).bind(at + 13, c.exposedNs);
-        if (row.holder < 0)
-            s.bindNull(at + 14).bindNull(at + 15);
-        else
-            s.bind(at + 14, row.waitNs).bind(at + 15, row.holder);
+        s.bindFrom(at, row.step, c.group, c.sequence, row.rank, c.op, row.tag, c.dtype, c.count, c.failed, c.phase,
+                   c.arrivedNs - startNs, c.startedNs - startNs, c.doneNs - startNs, c.exposedNs, ifKnown(row.waitNs),
+                   ifKnown(row.holder));
     };
     RS_TRY(m_collective.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].rank, 1); }));
     return waits(round);
 }
 
 Result<void> RoundWriter::waits(const Round& round) {
-    for (const WaitUpdate& w : round.waitUpdates) {
-        m_wait.bind(1, w.step).bind(2, std::int64_t{w.group}).bind(3, static_cast<std::int64_t>(w.sequence));
-        RS_TRY(m_wait.bind(4, w.rank).bind(5, w.waitNs).bind(6, w.holder).run());
-    }
+    for (const WaitUpdate& w : round.waitUpdates)
+        RS_TRY(m_wait.runWith(w.step, w.group, w.sequence, w.rank, w.waitNs, w.holder));
     return {};
 }
 
@@ -146,23 +131,20 @@ Result<void> RoundWriter::phases(Round& round, std::int64_t startNs) {
     std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
     const auto bind = [&](Statement& s, int at, std::size_t i) {
         const auto& [rank, phase] = rows[i];
-        s.bind(at, phase->header.step).bind(at + 1, rank).bind(at + 2, phase->beginNs - startNs);
-        s.bind(at + 3, static_cast<int>(phase->phase)).bind(at + 4, phase->endNs - startNs);
+        s.bindFrom(at, phase->header.step, rank, phase->beginNs - startNs, phase->phase, phase->endNs - startNs);
     };
     return m_phase.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].first, 1); });
 }
 
 Result<void> RoundWriter::note(int rank, std::int64_t timeNs, std::int64_t step, Severity severity,
                                std::string_view text) {
-    return m_note.bind(1, rank).bind(2, timeNs).bind(3, step).bind(4, static_cast<int>(severity)).bind(5, text).run();
+    return m_note.runWith(rank, timeNs, step, severity, text);
 }
 
 Result<void> RoundWriter::validations(const Round& round, std::int64_t startNs) {
-    for (const auto& [rank, v] : round.validations) {
-        m_validation.bind(1, rank).bind(2, v->header.step).bind(3, v->beginNs - startNs).bind(4, v->endNs - startNs);
-        m_validation.bind(5, v->epoch).bind(6, v->loss).bind(7, v->localLoss).bind(8, v->batches);
-        RS_TRY(m_validation.bind(9, v->unmasked).bind(10, v->maskedFrames).run());
-    }
+    for (const auto& [rank, v] : round.validations)
+        RS_TRY(m_validation.runWith(rank, v->header.step, v->beginNs - startNs, v->endNs - startNs, v->epoch, v->loss,
+                                    v->localLoss, v->batches, v->unmasked, v->maskedFrames));
     return {};
 }
 
@@ -178,40 +160,30 @@ Result<void> RoundWriter::scalars(const Round& round, std::int64_t startNs) {
     }
     for (const auto& [rank, s] : round.scalars) {
         const std::string_view name = getText(s->name, sizeof s->name);
-        RS_TRY(m_scalarTag.bind(1, name).run());
-        m_scalar.bind(1, rank).bind(2, name).bind(3, s->header.step).bind(4, s->header.timeNs - startNs);
-        RS_TRY(m_scalar.bind(5, s->value).run());
+        RS_TRY(m_scalarTag.runWith(name));
+        RS_TRY(m_scalar.runWith(rank, name, s->header.step, s->header.timeNs - startNs, s->value));
     }
     return {};
 }
 
 Result<void> RoundWriter::checks(const Round& round, std::int64_t startNs) {
-    for (const auto& [rank, c] : round.checks) {
-        m_check.bind(1, rank).bind(2, getText(c->name, sizeof c->name)).bind(3, static_cast<int>(c->status));
-        m_check.bind(4, static_cast<int>(c->stops)).bind(5, getText(c->text, sizeof c->text));
-        RS_TRY(m_check.bind(6, c->header.timeNs - startNs).run());
-    }
+    for (const auto& [rank, c] : round.checks)
+        RS_TRY(m_check.runWith(rank, getText(c->name, sizeof c->name), c->status, c->stops,
+                               getText(c->text, sizeof c->text), c->header.timeNs - startNs));
     return {};
 }
 
 Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
     for (const auto& [rank, n] : round.notes)
         RS_TRY(note(rank, n->header.timeNs - startNs, n->header.step, n->severity, getText(n->text, sizeof n->text)));
-    for (const auto& [rank, r] : round.resources) {
-        m_resource.bind(1, rank).bind(2, r->header.timeNs - startNs).bind(3, r->header.step).bind(4, r->rssBytes);
-        RS_TRY(
-            m_resource.bind(5, r->cpuNs).bind(6, r->gpuUsedBytes).bind(7, r->gpuUtilisation).bind(8, r->threads).run());
-    }
-    for (const auto& [rank, a] : round.anchors) {
-        m_anchor.bind(1, rank).bind(2, getText(a->host, sizeof a->host)).bind(3, getText(a->device, sizeof a->device));
-        m_anchor.bind(4, a->pid).bind(5, a->localRank).bind(6, static_cast<std::int64_t>(a->configHash));
-        RS_TRY(m_anchor.bind(7, a->monotonicNs).bind(8, a->realtimeNs).run());
-    }
-    for (const auto& [rank, e] : round.ends) {
-        m_end.bind(1, rank).bind(2, static_cast<int>(e->cause)).bind(3, e->exitCode);
-        RS_TRY(
-            m_end.bind(4, static_cast<std::int64_t>(e->weightsHash)).bind(5, getText(e->text, sizeof e->text)).run());
-    }
+    for (const auto& [rank, r] : round.resources)
+        RS_TRY(m_resource.runWith(rank, r->header.timeNs - startNs, r->header.step, r->rssBytes, r->cpuNs,
+                                  r->gpuUsedBytes, r->gpuUtilisation, r->threads));
+    for (const auto& [rank, a] : round.anchors)
+        RS_TRY(m_anchor.runWith(rank, getText(a->host, sizeof a->host), getText(a->device, sizeof a->device), a->pid,
+                                a->localRank, a->configHash, a->monotonicNs, a->realtimeNs));
+    for (const auto& [rank, e] : round.ends)
+        RS_TRY(m_end.runWith(rank, e->cause, e->exitCode, e->weightsHash, getText(e->text, sizeof e->text)));
     return {};
 }
 
@@ -243,9 +215,8 @@ Result<void> RoundWriter::pairs(Round& round) {
         addUp(round.pairs, level == 0 ? 1 : kFanOut, round.families);
         const auto bind = [&](Statement& s, int at, std::size_t i) {
             const PairCharge& c = round.pairs[i];
-            s.bind(at, level).bind(at + 1, c.bucket).bind(at + 2, c.waiter).bind(at + 3, c.holder);
-            s.bind(at + 4, std::string_view(round.families[c.family]));
-            s.bind(at + 5, c.sum.waitNs).bind(at + 6, c.sum.collectives);
+            s.bindFrom(at, level, c.bucket, c.waiter, c.holder, round.families[c.family], c.sum.waitNs,
+                       c.sum.collectives);
         };
         RS_TRY(m_pair.run(round.pairs.size(), bind, [](std::size_t) {}));
     }
@@ -253,12 +224,11 @@ Result<void> RoundWriter::pairs(Round& round) {
 }
 
 Result<void> RoundWriter::count(const std::string& name, int rank, std::int64_t more) {
-    return m_counter.bind(1, std::string_view(name)).bind(2, rank).bind(3, more).run();
+    return m_counter.runWith(name, rank, more);
 }
 
 Result<void> RoundWriter::rank(int rank, const RankState& s) {
-    m_rank.bind(1, rank).bind(2, s.firstStep).bind(3, s.lastStep).bind(4, s.lastNs).bind(5, s.lastLoss);
-    return m_rank.bind(6, s.waitedNs).bind(7, s.heldNs).bind(8, s.finalStep).run();
+    return m_rank.runWith(rank, s.firstStep, s.lastStep, s.lastNs, s.lastLoss, s.waitedNs, s.heldNs, s.finalStep);
 }
 
 } // namespace rankscope::store

@@ -46,8 +46,7 @@ Result<void> ImportWriter::metric(const ImportedValue& v) {
                                     "not_finite=(not_finite&~{1})|excluded.not_finite, {0}=excluded.{0}, "
                                     "end_ns=max(end_ns,excluded.end_ns)",
                                     info(v.metric).column, bit)));
-    row.bind(1, v.rank).bind(2, v.step).bind(3, finite ? 0 : bit).bind(4, v.timeNs);
-    return finite ? row.bind(5, v.value).run() : row.bindNull(5).run();
+    return row.runWith(v.rank, v.step, finite ? 0 : bit, v.timeNs, finite ? std::optional(v.value) : std::nullopt);
 }
 
 Result<void> ImportWriter::epoch(const ImportedValue& v) {
@@ -55,16 +54,15 @@ Result<void> ImportWriter::epoch(const ImportedValue& v) {
                             "VALUES(?1,?2,?3,0,1,0,?4,?4) ON CONFLICT DO UPDATE SET epoch=excluded.epoch, "
                             "end_ns=max(end_ns,excluded.end_ns)"));
     const bool sound = v.value >= 0 && v.value < 1e9; // what is none stays unknown
-    m_epoch.bind(1, v.rank).bind(2, v.step).bind(4, v.timeNs);
-    return sound ? m_epoch.bind(3, static_cast<std::int64_t>(std::llround(v.value))).run() : m_epoch.bindNull(3).run();
+    return m_epoch.runWith(v.rank, v.step, sound ? std::optional(std::llround(v.value)) : std::nullopt, v.timeNs);
 }
 
 Result<void> ImportWriter::validation(const ImportedValue& v) {
     RS_TRY(prepare(m_older, "DELETE FROM validation WHERE rank=?1 AND step=?2"));
-    RS_TRY(m_older.bind(1, v.rank).bind(2, v.step).run());
+    RS_TRY(m_older.runWith(v.rank, v.step));
     RS_TRY(prepare(m_validation, "INSERT INTO validation(rank,step,begin_ns,end_ns,epoch,loss,local_loss,batches,"
                                  "unmasked,masked_frames) VALUES(?1,?2,?3,?3,-1,?4,?4,0,0,0)"));
-    return m_validation.bind(1, v.rank).bind(2, v.step).bind(3, v.timeNs).bind(4, v.value).run();
+    return m_validation.runWith(v.rank, v.step, v.timeNs, v.value);
 }
 
 Result<void> ImportWriter::other(const ImportedValue& v) {
@@ -73,9 +71,8 @@ Result<void> ImportWriter::other(const ImportedValue& v) {
     RS_TRY(prepare(m_tag, "INSERT INTO scalar_tag(name) VALUES(?1) ON CONFLICT DO NOTHING"));
     RS_TRY(prepare(m_scalar, "INSERT INTO scalar SELECT ?1, id, ?3, ?4, ?5 FROM scalar_tag WHERE name=?2 ON CONFLICT "
                              "DO UPDATE SET time_ns=excluded.time_ns, value=excluded.value"));
-    RS_TRY(m_tag.bind(1, std::string_view(v.tag)).run());
-    m_scalar.bind(1, v.rank).bind(2, std::string_view(v.tag)).bind(3, v.step).bind(4, v.timeNs);
-    return m_scalar.bind(5, v.value).run();
+    RS_TRY(m_tag.runWith(v.tag));
+    return m_scalar.runWith(v.rank, v.tag, v.step, v.timeNs, v.value);
 }
 
 Result<void> ImportWriter::prepare(Statement& statement, std::string_view sql) {
@@ -96,7 +93,7 @@ Result<void> ImportWriter::setTimes(int rank) {
     std::int64_t next = 0, endNs = 0;
     for (std::vector<StepTime> changed{{}}; !changed.empty();) {
         changed.clear();
-        select.bind(1, rank).bind(2, next).bind(3, kStepsAtOnce);
+        select.bindAll(rank, next, kStepsAtOnce);
         for (;;) {
             RS_TRY_ASSIGN(auto row, select.step());
             if (!row)
@@ -109,7 +106,7 @@ Result<void> ImportWriter::setTimes(int rank) {
             changed.push_back(time);
         }
         for (const StepTime& time : changed)
-            RS_TRY(update.bind(1, rank).bind(2, time.step).bind(3, time.beginNs).bind(4, time.endNs).run());
+            RS_TRY(update.runWith(rank, time.step, time.beginNs, time.endNs));
         if (!changed.empty())
             next = changed.back().step + 1;
     }
@@ -127,7 +124,7 @@ Result<void> ImportWriter::finishRank(int rank) {
             "coalesce((SELECT max(end_ns) FROM validation WHERE rank=?1),0)), "
             "last_loss=(SELECT loss FROM step WHERE rank=?1 AND loss IS NOT NULL ORDER BY step DESC LIMIT 1), "
             "waited_ns=CAST(coalesce((SELECT sum(wait_ns) FROM step WHERE rank=?1),0) AS INTEGER) WHERE rank=?1"));
-    return update.bind(1, rank).run();
+    return update.runWith(rank);
 }
 
 } // namespace rankscope::store

@@ -37,11 +37,11 @@ Result<void> Thinner::prepare(const Database& db) {
 Result<Thinner::Removed> Thinner::remove(const std::vector<StepRange>& ranges) {
     Removed removed;
     for (const StepRange& range : ranges) {
-        RS_TRY(m_collectives.bind(1, range.first).bind(2, range.end).run());
+        RS_TRY(m_collectives.runWith(range.first, range.end));
         removed.collectives += m_db->changes();
-        RS_TRY(m_phases.bind(1, range.first).bind(2, range.end).run());
+        RS_TRY(m_phases.runWith(range.first, range.end));
         removed.phases += m_db->changes();
-        RS_TRY(m_pairs.bind(1, range.first).bind(2, range.end).run());
+        RS_TRY(m_pairs.runWith(range.first, range.end));
     }
     return removed;
 }

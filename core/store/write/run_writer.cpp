@@ -5,6 +5,7 @@
 #include "core/store/tables/incident_rows.h"
 #include "core/store/tables/meta_table.h"
 #include "core/store/tables/pyramid.h"
+#include "core/store/tables/row_reading.h"
 #include "core/store/tables/schema.h"
 #include "core/store/write/batch_rows.h"
 #include "core/store/write/ingest.h"
@@ -150,8 +151,7 @@ Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
     for (const Chunk& chunk : chunks) {
         if (chunk.after == telemetry::JournalPosition{} || committed(chunk))
             continue;
-        upsert.bind(1, chunk.rank).bind(2, static_cast<std::int64_t>(chunk.after.segment));
-        RS_TRY(upsert.bind(3, static_cast<std::int64_t>(chunk.after.slot)).run());
+        RS_TRY(upsert.runWith(chunk.rank, chunk.after.segment, chunk.after.slot));
         state.ranks[static_cast<std::size_t>(chunk.rank)].position = chunk.after;
     }
     return {};
@@ -220,23 +220,18 @@ Result<void> RunStore::Impl::thin(std::int64_t newSteps) {
     return setMeta(db, "thinned_to", end);
 }
 
-RunStore::RunStore(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
-RunStore::RunStore(RunStore&&) noexcept = default;
-RunStore& RunStore::operator=(RunStore&&) noexcept = default;
-RunStore::~RunStore() = default;
-
 Result<RunStore> RunStore::open(const fs::path& file, const RunMeta& meta, Retention retention) {
     if (meta.id.empty() || meta.worldSize < 1 || meta.worldSize > telemetry::kMaxRanks)
         return fail(Errc::BadInput, fmt::format("a run needs an id and 1 to {} ranks", telemetry::kMaxRanks),
                     file.string());
-    auto impl = std::make_unique<Impl>(file, retention);
+    auto impl = makeHidden<Impl>(file, retention);
     RS_TRY(impl->store.open(true));
     RS_TRY(impl->begin(&meta));
     return RunStore(std::move(impl));
 }
 
 Result<RunStore> RunStore::reopen(const fs::path& file, Retention retention) {
-    auto impl = std::make_unique<Impl>(file, retention);
+    auto impl = makeHidden<Impl>(file, retention);
     RS_TRY(impl->store.open(false));
     RS_TRY(impl->begin(nullptr));
     return RunStore(std::move(impl));
@@ -304,7 +299,7 @@ Result<void> RunStore::finish() {
         std::int64_t last = 0;
         for (const RankState& rank : m->state.ranks)
             last = std::max(last, rank.lastNs);
-        RS_TRY(close.bind(1, last).bind(2, static_cast<int>(diagnosis::CloseReason::RunEnded)).run());
+        RS_TRY(close.runWith(last, diagnosis::CloseReason::RunEnded));
         for (auto& [id, incident] : m->state.incidents)
             incident.open = false;
         return {};
@@ -340,31 +335,14 @@ Result<void> RunStore::note(telemetry::Severity severity, const std::string& tex
     return m->inTransaction([&] { return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text); });
 }
 
-static void bindKnown(Statement& row, int index, std::int64_t value) {
-    if (value < 0)
-        row.bindNull(index);
-    else
-        row.bind(index, value);
-}
-
-static void bindKnown(Statement& row, int index, double value) {
-    if (value < 0)
-        row.bindNull(index);
-    else
-        row.bind(index, value);
-}
-
 Result<void> RunStore::stacks(std::span<const StackRow> rows) {
     return m->inTransaction([&]() -> Result<void> {
         RS_TRY_ASSIGN(auto insert,
                       m->db.prepare("INSERT OR REPLACE INTO stack(incident,rank,thread,place,role,taken_ns,name,doing,"
                                     "frames,remark) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"));
-        for (const StackRow& r : rows) {
-            insert.bind(1, r.incident + m->incidentBase).bind(2, r.rank).bind(3, r.thread).bind(4, r.place);
-            insert.bind(5, std::string_view(r.role)).bind(6, r.takenNs - m->meta.startNs);
-            insert.bind(7, std::string_view(r.name)).bind(8, std::string_view(r.doing));
-            RS_TRY(insert.bind(9, std::string_view(r.frames)).bind(10, std::string_view(r.remark)).run());
-        }
+        for (const StackRow& r : rows)
+            RS_TRY(insert.runWith(r.incident + m->incidentBase, r.rank, r.thread, r.place, r.role,
+                                  r.takenNs - m->meta.startNs, r.name, r.doing, r.frames, r.remark));
         RS_TRY(m->db.execute(
             fmt::format("DELETE FROM stack WHERE incident <= (SELECT max(incident) FROM stack) - {}", kStackIncidents)
                 .c_str()));
@@ -381,20 +359,11 @@ Result<void> RunStore::facts(std::span<const FactRow> rows) {
                                     "?15)"));
         for (const FactRow& r : rows) {
             const auto& v = r.view;
-            insert.bind(1, r.rank).bind(2, r.timeNs - m->meta.startNs);
-            bindKnown(insert, 3, v.cpuShare);
-            bindKnown(insert, 4, v.cpuThrottledShare);
-            bindKnown(insert, 5, v.rssBytes);
-            bindKnown(insert, 6, v.swapBytes);
-            bindKnown(insert, 7, v.majorFaultsPerSecond);
-            bindKnown(insert, 8, v.writeBytesPerSecond);
-            bindKnown(insert, 9, v.memoryUsedBytes);
-            bindKnown(insert, 10, v.memoryLimitBytes);
-            bindKnown(insert, 11, v.gpuUsedBytes);
-            bindKnown(insert, 12, v.gpuTotalBytes);
-            bindKnown(insert, 13, v.gpuClockShare);
-            bindKnown(insert, 14, v.gpuTemperature);
-            RS_TRY(insert.bind(15, std::string_view(v.gpuThrottle)).run());
+            RS_TRY(insert.runWith(r.rank, r.timeNs - m->meta.startNs, ifKnown(v.cpuShare), ifKnown(v.cpuThrottledShare),
+                                  ifKnown(v.rssBytes), ifKnown(v.swapBytes), ifKnown(v.majorFaultsPerSecond),
+                                  ifKnown(v.writeBytesPerSecond), ifKnown(v.memoryUsedBytes),
+                                  ifKnown(v.memoryLimitBytes), ifKnown(v.gpuUsedBytes), ifKnown(v.gpuTotalBytes),
+                                  ifKnown(v.gpuClockShare), ifKnown(v.gpuTemperature), v.gpuThrottle));
         }
         return {};
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/base/values/hidden_part.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/tables/run_meta.h"
@@ -12,7 +13,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,9 +34,6 @@ public:
     static Result<RunStore> open(const std::filesystem::path& file, const RunMeta& meta, Retention retention = {});
     /// Opens an existing store for writing again (recovery); takes the meta data from it.
     static Result<RunStore> reopen(const std::filesystem::path& file, Retention retention = {});
-    RunStore(RunStore&&) noexcept;
-    RunStore& operator=(RunStore&&) noexcept;
-    ~RunStore();
 
     const RunMeta& meta() const;
     /// Returns an error when the file was removed or replaced: no reader can see what is committed then.
@@ -85,8 +82,8 @@ public:
 
 private:
     struct Impl;
-    explicit RunStore(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m;
+    explicit RunStore(HiddenPart<Impl> impl) : m(std::move(impl)) {}
+    HiddenPart<Impl> m;
 };
 
 } // namespace rankscope::store
