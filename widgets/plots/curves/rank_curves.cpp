@@ -4,7 +4,7 @@
 #include "widgets/theme/theme.h"
 
 #include <algorithm>
-#include <cmath>
+#include <initializer_list>
 
 namespace rankscope::ui {
 
@@ -54,6 +54,13 @@ QCPGraph* graphOn(QCustomPlot* plot, CurveCanvas* canvas, CurveCanvas::Kind kind
     return graph;
 }
 
+void clear(std::initializer_list<QCPGraph*> graphs) {
+    for (auto* graph : graphs) {
+        graph->data()->clear();
+        graph->setVisible(false);
+    }
+}
+
 QPen faded(QPen pen, double alpha, double width) {
     pen.setColor(withAlpha(pen.color(), static_cast<float>(alpha)));
     pen.setWidthF(width);
@@ -95,10 +102,7 @@ void RankCurves::showLine(const Samples& samples, const Samples& line, const Cur
 }
 
 void RankCurves::hide() {
-    for (auto* graph : {m_envelope, m_raw, m_line}) {
-        graph->data()->clear();
-        graph->setVisible(false);
-    }
+    clear({m_envelope, m_raw, m_line});
 }
 
 BandCurves::BandCurves(QCustomPlot* plot, CurveCanvas* canvas)
@@ -129,10 +133,7 @@ void BandCurves::show(const Samples& band, double floor, bool withMean) {
 }
 
 void BandCurves::hide() {
-    for (auto* graph : {m_lower, m_upper, m_mean}) {
-        graph->data()->clear();
-        graph->setVisible(false);
-    }
+    clear({m_lower, m_upper, m_mean});
 }
 
 QRect ReferenceGraph::clipRect() const {

@@ -6,7 +6,6 @@
 
 #include <QList>
 #include <QPen>
-#include <QSize>
 #include <QString>
 
 #include <functional>

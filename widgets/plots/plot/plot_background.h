@@ -5,7 +5,6 @@
 #include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/plot/plot_spec.h"
 
-#include <QColor>
 #include <QList>
 #include <QString>
 #include <qcustomplot.h>

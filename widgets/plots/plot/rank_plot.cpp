@@ -3,7 +3,6 @@
 
 #include "core/base/text/unit_format.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/axes/ticks.h"
 #include "widgets/plots/plot/plot_readout.h"
 #include "widgets/theme/accessible.h"
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace rankscope::ui {
 
@@ -112,11 +110,8 @@ void RankPlot::setSeries(std::vector<Samples> ranks) {
 }
 
 void RankPlot::setReference(QString name, Samples samples) {
-    if (name == m_referenceName && samples == m_reference)
-        return;
-    m_referenceName = std::move(name);
-    m_reference = std::move(samples);
-    rebuildLater();
+    set(m_referenceName, std::move(name));
+    set(m_reference, std::move(samples));
 }
 
 void RankPlot::setSmoothingHalfLife(double steps) {
@@ -125,19 +120,13 @@ void RankPlot::setSmoothingHalfLife(double steps) {
 }
 
 void RankPlot::setLines(std::vector<int> ranks, bool band) {
-    if (ranks == m_lines && band == m_withBand)
-        return;
-    m_lines = std::move(ranks);
-    m_withBand = band;
-    rebuildLater();
+    set(m_lines, std::move(ranks));
+    set(m_withBand, band);
 }
 
 void RankPlot::setSpans(QList<IncidentSpan> spans, qint64 selected) {
-    if (spans == m_spans && selected == m_frame->selectedSpan)
-        return;
-    m_spans = std::move(spans);
-    m_frame->selectedSpan = selected;
-    rebuildLater();
+    set(m_spans, std::move(spans));
+    set(m_frame->selectedSpan, selected);
 }
 
 void RankPlot::rebuildLater() {
@@ -257,7 +246,7 @@ void RankPlot::showCuts() {
 void RankPlot::fitY() {
     Extent extent;
     for (std::size_t r = 0; r < m_shown.size(); ++r)
-        if (m_withBand || std::find(m_lines.begin(), m_lines.end(), static_cast<int>(r)) != m_lines.end())
+        if (m_withBand || isDrawnAsLine(static_cast<int>(r)))
             extent.add(extentOf(m_shown[r], m_range, m_log));
     for (const OpenValue& value : m_open)
         if (isDrawnAsLine(value.rank) && m_range.contains(value.x))

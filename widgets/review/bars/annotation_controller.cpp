@@ -2,7 +2,6 @@
 #include "widgets/review/bars/annotation_controller.h"
 
 #include "core/base/values/clock.h"
-#include "widgets/models/run/plot_extras_loader.h"
 #include "widgets/review/bars/annotation_bar.h"
 
 #include <algorithm>
@@ -32,8 +31,7 @@ void AnnotationController::clear() {
 const launch::Annotation* AnnotationController::find(qint64 id) const {
     if (!m_read)
         return nullptr;
-    const auto it = std::find_if(m_read->annotations.begin(), m_read->annotations.end(),
-                                 [id](const auto& annotation) { return annotation.id == id; });
+    const auto it = std::ranges::find(m_read->annotations, id, &launch::Annotation::id);
     return it == m_read->annotations.end() ? nullptr : &*it;
 }
 

@@ -6,7 +6,6 @@
 
 #include <QWidget>
 
-class QAction;
 class QLabel;
 class QMenu;
 class QToolButton;

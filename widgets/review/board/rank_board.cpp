@@ -7,16 +7,16 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
+#include <QAccessibleWidget>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QScrollBar>
+#include <QPointer>
 #include <QTextLayout>
 #include <QToolTip>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace rankscope::ui {
@@ -60,31 +60,107 @@ void drawWrapped(QPainter& painter, const QRectF& box, const QString& text, int 
     layout.endLayout();
 }
 
+/// One tile. It has no object of its own: the board paints it.
+class TileAccess final : public QAccessibleInterface {
+public:
+    TileAccess(RankBoard* board, int index) : m_board(board), m_index(index) {}
+
+    bool isValid() const override { return m_board && m_index < m_board->count(); }
+    QObject* object() const override { return nullptr; }
+    QAccessibleInterface* childAt(int, int) const override { return nullptr; }
+    QAccessibleInterface* parent() const override { return QAccessible::queryAccessibleInterface(m_board); }
+    QAccessibleInterface* child(int) const override { return nullptr; }
+    int childCount() const override { return 0; }
+    int indexOfChild(const QAccessibleInterface*) const override { return -1; }
+    QString text(QAccessible::Text kind) const override {
+        return kind == QAccessible::Name && isValid() ? m_board->spoken(m_index) : QString();
+    }
+    void setText(QAccessible::Text, const QString&) override {}
+    QRect rect() const override {
+        return isValid() ? m_board->tileRect(m_index).translated(m_board->viewport()->mapToGlobal(QPoint())) : QRect();
+    }
+    QAccessible::Role role() const override { return QAccessible::ListItem; }
+    QAccessible::State state() const override {
+        QAccessible::State state;
+        state.invalid = !isValid();
+        if (state.invalid)
+            return state;
+        state.focusable = true;
+        state.focused = m_board->hasFocus() && m_board->current() == m_index;
+        state.invisible = !m_board->isVisible();
+        state.offscreen = !m_board->viewport()->rect().intersects(m_board->tileRect(m_index));
+        return state;
+    }
+
+private:
+    QPointer<RankBoard> m_board;
+    int m_index;
+};
+
+class BoardAccess final : public QAccessibleWidget {
+public:
+    explicit BoardAccess(RankBoard* board) : QAccessibleWidget(board, QAccessible::List) {}
+    ~BoardAccess() override {
+        for (const QAccessible::Id id : m_ids)
+            QAccessible::deleteAccessibleInterface(id);
+    }
+
+    int childCount() const override { return board()->count(); }
+    QAccessibleInterface* child(int index) const override {
+        if (index < 0 || index >= childCount())
+            return nullptr;
+        while (m_ids.size() <= static_cast<std::size_t>(index))
+            m_ids.push_back(
+                QAccessible::registerAccessibleInterface(new TileAccess(board(), static_cast<int>(m_ids.size()))));
+        return QAccessible::accessibleInterface(m_ids[static_cast<std::size_t>(index)]);
+    }
+    int indexOfChild(const QAccessibleInterface* wanted) const override {
+        for (std::size_t i = 0; i < m_ids.size(); ++i)
+            if (QAccessible::accessibleInterface(m_ids[i]) == wanted)
+                return static_cast<int>(i);
+        return -1;
+    }
+    QAccessibleInterface* childAt(int x, int y) const override {
+        const QPoint point = board()->viewport()->mapFromGlobal(QPoint(x, y));
+        for (int i = 0; i < childCount(); ++i)
+            if (board()->tileRect(i).contains(point))
+                return child(i);
+        return nullptr;
+    }
+    QAccessibleInterface* focusChild() const override {
+        return board()->hasFocus() ? child(board()->current()) : nullptr;
+    }
+
+private:
+    RankBoard* board() const { return static_cast<RankBoard*>(object()); }
+    mutable std::vector<QAccessible::Id> m_ids; ///< of the tiles that were asked for
+};
+
+QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
+    auto* board = qobject_cast<RankBoard*>(object);
+    return board ? new BoardAccess(board) : nullptr;
+}
+
 } // namespace
 
 QString stateText(RankState state) {
-    switch (state) {
-    case RankState::Starting:
-        return RankBoard::tr("starting");
-    case RankState::Computing:
-        return RankBoard::tr("computing");
-    case RankState::Waiting:
-        return RankBoard::tr("waiting");
-    case RankState::Holder:
-        return RankBoard::tr("holds others");
-    case RankState::Stopped:
-        return RankBoard::tr("stopped");
-    case RankState::Dead:
-        return RankBoard::tr("dead");
-    case RankState::Finished:
-        return RankBoard::tr("finished");
-    case RankState::Unknown:
-        break;
-    }
-    return RankBoard::tr("ended");
+    static constexpr const char* kWords[] = {
+        // in the order of RankState
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "starting"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "computing"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "waiting"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "holds others"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "stopped"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "dead"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "finished"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "ended"),
+    };
+    return RankBoard::tr(kWords[static_cast<std::size_t>(state)]);
 }
 
-RankBoard::RankBoard(QWidget* parent) : TileArea(parent) {
+RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
+    static const bool installed = (QAccessible::installFactory(interfaceOf), true);
+    Q_UNUSED(installed)
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
@@ -149,7 +225,7 @@ void RankBoard::relayout() {
 }
 
 void RankBoard::resizeEvent(QResizeEvent* event) {
-    TileArea::resizeEvent(event);
+    QAbstractScrollArea::resizeEvent(event);
     relayout();
 }
 
@@ -357,7 +433,7 @@ bool RankBoard::viewportEvent(QEvent* event) {
         m_hovered = -1;
         viewport()->update();
     }
-    return TileArea::viewportEvent(event);
+    return QAbstractScrollArea::viewportEvent(event);
 }
 
 void RankBoard::mouseMoveEvent(QMouseEvent* event) {
@@ -410,12 +486,16 @@ void RankBoard::setCurrent(int index) {
     bar->setValue(
         std::clamp(bar->value(), tile.bottom() + BoardLayout::kGap - visibleHeight(), std::max(0, tile.top() - above)));
     viewport()->update();
-    tellCurrentTile();
+    if (!hasFocus())
+        return;
+    QAccessibleEvent event(this, QAccessible::Focus);
+    event.setChild(current());
+    QAccessible::updateAccessibility(&event);
 }
 
 void RankBoard::keyPressEvent(QKeyEvent* event) {
     if (m_tiles.empty())
-        return TileArea::keyPressEvent(event);
+        return QAbstractScrollArea::keyPressEvent(event);
     const int rank = m_tiles[static_cast<std::size_t>(m_current)].rank;
     switch (event->key()) {
     case Qt::Key_Left:
@@ -441,18 +521,18 @@ void RankBoard::keyPressEvent(QKeyEvent* event) {
         emit muteClicked(rank);
         return;
     default:
-        TileArea::keyPressEvent(event);
+        QAbstractScrollArea::keyPressEvent(event);
     }
 }
 
 void RankBoard::focusInEvent(QFocusEvent* event) {
-    TileArea::focusInEvent(event);
+    QAbstractScrollArea::focusInEvent(event);
     m_ring = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     viewport()->update();
 }
 
 void RankBoard::focusOutEvent(QFocusEvent* event) {
-    TileArea::focusOutEvent(event);
+    QAbstractScrollArea::focusOutEvent(event);
     viewport()->update();
 }
 

@@ -4,8 +4,8 @@
 #include "widgets/models/view/run_view.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_choice.h"
-#include "widgets/review/board/tile_area.h"
 
+#include <QAbstractScrollArea>
 #include <QPixmap>
 #include <QScrollBar>
 
@@ -15,17 +15,18 @@ namespace rankscope::ui {
 
 /// Shows a tile for each rank: its state by shape, word and colour, its step, and the line that it has in the plots, so
 /// that the board is also their legend. If two rows of tiles cannot hold all ranks, each gets a small cell instead.
-class RankBoard final : public TileArea {
+/// Screen readers see a list with one item for each tile.
+class RankBoard final : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit RankBoard(QWidget* parent = nullptr);
 
     void setView(const RunView& view);
     void setChoice(const RankChoice& choice);
-    QRect tileRect(int index) const override; ///< of the cell, if there are cells
-    int count() const override { return static_cast<int>(m_tiles.size()); }
-    int current() const override { return m_current; }
-    QString spoken(int index) const override;
+    QRect tileRect(int index) const; ///< in the viewport; of the cell, if there are cells
+    int count() const { return static_cast<int>(m_tiles.size()); }
+    int current() const { return m_current; } ///< index of the tile that the keyboard is at
+    QString spoken(int index) const;          ///< what a screen reader says of a tile
 
 signals:
     void soloClicked(int rank);

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace rankscope::ui {
 
@@ -313,7 +312,7 @@ QString PlotFeed::sentence(qint64 incident) const {
     if (incident < 0)
         return earlierSentence(m_session->view().chain.get(), incident);
     const auto& all = m_session->view().incidents;
-    const auto it = std::find_if(all.begin(), all.end(), [incident](const auto& in) { return in.id == incident; });
+    const auto it = std::ranges::find(all, incident, &diagnosis::Incident::id);
     return it == all.end() ? QString()
                            : toQString(diagnosis::sentence(*it, m_session->view().knownNs, currentLanguage()));
 }
@@ -395,7 +394,7 @@ void PlotFeed::askResources() {
 }
 
 void PlotFeed::retranslate() {
-    m_resources.retranslate();
+    m_resources.place();
     showNothingText();
     updateMarks();
 }

@@ -29,7 +29,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace rankscope::ui {
 

@@ -60,30 +60,20 @@ constexpr std::array<const char*, kCount> kTitles{
 
 /// Translates the units that are words.
 QString unitWord(const QString& unit) {
-    if (unit == QLatin1String("frames"))
-        return Titles::tr("frames");
-    if (unit == QLatin1String("utterances"))
-        return Titles::tr("utterances");
-    if (unit == QLatin1String("samples"))
-        return Titles::tr("samples");
-    if (unit == QLatin1String("samples/s"))
-        return Titles::tr("samples/s");
+    for (const char* word : {QT_TRANSLATE_NOOP("PlotSeries", "frames"), QT_TRANSLATE_NOOP("PlotSeries", "utterances"),
+                             QT_TRANSLATE_NOOP("PlotSeries", "samples"), QT_TRANSLATE_NOOP("PlotSeries", "samples/s")})
+        if (unit == QLatin1String(word))
+            return Titles::tr(word);
     return unit;
 }
 
-QString resourceTitle(Resource resource) {
-    switch (resource) {
-    case Resource::Memory:
-        return Titles::tr("Memory");
-    case Resource::Cpu:
-        return Titles::tr("CPU use");
-    case Resource::GpuMemory:
-        return Titles::tr("GPU memory");
-    case Resource::GpuUse:
-        break;
-    }
-    return Titles::tr("GPU utilisation");
-}
+/// In the order of enum Resource.
+constexpr std::array kResourceTitles{
+    QT_TRANSLATE_NOOP("PlotSeries", "Memory"),
+    QT_TRANSLATE_NOOP("PlotSeries", "CPU use"),
+    QT_TRANSLATE_NOOP("PlotSeries", "GPU memory"),
+    QT_TRANSLATE_NOOP("PlotSeries", "GPU utilisation"),
+};
 
 QString resourceUnit(Resource resource) {
     return resource == Resource::Cpu      ? Titles::tr("busy cores")
@@ -129,8 +119,8 @@ QString PlotSeries::title() const {
     if (isTag())
         return tag;
     if (resource)
-        return resourceTitle(*resource);
-    return QCoreApplication::translate("PlotSeries", kTitles[static_cast<std::size_t>(metric)]);
+        return Titles::tr(kResourceTitles[static_cast<std::size_t>(*resource)]);
+    return Titles::tr(kTitles[static_cast<std::size_t>(metric)]);
 }
 
 PlotSpec PlotSeries::spec() const {
@@ -171,17 +161,10 @@ QString resourcesTitle() {
 }
 
 QString groupTitle(SeriesGroup group) {
-    switch (group) {
-    case SeriesGroup::Training:
-        return Titles::tr("Training");
-    case SeriesGroup::Batches:
-        return Titles::tr("Batches");
-    case SeriesGroup::Waits:
-        return Titles::tr("Waits");
-    case SeriesGroup::Times:
-        break;
-    }
-    return Titles::tr("Time by phase");
+    return group == SeriesGroup::Training  ? Titles::tr("Training")
+           : group == SeriesGroup::Batches ? Titles::tr("Batches")
+           : group == SeriesGroup::Waits   ? Titles::tr("Waits")
+                                           : Titles::tr("Time by phase");
 }
 
 } // namespace rankscope::ui

@@ -19,14 +19,6 @@ ResourcePlots::ResourcePlots(const PlotController& controller, QObject* parent)
     connect(&m_loader, &ResourceLoader::read, this, &ResourcePlots::take);
 }
 
-void ResourcePlots::add(RankPlot* plot, store::Resource resource) {
-    m_plots[plot] = resource;
-}
-
-void ResourcePlots::remove(RankPlot* plot) {
-    m_plots.erase(plot);
-}
-
 void ResourcePlots::setStore(const std::filesystem::path& store) {
     m_store = store;
     clear();
@@ -102,10 +94,6 @@ Samples ResourcePlots::placed(const std::vector<store::SeriesPoint>& points, sto
 
 QString ResourcePlots::nothingText(const ResourceReply::Series& series) {
     return series.isRecorded ? tr("Nothing was measured in what is seen") : tr("Not recorded in this run");
-}
-
-void ResourcePlots::retranslate() {
-    place();
 }
 
 } // namespace rankscope::ui

@@ -19,15 +19,14 @@ class ResourcePlots final : public QObject {
 public:
     explicit ResourcePlots(const PlotController& controller, QObject* parent = nullptr);
 
-    void add(RankPlot* plot, store::Resource resource);
-    void remove(RankPlot* plot);
+    void add(RankPlot* plot, store::Resource resource) { m_plots[plot] = resource; }
+    void remove(RankPlot* plot) { m_plots.erase(plot); }
     /// Another run, or none: plots are empty, and what was asked for is not shown.
     void setStore(const std::filesystem::path& store);
     /// For the window that is seen, and as much beside it as the other plots have.
     void ask(int ranks, int pixels);
     void clear(); ///< points of another axis
-    void place(); ///< what was read, where it stands by now
-    void retranslate();
+    void place(); ///< what was read, where it stands by now and in the window's language
     bool isBusy() const { return m_loader.isBusy(); }
 
 signals:

@@ -264,10 +264,6 @@ void PlotController::moved(PlotRange window) {
         m_session->following().set(window.hi >= m_whole.hi - 1e-9);
 }
 
-void PlotController::zoomCentre(double factor) {
-    zoom((m_window.lo + m_window.hi) / 2, factor);
-}
-
 void PlotController::pan(double delta) {
     const PlotRange window = panned(m_window, delta, m_whole);
     if (window == m_window)
@@ -284,11 +280,6 @@ void PlotController::show(PlotRange range) {
 void PlotController::showAll() {
     emit aboutToMove();
     moved(m_whole);
-}
-
-void PlotController::setFollow(bool on) {
-    if (m_session)
-        m_session->following().set(on);
 }
 
 void PlotController::followingChanged(bool on) {
@@ -313,14 +304,10 @@ double PlotController::surroundings() const {
 }
 
 PlotRange PlotController::wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const {
-    switch (m_axis) {
-    case CurveAxis::Time:
+    if (m_axis == CurveAxis::Time)
         return {0, std::max(1.0, static_cast<double>(lastNs) * 1e-9)};
-    case CurveAxis::SampleCount:
+    if (m_axis == CurveAxis::SampleCount)
         return {0, m_samples && m_samples->total() > 0 ? m_samples->total() + samplesPerStep() / 2 : 1};
-    case CurveAxis::Step:
-        break;
-    }
     return {static_cast<double>(firstStep) - 0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
 }
 
@@ -341,26 +328,18 @@ void PlotController::applyTable() {
 }
 
 double PlotController::stepOf(double x) const {
-    switch (m_axis) {
-    case CurveAxis::Time:
+    if (m_axis == CurveAxis::Time)
         return m_clock.stepAt(static_cast<std::int64_t>(x * 1e9));
-    case CurveAxis::SampleCount:
+    if (m_axis == CurveAxis::SampleCount)
         return m_samples ? m_samples->stepAt(x) : 0;
-    case CurveAxis::Step:
-        break;
-    }
     return x;
 }
 
 double PlotController::placeOf(double step) const {
-    switch (m_axis) {
-    case CurveAxis::Time:
+    if (m_axis == CurveAxis::Time)
         return static_cast<double>(m_clock.timeOf(step)) * 1e-9;
-    case CurveAxis::SampleCount:
+    if (m_axis == CurveAxis::SampleCount)
         return m_samples ? m_samples->at(step) : 0;
-    case CurveAxis::Step:
-        break;
-    }
     return step;
 }
 
@@ -464,10 +443,6 @@ std::int64_t PlotController::stepNear(double x) const {
         for (const auto& s : m_session->view().summaries)
             last = std::max(last, s.lastStep);
     return std::clamp<std::int64_t>(std::llround(stepOf(x)), 0, last);
-}
-
-std::int64_t PlotController::timeOf(double step) const {
-    return m_clock.timeOf(step);
 }
 
 double PlotController::placeOfTime(std::int64_t ns) const {

@@ -50,18 +50,21 @@ public:
     double stepOf(double x) const;
     store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
     std::int64_t stepNear(double x) const;              ///< of a place on the x axis
-    std::int64_t timeOf(double step) const;             ///< its middle, since the run's start
-    double placeOfTime(std::int64_t ns) const;          ///< since the run's start, on the x axis
-    std::int64_t stepAtTime(std::int64_t ns) const;     ///< that the run was at
-    PlotRange secondsOfWindow() const;                  ///< since the run's start
+    std::int64_t timeOf(double step) const { return m_clock.timeOf(step); } ///< its middle, since the run's start
+    double placeOfTime(std::int64_t ns) const;                              ///< since the run's start, on the x axis
+    std::int64_t stepAtTime(std::int64_t ns) const;                         ///< that the run was at
+    PlotRange secondsOfWindow() const;                                      ///< since the run's start
 
     void zoom(double centre, double factor);
-    void zoomCentre(double factor);
+    void zoomCentre(double factor) { zoom((m_window.lo + m_window.hi) / 2, factor); }
     void pan(double delta);
     void show(PlotRange range);
     void showAll();
     void askAgain() { dataChanged(); } ///< there is more to ask for than before
-    void setFollow(bool on);
+    void setFollow(bool on) {
+        if (m_session)
+            m_session->following().set(on);
+    }
     void setAxis(CurveAxis axis);
     /// Brings a step into view, with some of its surroundings.
     void showStep(std::int64_t step);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/geometry/lane_raster.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -11,7 +11,6 @@
 #include "widgets/timeline/geometry/timeline_geometry.h"
 
 #include <QImage>
-#include <QRect>
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,6 @@
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>

@@ -7,40 +7,23 @@ namespace rankscope::ui {
 
 using telemetry::Phase;
 
-static QColor lightColour(Phase phase) {
-    switch (phase) {
-    case Phase::Startup:
-        return QColor(0xbb, 0xbb, 0xbb);
-    case Phase::Rendezvous:
-        return QColor(0x8a, 0x8f, 0x96);
-    case Phase::DataWait:
-        return QColor(0xcc, 0x66, 0x77);
-    case Phase::ToDevice:
-        return QColor(0xdd, 0xcc, 0x77);
-    case Phase::Preprocess:
-        return QColor(0x99, 0x99, 0x33);
-    case Phase::Augment:
-        return QColor(0x44, 0xaa, 0x99);
-    case Phase::Forward:
-        return QColor(0x88, 0xcc, 0xee);
-    case Phase::Loss:
-        return QColor(0x33, 0x22, 0x88);
-    case Phase::Backward:
-        return QColor(0x11, 0x77, 0x33);
-    case Phase::Optimizer:
-        return QColor(0x88, 0x22, 0x55);
-    case Phase::Validate:
-        return QColor(0xaa, 0x44, 0x99);
-    case Phase::Checkpoint:
-        return QColor(0x66, 0x33, 0x00);
-    case Phase::Barrier:
-        return QColor(0x66, 0x99, 0xcc);
-    case Phase::None:
-    case Phase::Count:
-        break;
-    }
-    return QColor(0xd0, 0xd4, 0xd9);
-}
+/// On a light ground, in the order of Phase.
+static constexpr std::array<QRgb, static_cast<std::size_t>(Phase::Count)> kLight{
+    0xffd0d4d9, // none
+    0xffbbbbbb, // startup
+    0xff8a8f96, // rendezvous
+    0xffcc6677, // data wait
+    0xffddcc77, // to device
+    0xff999933, // preprocess
+    0xff44aa99, // augment
+    0xff88ccee, // forward
+    0xff332288, // loss
+    0xff117733, // backward
+    0xff882255, // optimizer
+    0xffaa4499, // validate
+    0xff663300, // checkpoint
+    0xff6699cc, // barrier
+};
 
 QColor TimelineColours::of(Phase phase) const {
     const auto at = static_cast<std::size_t>(phase);
@@ -51,7 +34,7 @@ TimelineColours TimelineColours::ofTheme() {
     const Palette& palette = Theme::instance().palette();
     TimelineColours colours;
     for (std::size_t p = 0; p < colours.phases.size(); ++p) {
-        const QColor light = lightColour(static_cast<Phase>(p));
+        const QColor light(kLight[p]);
         // the darkest ones would sink into a dark ground
         colours.phases[p] = palette.dark && light.lightnessF() < 0.35F ? blend(light, Qt::white, 0.32) : light;
     }

@@ -66,9 +66,8 @@ enum class LanePart { None, Phases, Collectives };
 struct LaneHit {
     int rank = -1;
     LanePart part = LanePart::None;
-    int row = 0;
 };
-/// `y` from the first lane's top; `rows` of that lane.
+/// `y` from the first lane's top.
 LaneHit laneAt(int y, const LaneLayout& layout, int lanes);
 
 /// A step number that the axis shows.

@@ -249,15 +249,12 @@ void TimelinePage::updateView() {
         i.toNs = static_cast<double>((i.open ? std::max(now.knownNs, incident.openedNs) : incident.closedNs) -
                                      now.info.startNs);
         i.holder = incident.holders.empty() ? -1 : incident.holders.front();
-        i.step = incident.step;
         i.sentence =
             toQString(diagnosis::sentence(incident, i.open ? now.knownNs : incident.closedNs, currentLanguage()));
+        if (i.open && !live)
+            i.toNs = std::max(i.fromNs, static_cast<double>(m_feed->lastNs()));
         incidents.append(i);
     }
-    if (!live)
-        for (auto& i : incidents)
-            if (i.open)
-                i.toNs = std::max(i.fromNs, static_cast<double>(m_feed->lastNs()));
     m_toolbar->setIncidents(static_cast<int>(incidents.size()));
     m_view->setIncidents(std::move(incidents));
     m_view->setOpenWaits(now.openWaits, now.info.startNs);

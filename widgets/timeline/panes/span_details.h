@@ -8,7 +8,6 @@
 
 class QLabel;
 class QTableWidget;
-class QToolButton;
 class QPushButton;
 
 namespace rankscope::ui {

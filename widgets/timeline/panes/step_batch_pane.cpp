@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/step_batch_pane.h"
 
+#include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
@@ -39,16 +40,11 @@ BatchPane::BatchPane(QWidget* parent)
     m_open->setObjectName(QStringLiteral("openUtterance"));
     m_copy->setObjectName(QStringLiteral("copyPath"));
     column->addLayout(heading);
-    m_list->setShowGrid(false);
-    m_list->setTabKeyNavigation(false);
-    m_list->setFrameShape(QFrame::NoFrame);
+    setPlainTableLook(m_list);
+    m_list->setWordWrap(true);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_list->setSelectionMode(QAbstractItemView::SingleSelection);
     m_list->setTextElideMode(Qt::ElideMiddle);
-    m_list->verticalHeader()->hide();
-    m_list->verticalHeader()->setDefaultSectionSize(24);
-    m_list->horizontalHeader()->setHighlightSections(false);
     m_list->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_list->horizontalHeader()->setSectionResizeMode(File, QHeaderView::Stretch);
     column->addWidget(m_list, 1);

@@ -50,10 +50,9 @@ SpanFacts timeFacts(const TimelinePick& pick, const SpanDetail* detail) {
     const TimelineSpan& span = pick.span;
     SpanFacts time{SpanWords::tr("Time"), {}};
     if (pick.kind == TimelinePick::Kind::Sum)
-        time.facts << SpanFact{SpanWords::tr("Steps"), stepsText(pick.sum), {}};
+        time.add(SpanWords::tr("Steps"), stepsText(pick.sum));
     else if (pick.kind != TimelinePick::Kind::Step || span.step >= 0)
-        time.facts << SpanFact{
-            SpanWords::tr("Step"), span.step < 0 ? SpanWords::tr("before the first") : countText(span.step), {}};
+        time.add(SpanWords::tr("Step"), span.step < 0 ? SpanWords::tr("before the first") : countText(span.step));
     const bool column = pick.kind == TimelinePick::Kind::Column;
     const std::int64_t begin = column ? pick.column.beginNs : span.beginNs,
                        end = column ? pick.column.endNs : span.endNs;
@@ -66,9 +65,9 @@ SpanFacts timeFacts(const TimelinePick& pick, const SpanDetail* detail) {
                : into == 0 ? SpanWords::tr("%1, with the step").arg(text)
                            : SpanWords::tr("%1, %2 into the step").arg(text, spanDuration(into));
     };
-    time.facts << SpanFact{span.collective ? SpanWords::tr("Arrived") : SpanWords::tr("Begin"), moment(begin), {}};
-    time.facts << SpanFact{span.collective ? SpanWords::tr("Done") : SpanWords::tr("End"), moment(end), {}};
-    time.facts << SpanFact{SpanWords::tr("Duration"), spanDuration(end - begin), {}};
+    time.add(span.collective ? SpanWords::tr("Arrived") : SpanWords::tr("Begin"), moment(begin));
+    time.add(span.collective ? SpanWords::tr("Done") : SpanWords::tr("End"), moment(end));
+    time.add(SpanWords::tr("Duration"), spanDuration(end - begin));
     return time;
 }
 
@@ -76,66 +75,57 @@ SpanFacts waitFacts(const TimelinePick& pick, const SpanDetail* detail) {
     const TimelineSpan& span = pick.span;
     SpanFacts wait{SpanWords::tr("Waiting"), {}};
     if (span.waitNs < 0)
-        wait.facts << SpanFact{SpanWords::tr("Wait"), SpanWords::tr("not known: not all ranks have arrived"), {}};
+        wait.add(SpanWords::tr("Wait"), SpanWords::tr("not known: not all ranks have arrived"));
     else if (span.holder == pick.rank)
-        wait.facts << SpanFact{SpanWords::tr("Wait"), SpanWords::tr("none: it arrived last"), {}};
+        wait.add(SpanWords::tr("Wait"), SpanWords::tr("none: it arrived last"));
     else
-        wait.facts << SpanFact{SpanWords::tr("Wait"),
-                               SpanWords::tr("%1 for %2").arg(spanDuration(span.waitNs), ranksText({span.holder})),
-                               {}};
+        wait.add(SpanWords::tr("Wait"),
+                 SpanWords::tr("%1 for %2").arg(spanDuration(span.waitNs), ranksText({span.holder})));
     if (detail && detail->cause)
-        wait.facts << SpanFact{SpanWords::tr("Caused by"), causeText(span.holder, *detail->cause),
-                               QString::fromLatin1(kCauseLink)};
+        wait.add(SpanWords::tr("Caused by"), causeText(span.holder, *detail->cause), QString::fromLatin1(kCauseLink));
     if (span.waitNs >= 0)
-        wait.facts << SpanFact{SpanWords::tr("Transfer"), spanDuration(span.endNs - span.waitEndNs()), {}};
+        wait.add(SpanWords::tr("Transfer"), spanDuration(span.endNs - span.waitEndNs()));
     if (span.exposedNs >= 0)
-        wait.facts << SpanFact{SpanWords::tr("Blocked its thread"), spanDuration(span.exposedNs), {}};
+        wait.add(SpanWords::tr("Blocked its thread"), spanDuration(span.exposedNs));
     return wait;
 }
 
 SpanFacts collectiveFacts(const TimelinePick& pick) {
     const TimelineSpan& span = pick.span;
     SpanFacts collective{SpanWords::tr("Collective"), {}};
-    collective.facts << SpanFact{SpanWords::tr("Operation"), toQString(telemetry::opName(span.op)), {}}
-                     << SpanFact{SpanWords::tr("Tag"), pick.tag, {}}
-                     << SpanFact{SpanWords::tr("Elements"), countText(span.count), {}}
-                     << SpanFact{SpanWords::tr("Process group"),
-                                 SpanWords::tr("%1, its collective %2")
-                                     .arg(QString::number(span.group),
-                                          countText(static_cast<std::int64_t>(span.sequence))),
-                                 {}}
-                     << SpanFact{SpanWords::tr("Entered in phase"), phaseText(span.phase), {}};
+    collective.add(SpanWords::tr("Operation"), toQString(telemetry::opName(span.op)));
+    collective.add(SpanWords::tr("Tag"), pick.tag);
+    collective.add(SpanWords::tr("Elements"), countText(span.count));
+    collective.add(SpanWords::tr("Process group"),
+                   SpanWords::tr("%1, its collective %2")
+                       .arg(QString::number(span.group), countText(static_cast<std::int64_t>(span.sequence))));
+    collective.add(SpanWords::tr("Entered in phase"), phaseText(span.phase));
     return collective;
 }
 
 SpanFacts columnFacts(const TimelinePick& pick) {
     const bool collective = pick.span.collective;
     SpanFacts spans{SpanWords::tr("Short spans"), {}};
-    spans.facts << SpanFact{SpanWords::tr("Spans"), countText(pick.column.count), {}};
+    spans.add(SpanWords::tr("Spans"), countText(pick.column.count));
     if (collective)
-        spans.facts << SpanFact{
-            SpanWords::tr("Total wait"), spanDuration(static_cast<std::int64_t>(pick.column.waitNs)), {}};
+        spans.add(SpanWords::tr("Total wait"), spanDuration(static_cast<std::int64_t>(pick.column.waitNs)));
     else
-        spans.facts << SpanFact{
-            SpanWords::tr("Phases"),
-            sharesText(pick.column.phaseNs, static_cast<double>(pick.column.endNs - pick.column.beginNs)),
-            {}};
-    spans.facts << SpanFact{SpanWords::tr("The longest"),
-                            QStringLiteral("%1, %2").arg(collective ? pick.tag : phaseText(pick.span.phase),
-                                                         spanDuration(pick.span.lengthNs())),
-                            {}};
+        spans.add(SpanWords::tr("Phases"),
+                  sharesText(pick.column.phaseNs, static_cast<double>(pick.column.endNs - pick.column.beginNs)));
+    spans.add(SpanWords::tr("The longest"),
+              QStringLiteral("%1, %2").arg(collective ? pick.tag : phaseText(pick.span.phase),
+                                           spanDuration(pick.span.lengthNs())));
     return spans;
 }
 
 SpanFacts sumFacts(const TimelinePick& pick) {
     SpanFacts sums{SpanWords::tr("Phases in total"), {}};
     const QString shares = sharesText(pick.sum.share, 1);
-    sums.facts << SpanFact{SpanWords::tr("Phases"), shares.isEmpty() ? SpanWords::tr("none are recorded") : shares, {}};
-    sums.facts << SpanFact{SpanWords::tr("Blocked in collectives"), percent(pick.sum.waitShare), {}};
+    sums.add(SpanWords::tr("Phases"), shares.isEmpty() ? SpanWords::tr("none are recorded") : shares);
+    sums.add(SpanWords::tr("Blocked in collectives"), percent(pick.sum.waitShare));
     if (pick.sum.longest > 0)
-        sums.facts << SpanFact{SpanWords::tr("Longest step"),
-                               SpanWords::tr("%1 x the mean").arg(static_cast<double>(pick.sum.longest), 0, 'f', 1),
-                               {}};
+        sums.add(SpanWords::tr("Longest step"),
+                 SpanWords::tr("%1 x the mean").arg(static_cast<double>(pick.sum.longest), 0, 'f', 1));
     return sums;
 }
 
@@ -145,7 +135,7 @@ SpanFacts batchFacts(const store::StepRow& step) {
     SpanFacts batch{SpanWords::tr("Batch of the step"), {}};
     const auto add = [&](const QString& name, Metric metric, const auto& text) {
         if (const auto value = step.value(metric); value && std::isfinite(*value))
-            batch.facts << SpanFact{name, text(*value), {}};
+            batch.add(name, text(*value));
     };
     const auto frames = [](double value) {
         return SpanWords::tr("%1 frames").arg(countText(static_cast<std::int64_t>(std::llround(value))));

@@ -21,6 +21,7 @@ struct SpanFact {
 struct SpanFacts {
     QString title;
     QList<SpanFact> facts;
+    void add(const QString& name, const QString& value, const QString& link = {}) { facts.append({name, value, link}); }
 };
 inline constexpr char kCauseLink[] = "cause"; ///< to what the holder of a wait did meanwhile
 

@@ -180,11 +180,7 @@ std::optional<TimelinePick> TimelineScene::neighbour(int along, int across) cons
     }
     if (!to)
         return std::nullopt;
-    TimelinePick pick;
-    pick.rank = rank;
-    pick.span = *to;
-    pick.tag = tagOf(*shown, *to);
-    return pick;
+    return TimelinePick{.rank = rank, .span = *to, .tag = tagOf(*shown, *to)};
 }
 
 } // namespace rankscope::ui

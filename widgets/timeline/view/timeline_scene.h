@@ -30,7 +30,6 @@ struct TimelineIncident {
     int holder = -1;
     bool open = false;
     QString sentence;
-    qint64 step = -1;
 };
 
 /// What the timeline shows and where it is shown: the data, the part of it in view, and what is at a pixel. Pixels are

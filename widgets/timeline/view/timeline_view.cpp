@@ -215,11 +215,7 @@ void TimelineView::showLane(int rank) {
 }
 
 void TimelineView::showSpan(int rank, const TimelineSpan& span, const QString& tag) {
-    TimelinePick pick;
-    pick.rank = rank;
-    pick.span = span;
-    pick.tag = tag;
-    select(std::move(pick));
+    select(TimelinePick{.rank = rank, .span = span, .tag = tag});
     reveal(rank, span.beginNs, span.endNs);
 }
 
