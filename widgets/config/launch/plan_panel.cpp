@@ -7,10 +7,10 @@
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/speed_measurement.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -97,6 +97,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
     connect(m_run->measurement(), &Measurement::progressed, this, &DryRunPanel::showProgress);
     connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
+    onLanguageChange(this, [this] { show(); });
     show();
 }
 
@@ -215,12 +216,6 @@ void DryRunPanel::show() {
     }
     m_list->doItemsLayout();
     m_list->verticalScrollBar()->setValue(at);
-}
-
-void DryRunPanel::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        show();
 }
 
 } // namespace rankscope::ui

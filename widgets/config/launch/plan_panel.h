@@ -18,9 +18,6 @@ class DryRunPanel final : public QWidget {
 public:
     explicit DryRunPanel(DryRun* run, QWidget* parent = nullptr);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void show();
     QWidget* copyButton(const PlanLine& line);

@@ -10,6 +10,7 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
@@ -46,26 +47,25 @@ static QString shortName(const std::string& key) {
     return QString::fromStdString(key).section(QLatin1Char('.'), -1);
 }
 
-static std::vector<QString> differencesOf(const config::Effective& mine, const Comparison& before) {
-    std::vector<QString> found;
+static QStringList differencesOf(const config::Effective& mine, const Comparison& before) {
+    QStringList found;
     const auto word = [](const std::optional<config::ValueText>& value) {
         return value ? QString::fromStdString(*value) : QStringLiteral("–");
     };
     for (const config::KeyRow& row : mine.rows) {
         const auto now = shownValue(row), then = before.value(row.key);
         if (!sameShownValue(now, then))
-            found.push_back(QStringLiteral("%1: %2 → %3").arg(shortName(row.key), word(then), word(now)));
+            found << QStringLiteral("%1: %2 → %3").arg(shortName(row.key), word(then), word(now));
     }
     for (const auto& [key, row] : before.rows)
         if (!mine.find(key))
-            found.push_back(QStringLiteral("%1: %2 → –").arg(shortName(key), word(shownValue(*row))));
+            found << QStringLiteral("%1: %2 → –").arg(shortName(key), word(shownValue(*row)));
     return found;
 }
 
-RunSettingsRead readRunSettings(const QString& runDir) {
+static RunSettingsRead readRunSettings(const QString& runDir) {
     RunSettingsRead read;
     const launch::RunPaths run{runDir.toStdString()};
-    read.id = QFileInfo(runDir).fileName();
     const auto info = launch::recordedRunInfo(run);
     const auto acted = readRunFile(run.effective(), kLargestSettings);
     const auto config = readRunFile(run.config(), kLargestSettings);
@@ -107,6 +107,7 @@ RunSettings::RunSettings(QWidget* parent)
       m_detail(new KeyDetail(this)), m_compare(new QMenu(this)), m_split(new QSplitter(Qt::Horizontal, this)) {
     build();
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
     connect(m_relaunch, &QPushButton::clicked, this, [this] { emit relaunchRequested(m_run); });
     connect(m_toRecipe, &QPushButton::clicked, this, &RunSettings::recipeRequested);
     connect(m_recipe, &RecipeView::currentChanged, this, &RunSettings::showDetail);
@@ -184,12 +185,9 @@ void RunSettings::showWords() {
     } else {
         const QString before = m_read.beforeId.section(QLatin1Char('-'), -1);
         words = (m_read.resumed ? tr("read-only; resumed from %1") : tr("read-only; repeats %1")).arg(before);
-        QStringList all;
-        for (const QString& one : m_read.other)
-            all << one;
         words += QLatin1String(": ") + (!m_read.before.evaluation ? tr("its settings cannot be read")
-                                        : all.isEmpty()           ? tr("with the same settings")
-                                                                  : all.join(QStringLiteral(", ")));
+                                        : m_read.other.isEmpty()  ? tr("with the same settings")
+                                                                  : m_read.other.join(QStringLiteral(", ")));
     }
     m_difference->setText(words);
     m_difference->setToolTip(plainToolTip(words));
@@ -244,12 +242,6 @@ void RunSettings::fillCompareMenu() {
     choose(tr("NeMo's defaults only"), false);
     if (m_read.before.evaluation)
         choose(tr("Run %1, and NeMo's defaults").arg(m_read.beforeId), true);
-}
-
-void RunSettings::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

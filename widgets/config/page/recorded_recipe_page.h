@@ -3,13 +3,13 @@
 
 #include "widgets/config/recipe/comparisons.h"
 
+#include <QStringList>
 #include <QWidget>
 
 class QLabel;
 class QMenu;
 class QPushButton;
 class QSplitter;
-class QVBoxLayout;
 
 namespace rankscope::ui {
 
@@ -19,16 +19,15 @@ class YamlEditor;
 
 /// What is read of a run on a thread of its own.
 struct RunSettingsRead {
-    QString problem;            ///< why nothing could be read; empty: it was
-    QString name, id;           ///< of the recipe, of the run
-    std::string text;           ///< effective.yaml
-    Evaluation evaluation;      ///< of config.yaml with its overrides, as they acted
-    Comparison before;          ///< of the run before; its evaluation is null where there is none
-    QString beforeId;           ///< empty: none
-    bool resumed = false;       ///< from the run before; else it is repeated
-    std::vector<QString> other; ///< "num_workers: 2 (was 1)", against the run before
+    QString problem;       ///< why nothing could be read; empty: it was
+    QString name;          ///< of the recipe
+    std::string text;      ///< effective.yaml
+    Evaluation evaluation; ///< of config.yaml with its overrides, as they acted
+    Comparison before;     ///< of the run before; its evaluation is null where there is none
+    QString beforeId;      ///< empty: none
+    bool resumed = false;  ///< from the run before; else it is repeated
+    QStringList other;     ///< "num_workers: 2 (was 1)", against the run before
 };
-RunSettingsRead readRunSettings(const QString& runDir);
 
 /// The settings that a run was launched with, read-only: what acted, and how it differs from NeMo and from the run
 /// that it repeats or was resumed from.
@@ -48,9 +47,6 @@ public:
 signals:
     void relaunchRequested(const QString& runDir);
     void recipeRequested(); ///< back to the recipe that is open
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     void build();

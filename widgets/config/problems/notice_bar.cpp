@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/notice_bar.h"
 
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -29,6 +29,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     layout->addWidget(m_close);
     setMinimumHeight(36);
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
     hide();
 }
 
@@ -76,12 +77,6 @@ void NoticeBar::clear() {
 
 QString NoticeBar::text() const {
     return m_text->text();
-}
-
-void NoticeBar::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 void NoticeBar::paintEvent(QPaintEvent*) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/text/changes_view.h"
 
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QEvent>
 #include <QMouseEvent>
 #include <QTextBlock>
 
@@ -147,6 +147,7 @@ ChangesView::ChangesView(QWidget* parent) : QPlainTextEdit(parent) {
     setFont(monoFont(9));
     document()->setDocumentMargin(6);
     connect(&Theme::instance(), &Theme::changed, this, &ChangesView::fill);
+    onLanguageChange(this, [this] { fill(); });
     fill();
 }
 
@@ -195,12 +196,6 @@ void ChangesView::mouseDoubleClickEvent(QMouseEvent* event) {
     const int block = cursorForPosition(event->pos()).blockNumber();
     if (const int line = m_lines.value(block); line > 0)
         emit lineRequested(line);
-}
-
-void ChangesView::changeEvent(QEvent* event) {
-    QPlainTextEdit::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        fill();
 }
 
 } // namespace rankscope::ui

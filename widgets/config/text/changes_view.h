@@ -35,7 +35,6 @@ signals:
     void lineRequested(int line); ///< of `after`
 
 protected:
-    void changeEvent(QEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:

@@ -2,6 +2,7 @@
 #include "widgets/config/text/find_bar.h"
 
 #include "widgets/config/text/yaml_editor.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -48,6 +49,7 @@ FindBar::FindBar(YamlEditor* editor, QWidget* parent)
     connect(m_editor, &YamlEditor::findRequested, this, &FindBar::ask);
     connect(m_editor, &QPlainTextEdit::cursorPositionChanged, this, &FindBar::showCount);
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
     hide();
 }
 
@@ -127,12 +129,6 @@ void FindBar::keyPressEvent(QKeyEvent* event) {
         find(event->modifiers().testFlag(Qt::ShiftModifier));
     else
         QFrame::keyPressEvent(event);
-}
-
-void FindBar::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

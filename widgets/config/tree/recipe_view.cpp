@@ -6,6 +6,7 @@
 #include "widgets/config/tree/recipe_filter.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_delegate.h"
+#include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -39,6 +40,7 @@ RecipeView::RecipeView(QWidget* parent)
     build();
     connectAll();
     retranslate();
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void RecipeView::connectAll() {
@@ -540,12 +542,6 @@ void RecipeView::restoreColumns(const QByteArray& state) {
     const int count = m_tree->header()->count();
     m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state) && m_tree->header()->count() == count;
     fitColumns();
-}
-
-void RecipeView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace rankscope::ui

@@ -62,7 +62,6 @@ signals:
     void explainRequested(const QString& key);
 
 protected:
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
