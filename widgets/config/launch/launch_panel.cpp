@@ -6,6 +6,7 @@
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/target_machine_dialog.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
@@ -15,7 +16,6 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
@@ -133,30 +133,14 @@ void LaunchPanel::build() {
 }
 
 void LaunchPanel::arrange() {
-    auto* repeat = new QHBoxLayout(m_repeatRow);
-    repeat->setContentsMargins(0, 0, 0, 2);
-    repeat->setSpacing(16);
-    repeat->addWidget(m_repeatText);
-    repeat->addWidget(m_stopFirst);
-    repeat->addStretch();
-    auto* folder = new QHBoxLayout;
-    folder->setSpacing(4);
-    folder->addWidget(m_folderText, 1);
-    folder->addWidget(m_folderButton);
+    m_repeatRow->setLayout(rowOf({m_repeatText, m_stopFirst, kSpareRoom}, 16, {0, 0, 0, 2}));
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(12, 8, 12, 10);
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(2);
     grid->addWidget(m_problem, 0, 0, 1, 5);
     grid->addWidget(m_repeatRow, 1, 0, 1, 5);
-    auto* plan = new QHBoxLayout;
-    plan->setContentsMargins(0, 0, 0, 2);
-    plan->setSpacing(6);
-    plan->addWidget(m_planMark);
-    plan->addWidget(m_plan, 1);
-    plan->addWidget(m_machineLabel);
-    plan->addWidget(m_machine);
-    grid->addLayout(plan, 2, 0, 1, 5);
+    grid->addLayout(rowOf({m_planMark, {m_plan, 1}, m_machineLabel, m_machine}, 6, {0, 0, 0, 2}), 2, 0, 1, 5);
     grid->addWidget(m_ranksLabel, 3, 0);
     grid->addWidget(m_overridesLabel, 3, 1);
     grid->addWidget(m_runsLabel, 3, 2);
@@ -164,7 +148,7 @@ void LaunchPanel::arrange() {
     grid->addWidget(m_ranks, 4, 0);
     grid->addWidget(m_overrides, 4, 1);
     grid->addWidget(m_runs, 4, 2);
-    grid->addLayout(folder, 4, 3);
+    grid->addLayout(rowOf({{m_folderText, 1}, m_folderButton}, 4), 4, 3);
     grid->addWidget(m_launch, 4, 4);
     grid->setColumnStretch(1, 4);
     grid->setColumnStretch(2, 3);

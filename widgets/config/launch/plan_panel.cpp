@@ -6,13 +6,13 @@
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/speed_measurement.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
@@ -21,7 +21,6 @@
 #include <QToolButton>
 #include <QToolTip>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -88,11 +87,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_list->header()->setStretchLastSection(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_state);
-    layout->addWidget(m_list, 1);
+    setLayout(columnOf({m_state, {m_list, 1}}));
     connect(m_list->header(), &QHeaderView::geometriesChanged, m_list, &QTreeWidget::doItemsLayout);
     connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
     connect(m_run->measurement(), &Measurement::progressed, this, &DryRunPanel::showProgress);
@@ -103,11 +98,8 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
 
 QWidget* DryRunPanel::copyButton(const PlanLine& line) {
     auto* place = new QWidget(m_list);
-    auto* row = new QHBoxLayout(place);
-    row->setContentsMargins(6, 0, 0, 0);
     auto* button = new QToolButton(place);
-    row->addWidget(button);
-    row->addStretch(1);
+    place->setLayout(rowOf({button, kSpareRoom}, -1, {6, 0, 0, 0}));
     button->setText(tr("Copy %1").arg(line.label));
     button->setFont(secondaryFont());
     button->setAutoRaise(true);
@@ -124,8 +116,6 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
 QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     Measurement* measurement = m_run->measurement();
     auto* place = new QWidget(m_list);
-    auto* row = new QHBoxLayout(place);
-    row->setContentsMargins(6, 0, 4, 0);
     m_measured = new QLabel(line.value, place);
     m_measured->setFont(secondaryFont());
     m_measured->setTextFormat(Qt::PlainText);
@@ -134,9 +124,7 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     button->setFont(secondaryFont());
     button->setFocusPolicy(Qt::TabFocus);
     button->setObjectName(QStringLiteral("measure"));
-    row->addWidget(m_measured);
-    row->addWidget(button);
-    row->addStretch(1);
+    place->setLayout(rowOf({m_measured.data(), button, kSpareRoom}, -1, {6, 0, 4, 0}));
     if (measurement->isRunning()) {
         button->setText(tr("Cancel"));
         button->setToolTip(plainToolTip(tr("Stops the measurement and removes what it wrote")));

@@ -18,12 +18,12 @@
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
@@ -32,7 +32,6 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace rankscope::ui {
 
@@ -92,19 +91,9 @@ void ConfigPage::build() {
             explain(key);
     });
 
-    auto* recipe = new QVBoxLayout(m_recipePane);
-    recipe->setContentsMargins(0, 0, 0, 0);
-    recipe->setSpacing(0);
-    recipe->addLayout(m_heading);
-    recipe->addWidget(m_cards);
-    recipe->addWidget(m_split, 1);
-    recipe->addWidget(m_launch);
+    m_recipePane->setLayout(columnOf({m_heading, m_cards, {m_split, 1}, m_launch}));
     m_sources->addWidget(m_recipePane);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_notice);
-    layout->addWidget(m_sources, 1);
+    setLayout(columnOf({m_notice, {m_sources, 1}}));
 }
 
 void ConfigPage::connectFile() {

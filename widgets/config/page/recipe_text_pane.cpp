@@ -7,9 +7,9 @@
 #include "widgets/config/text/changes_view.h"
 #include "widgets/config/text/find_bar.h"
 #include "widgets/config/text/yaml_editor.h"
+#include "widgets/controls/box_layout.h"
 
 #include <QSplitter>
-#include <QVBoxLayout>
 
 namespace rankscope::ui {
 
@@ -35,11 +35,7 @@ RecipeTextPane::RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent
 
 void RecipeTextPane::build() {
     auto* above = new QWidget(m_split);
-    auto* text = new QVBoxLayout(above);
-    text->setContentsMargins(0, 0, 0, 0);
-    text->setSpacing(0);
-    text->addWidget(m_find);
-    text->addWidget(m_editor, 1);
+    above->setLayout(columnOf({m_find, {m_editor, 1}}));
     m_split->addWidget(above);
     m_split->addWidget(m_info);
     m_split->setChildrenCollapsible(false);
@@ -48,9 +44,7 @@ void RecipeTextPane::build() {
     m_split->setSizes({300, 240});
     m_editor->setMinimumHeight(60);
     m_info->setMinimumHeight(84);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_split);
+    setLayout(columnOf({m_split}));
 }
 
 bool RecipeTextPane::showText() {

@@ -9,13 +9,13 @@
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPointer>
@@ -23,7 +23,6 @@
 #include <QSplitter>
 #include <QThreadPool>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <unordered_map>
 
@@ -125,13 +124,6 @@ void RunSettings::build() {
     m_difference->setTextFormat(Qt::PlainText);
     m_difference->setForegroundRole(QPalette::PlaceholderText);
     m_difference->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* heading = new QHBoxLayout;
-    heading->setContentsMargins(12, 6, 8, 4);
-    heading->setSpacing(8);
-    heading->addWidget(m_title);
-    heading->addWidget(m_difference, 1);
-    heading->addWidget(m_toRecipe);
-    heading->addWidget(m_relaunch);
     m_recipe->setReadOnly();
     m_recipe->compareButton()->setMenu(m_compare);
     m_text->setReadOnly(true);
@@ -148,11 +140,8 @@ void RunSettings::build() {
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
     m_split->setSizes({640, 480});
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(heading);
-    layout->addWidget(m_split, 1);
+    auto* heading = rowOf({m_title, {m_difference, 1}, m_toRecipe, m_relaunch}, 8, {12, 6, 8, 4});
+    setLayout(columnOf({heading, {m_split, 1}}));
 }
 
 void RunSettings::retranslate() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/notice_bar.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -14,19 +14,14 @@
 namespace rankscope::ui {
 
 NoticeBar::NoticeBar(QWidget* parent)
-    : QFrame(parent), m_close(new QToolButton(this)), m_text(new QLabel(this)), m_buttons(new QHBoxLayout) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(36, 4, 8, 4);
-    layout->setSpacing(8);
+    : QFrame(parent), m_close(new QToolButton(this)), m_text(new QLabel(this)), m_buttons(rowOf({})) {
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setTextFormat(Qt::PlainText);
     m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
     m_close->setAutoRaise(true);
     connect(m_close, &QToolButton::clicked, this, &NoticeBar::clear);
-    layout->addWidget(m_text, 1);
-    layout->addLayout(m_buttons);
-    layout->addWidget(m_close);
+    setLayout(rowOf({{m_text, 1}, m_buttons, m_close}, 8, {36, 4, 8, 4}));
     setMinimumHeight(36);
     retranslate();
     onLanguageChange(this, [this] { retranslate(); });

@@ -7,18 +7,17 @@
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/sync/sync_value_box.h"
 #include "widgets/config/tree/recipe_model.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -122,15 +121,8 @@ void DecisiveCard::build() {
     m_effect->setFont(secondaryFont());
     m_effect->setObjectName(QStringLiteral("effect"));
 
-    m_head = new QHBoxLayout;
-    m_head->setSpacing(12);
-    m_head->addWidget(m_title);
-    m_head->addWidget(m_keyName, 1);
-    m_edit = new QHBoxLayout;
-    m_edit->setSpacing(4);
-    m_edit->addWidget(m_yours);
-    m_edit->addWidget(m_editor, 1);
-    m_edit->addWidget(m_remove);
+    m_head = rowOf({m_title, {m_keyName, 1}}, 12);
+    m_edit = rowOf({m_yours, {m_editor, 1}, m_remove}, 4);
     m_yours->setContentsMargins(0, 0, 4, 0);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
@@ -147,18 +139,8 @@ void DecisiveCard::build() {
         grid->addWidget(m_values[i], 1, i);
         grid->setColumnStretch(i, 1);
     }
-    m_costRow = new QHBoxLayout;
-    m_costRow->setSpacing(6);
-    m_costRow->addWidget(m_costMark);
-    m_costRow->addWidget(m_cost, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(5);
-    layout->addLayout(m_head);
-    layout->addLayout(m_edit);
-    layout->addLayout(grid);
-    layout->addLayout(m_costRow);
-    layout->addWidget(m_effect);
+    m_costRow = rowOf({m_costMark, {m_cost, 1}}, 6);
+    setLayout(columnOf({m_head, m_edit, grid, m_costRow, m_effect}, 5, {12, 8, 12, 8}));
 }
 
 QString DecisiveCard::key() const {

@@ -2,10 +2,10 @@
 #include "widgets/config/text/find_bar.h"
 
 #include "widgets/config/text/yaml_editor.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -27,14 +27,7 @@ FindBar::FindBar(YamlEditor* editor, QWidget* parent)
     icon(m_previous, "up");
     icon(m_next, "down");
     icon(m_close, "close");
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 4, 4);
-    row->setSpacing(4);
-    row->addWidget(m_line, 1);
-    row->addWidget(m_count);
-    row->addWidget(m_previous);
-    row->addWidget(m_next);
-    row->addWidget(m_close);
+    setLayout(rowOf({{m_line, 1}, m_count, m_previous, m_next, m_close}, 4, {8, 4, 4, 4}));
     setFocusProxy(m_line);
     connect(m_line, &QLineEdit::textChanged, this, &FindBar::wordsChanged);
     connect(m_previous, &QToolButton::clicked, this, [this] { find(true); });

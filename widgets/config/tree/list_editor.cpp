@@ -5,16 +5,15 @@
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "widgets/config/tree/value_line.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -67,7 +66,7 @@ void ListEditor::build(const QString& key) {
     QPalette red = palette();
     red.setColor(QPalette::WindowText, Theme::instance().palette().dead);
     m_problem->setPalette(red);
-    auto* buttons = new QHBoxLayout;
+    QHBoxLayout* buttons = rowOf({});
     const auto button = [&](const char* icon, const QString& tip, auto pressed) {
         auto* one = new QToolButton(this);
         one->setIcon(Theme::instance().icon(QLatin1String(icon)));
@@ -88,13 +87,7 @@ void ListEditor::build(const QString& key) {
     m_done->setDefault(true);
     connect(m_done, &QPushButton::clicked, this, &ListEditor::accept);
     buttons->addWidget(m_done);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 8);
-    layout->setSpacing(6);
-    layout->addWidget(title);
-    layout->addWidget(m_list, 1);
-    layout->addWidget(m_problem);
-    layout->addLayout(buttons);
+    setLayout(columnOf({title, {m_list, 1}, m_problem, buttons}, 6, {8, 8, 8, 8}));
 }
 
 void ListEditor::addItem(const QString& text, bool edit) {

@@ -6,6 +6,7 @@
 #include "widgets/config/tree/recipe_filter.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_delegate.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -16,7 +17,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -24,7 +24,6 @@
 #include <QMenu>
 #include <QToolButton>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -115,22 +114,9 @@ void RecipeView::build() {
     m_none->setWordWrap(true);
     m_none->hide();
 
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 6, 8, 6);
-    bar->setSpacing(8);
-    bar->addWidget(m_search, 1);
-    bar->addWidget(m_different);
-    bar->addWidget(m_ranks);
-    bar->addStretch(0);
-    bar->addWidget(m_compare);
-    bar->addWidget(m_plus);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(bar);
-    layout->addWidget(m_add);
-    layout->addWidget(m_none);
-    layout->addWidget(m_tree, 1);
+    const BoxItem gap{static_cast<QWidget*>(nullptr)};
+    auto* bar = rowOf({{m_search, 1}, m_different, m_ranks, gap, m_compare, m_plus}, 8, {8, 6, 8, 6});
+    setLayout(columnOf({bar, m_add, m_none, {m_tree, 1}}));
 }
 
 void RecipeView::retranslate() {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows and columns of widgets, written as a list.
+#pragma once
+
+#include <QBoxLayout>
+
+#include <initializer_list>
+
+namespace rankscope::ui {
+
+/// A widget or a layout of a row or column, with its share of the spare room.
+struct BoxItem {
+    BoxItem(QWidget* one, int share = 0) : widget(one), stretch(share) {}
+    BoxItem(QLayout* one, int share = 0) : layout(one), stretch(share) {}
+    QWidget* widget = nullptr;
+    QLayout* layout = nullptr;
+    int stretch;
+};
+/// Takes the room that the others leave.
+inline const BoxItem kSpareRoom{static_cast<QWidget*>(nullptr), 1};
+
+/// A layout to be added to another one or given to a widget by setLayout(). A spacing of -1 is the style's.
+QHBoxLayout* rowOf(std::initializer_list<BoxItem> items, int spacing = -1, const QMargins& margins = {});
+QVBoxLayout* columnOf(std::initializer_list<BoxItem> items, int spacing = 0, const QMargins& margins = {});
+
+} // namespace rankscope::ui
