@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/board/board_snapshot.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace rankscope::telemetry {
 
+static constexpr std::pair<EndCause, RankStage> kEnds[] = {{EndCause::Finished, RankStage::Finished},
+                                                           {EndCause::Stopped, RankStage::Stopped},
+                                                           {EndCause::Failed, RankStage::Failed}};
+
 RankStage stageAfter(EndCause cause) {
-    switch (cause) {
-    case EndCause::Finished:
-        return RankStage::Finished;
-    case EndCause::Stopped:
-        return RankStage::Stopped;
-    case EndCause::Failed:
-        break;
-    }
-    return RankStage::Failed;
+    const auto end = std::ranges::find(kEnds, cause, &std::pair<EndCause, RankStage>::first);
+    return end == std::end(kEnds) ? RankStage::Failed : end->second;
 }
 
 std::optional<EndCause> endCauseOf(RankStage stage) {
-    switch (stage) {
-    case RankStage::Finished:
-        return EndCause::Finished;
-    case RankStage::Stopped:
-        return EndCause::Stopped;
-    case RankStage::Failed:
-        return EndCause::Failed;
-    default:
-        return std::nullopt;
-    }
+    const auto end = std::ranges::find(kEnds, stage, &std::pair<EndCause, RankStage>::second);
+    return end == std::end(kEnds) ? std::nullopt : std::optional(end->first);
 }
 
 std::string_view LeaveRequest::programName() const {

@@ -60,35 +60,14 @@ std::string_view opName(CollectiveOp op) {
     return i < kOps.size() ? kOps[i] : "unknown";
 }
 
+template <Record... R> static std::size_t bytesOf(RecordType type) {
+    static_assert(sizeof...(R) + 1 == static_cast<std::size_t>(RecordType::Count)); // a new type belongs to them
+    return ((type == R::kType ? sizeof(R) : 0) + ...);
+}
+
 std::size_t recordBytes(RecordType type) {
-    switch (type) {
-    case RecordType::Anchor:
-        return sizeof(AnchorRecord);
-    case RecordType::Batch:
-        return sizeof(BatchRecord);
-    case RecordType::Phase:
-        return sizeof(PhaseRecord);
-    case RecordType::Collective:
-        return sizeof(CollectiveRecord);
-    case RecordType::Step:
-        return sizeof(StepRecord);
-    case RecordType::Resource:
-        return sizeof(ResourceRecord);
-    case RecordType::Note:
-        return sizeof(NoteRecord);
-    case RecordType::End:
-        return sizeof(EndRecord);
-    case RecordType::Validation:
-        return sizeof(ValidationRecord);
-    case RecordType::Check:
-        return sizeof(CheckRecord);
-    case RecordType::Scalar:
-        return sizeof(ScalarRecord);
-    case RecordType::None:
-    case RecordType::Count:
-        break;
-    }
-    return 0;
+    return bytesOf<AnchorRecord, BatchRecord, PhaseRecord, CollectiveRecord, StepRecord, ResourceRecord, NoteRecord,
+                   EndRecord, ValidationRecord, CheckRecord, ScalarRecord>(type);
 }
 
 /// Bytes of `text` that fit into `room` without cutting a UTF-8 sequence in two.
