@@ -3,7 +3,7 @@
 // waits as a table or as a matrix.
 #pragma once
 
-#include "core/diagnosis/stalls/open_waits.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 #include "widgets/models/waits/wait_grid.h"
 #include "widgets/models/waits/waits_loader.h"
 #include "widgets/models/base/background_task.h"

@@ -2,7 +2,7 @@
 #include "core/diagnosis/detector/process_tracker.h"
 
 #include "core/diagnosis/evidence/cause_finder.h"
-#include "core/diagnosis/evidence/leave_request_text.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 

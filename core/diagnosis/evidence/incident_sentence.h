@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
 #include <string>
@@ -15,5 +16,11 @@ std::string sentence(const Incident& incident, std::int64_t nowNs, Language lang
 
 /// Returns the object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
+
+/// Signal and sender of the request that the rank got. Names are another program's: they are made printable.
+nlohmann::json requestEvidence(const ProcessView& process);
+
+/// "earlyoom (process 4711 of root)", "the kernel, because its CPU time is used up".
+std::string senderText(const nlohmann::json& requestEvidence, Language language = Language::English);
 
 } // namespace rankscope::diagnosis

@@ -48,4 +48,61 @@ std::vector<Interval> heldUp(std::span<const Incident> incidents) {
     return all;
 }
 
+double Pace::stepsPerSecond(std::int64_t nowNs) const {
+    return rateNow(steps, lastedNs, nowNs - idleSinceNs);
+}
+
+namespace {
+
+struct Step {
+    std::int64_t lastedNs = 0;
+    bool held = false; ///< an incident touches it
+};
+
+std::int64_t usualOf(const std::vector<Step>& steps) {
+    std::vector<std::int64_t> lasted;
+    for (const Step& step : steps)
+        lasted.push_back(step.lastedNs);
+    std::sort(lasted.begin(), lasted.end());
+    return lasted[(lasted.size() - 1) / 2];
+}
+
+} // namespace
+
+Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp) {
+    std::vector<Step> steps;
+    for (std::size_t i = 1; i < ends.size(); ++i)
+        if (ends[i] >= ends[i - 1])
+            steps.push_back({ends[i] - ends[i - 1], std::any_of(heldUp.begin(), heldUp.end(), [&](const Interval& one) {
+                                 return one.beginNs < ends[i] && one.endNs > ends[i - 1];
+                             })});
+    // an incident may be one story over many steps, most of which went on: then the long ones alone are left out
+    if (steps.size() > 1 && std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.held; }))
+        for (const std::int64_t usual = usualOf(steps); Step & step : steps)
+            step.held = step.lastedNs > 2 * usual;
+    Pace pace;
+    for (const Step& step : steps) {
+        if (step.held)
+            continue;
+        ++pace.steps;
+        pace.lastedNs += step.lastedNs;
+    }
+    if (!ends.empty())
+        pace.idleSinceNs = ends.back();
+    for (const Interval& stall : heldUp)
+        if (stall.endNs != INT64_MAX)
+            pace.idleSinceNs = std::max(pace.idleSinceNs, stall.endNs);
+    return pace;
+}
+
+double rateNow(std::int64_t steps, std::int64_t windowNs, std::int64_t idleNs) {
+    if (steps <= 0 || windowNs <= 0)
+        return 0;
+    // what is measured reaches the store within a second
+    constexpr std::int64_t kOnItsWayNs = 1'000'000'000;
+    const std::int64_t usual = kOnItsWayNs + 3 * (windowNs / steps);
+    const std::int64_t all = windowNs + (idleNs > usual ? idleNs : 0);
+    return static_cast<double>(steps) * 1e9 / static_cast<double>(all);
+}
+
 } // namespace rankscope::diagnosis

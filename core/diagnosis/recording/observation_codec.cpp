@@ -5,7 +5,9 @@
 #include "core/telemetry/format/note_markers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace rankscope::diagnosis {
 
@@ -32,30 +34,213 @@ bool same(const ProcessView& a, const ProcessView& b) {
            a.outOfMemory == b.outOfMemory && a.lastLines == b.lastLines;
 }
 
-template <class View, class Real, class Integer> void eachResource(View& v, Real&& real, Integer&& integer) {
-    real(v.cpuShare);
-    real(v.cpuThrottledShare);
-    integer(v.rssBytes);
-    integer(v.swapBytes);
-    real(v.majorFaultsPerSecond);
-    real(v.writeBytesPerSecond);
-    integer(v.memoryUsedBytes);
-    integer(v.memoryLimitBytes);
-    integer(v.gpuUsedBytes);
-    integer(v.gpuTotalBytes);
-    real(v.gpuClockShare);
-    real(v.gpuTemperature);
+/// Visits every number of a board in the order of the format: `visit(field)`.
+template <class Board, class Visit> void eachNumber(Board& b, Visit&& visit) {
+    const auto all = [&](auto&... fields) { (visit(fields), ...); };
+    auto& first = b.collectives[0];
+    all(b.updatedNs, b.phase, b.phaseSinceNs, b.step, first.sequence, first.enteredNs, first.left, first.leftNs,
+        first.handedOver, first.op, first.count, first.dtype, b.place, b.layer, b.batchSize, b.longestFrames,
+        b.longestSamples, b.queueDepth, b.readingSinceNs, first.used, first.group);
+    for (std::size_t g = 1; g < b.collectives.size(); ++g) {
+        auto& c = b.collectives[g];
+        all(c.used, c.group, c.sequence, c.op, c.dtype, c.count, c.enteredNs, c.left, c.leftNs, c.handedOver);
+    }
+    all(b.rank, b.worldSize, b.pid, b.startTicks, b.configHash, b.stage, b.epoch, b.totalSteps, b.queueCapacity,
+        b.droppedRecords);
 }
 
-/// As it was: putText would end it, and mend what is not UTF-8.
-void putBytes(char* field, std::size_t size, std::string_view bytes) {
-    std::memcpy(field, bytes.data(), std::min(size, bytes.size()));
+template <class Board, class Visit> void eachText(Board& b, Visit&& visit) {
+    for (auto& c : b.collectives)
+        visit(c.tag);
+    visit(b.reading);
+    visit(b.device);
+}
+
+template <class T> void assign(T& to, std::int64_t value) {
+    if constexpr (std::is_same_v<T, bool>)
+        to = value != 0;
+    else if constexpr (std::is_enum_v<T>)
+        to = value >= 0 && value < static_cast<std::int64_t>(T::Count) ? static_cast<T>(value) : T{};
+    else
+        to = static_cast<T>(value);
+}
+
+template <class View, class Visit> void eachResource(View& v, Visit&& visit) {
+    const auto all = [&](auto&... fields) { (visit(fields), ...); };
+    all(v.cpuShare, v.cpuThrottledShare, v.rssBytes, v.swapBytes, v.majorFaultsPerSecond, v.writeBytesPerSecond,
+        v.memoryUsedBytes, v.memoryLimitBytes, v.gpuUsedBytes, v.gpuTotalBytes, v.gpuClockShare, v.gpuTemperature);
+}
+
+/// Writes fields, times as the distance from the one before, and texts that came before by their number.
+struct FieldWriter {
+    InputMemory& memory;
+    InputMemory::Rank& before;
+    WireWriter& out;
+
+    template <class T> void number(const T& v, std::uint64_t /*end*/ = 0) { out.number(static_cast<std::uint64_t>(v)); }
+    void integer(std::int64_t v) { out.integer(v); }
+    void real(double v) { out.real(v); }
+    void boolean(bool v) { out.boolean(v); }
+    void text(std::string_view v) { out.text(v); }
+    template <std::size_t N> void text(const char (&v)[N]) { out.text(getText(v, N)); }
+    void difference(std::int64_t v, std::int64_t& last) {
+        out.difference(v, last);
+        last = v;
+    }
+    void time(std::int64_t ns) { difference(ns, before.lastTimeNs); }
+    void step(std::int64_t v) { difference(v, before.lastStep); }
+    void sequence(std::uint64_t v) { difference(static_cast<std::int64_t>(v), before.lastSequence); }
+    template <std::size_t N> void shared(const char (&v)[N]) { shared(getText(v, N)); }
+    void shared(std::string_view text);
+};
+
+void FieldWriter::shared(std::string_view text) {
+    const auto at = memory.numberOfText.find(text);
+    if (at != memory.numberOfText.end()) {
+        out.number(at->second + 1);
+        return;
+    }
+    out.number(0);
+    out.text(text);
+    if (memory.numberOfText.size() < kMostTexts)
+        memory.numberOfText.emplace(text, memory.numberOfText.size());
+}
+
+/// Reads what a FieldWriter wrote.
+struct FieldReader {
+    InputMemory& memory;
+    InputMemory::Rank& before;
+    WireReader& in;
+
+    template <class T> void number(T& v) { v = static_cast<T>(in.number()); }
+    template <class T> void number(T& v, std::uint64_t end) { v = static_cast<T>(in.below(end)); }
+    template <class T> void integer(T& v) { v = static_cast<T>(in.integer()); }
+    void real(double& v) { v = in.real(); }
+    void boolean(bool& v) { v = in.boolean(); }
+    void text(std::string& v) { v = in.text(); }
+    template <std::size_t N> void text(char (&v)[N]) { put(v, in.text()); }
+    void time(std::int64_t& ns) { ns = before.lastTimeNs = in.difference(before.lastTimeNs); }
+    void step(std::int64_t& v) { v = before.lastStep = in.difference(before.lastStep); }
+    void sequence(std::uint64_t& v) {
+        before.lastSequence = in.difference(before.lastSequence);
+        v = static_cast<std::uint64_t>(before.lastSequence);
+    }
+    template <std::size_t N> void shared(char (&v)[N]) { put(v, sharedText()); }
+    std::string sharedText();
+
+    /// As it was: putText would end it, and mend what is not UTF-8.
+    template <std::size_t N> static void put(char (&field)[N], std::string_view bytes) {
+        std::memset(field, 0, N);
+        std::memcpy(field, bytes.data(), std::min(N, bytes.size()));
+    }
+};
+
+std::string FieldReader::sharedText() {
+    const std::uint64_t number = in.number();
+    if (number == 0) {
+        std::string text = in.text();
+        if (memory.texts.size() < kMostTexts)
+            memory.texts.push_back(text);
+        return text;
+    }
+    if (number > memory.texts.size()) {
+        in.fail();
+        return {};
+    }
+    return memory.texts[static_cast<std::size_t>(number - 1)];
+}
+
+/// The fields of a rank's process in the order of the format.
+template <class Fields, class View> void eachProcessField(Fields& f, View& v) {
+    f.number(v.state, 6);
+    f.integer(v.exitCode);
+    f.integer(v.signal);
+    f.integer(v.sinceNs);
+    f.boolean(v.outOfMemory);
+    f.text(v.lastLines);
+}
+
+template <class Fields, class View> void eachAskedField(Fields& f, View& v) {
+    f.integer(v.asked.atNs);
+    f.integer(v.asked.signal);
+    f.integer(v.asked.pid);
+    f.number(v.asked.user);
+    f.number(v.asked.sender, static_cast<std::uint64_t>(LeaveRequest::Sender::Count));
+    f.text(v.asked.program);
+    f.text(v.askedBy);
+}
+
+/// The fields of a record that the detector reads, in the order of the format.
+template <class Fields, class R> void eachRecordField(Fields& f, R& r) {
+    using Type = std::remove_const_t<R>;
+    constexpr std::uint64_t kByte = 256;
+    f.step(r.header.step);
+    if constexpr (std::is_same_v<Type, PhaseRecord>) {
+        f.number(r.phase, kByte);
+    } else if constexpr (std::is_same_v<Type, BatchRecord>) {
+        f.integer(r.size);
+        f.integer(r.framesMax);
+        f.integer(r.samplesMax);
+    } else if constexpr (std::is_same_v<Type, CollectiveRecord>) {
+        f.number(r.group);
+        f.number(r.op, kByte);
+        f.number(r.dtype);
+        f.number(r.phase, kByte);
+        f.sequence(r.sequence);
+        f.integer(r.count);
+        f.time(r.arrivedNs);
+        f.shared(r.tag);
+    } else if constexpr (std::is_same_v<Type, StepRecord>) {
+        f.integer(r.flags);
+        f.real(r.loss);
+        f.integer(r.maskedFrames);
+    } else if constexpr (std::is_same_v<Type, NoteRecord> || std::is_same_v<Type, CheckRecord>) {
+        f.text(r.text);
+    }
+    if constexpr (requires { r.beginNs; }) {
+        f.time(r.beginNs);
+        f.time(r.endNs);
+    }
+}
+
+/// Calls `take` with the type's record. False: the detector reads none of it.
+template <class Take> bool withRecord(RecordType type, Take&& take) {
+    switch (type) {
+    case RecordType::Phase:
+        return take(std::type_identity<PhaseRecord>()), true;
+    case RecordType::Batch:
+        return take(std::type_identity<BatchRecord>()), true;
+    case RecordType::Collective:
+        return take(std::type_identity<CollectiveRecord>()), true;
+    case RecordType::Step:
+        return take(std::type_identity<StepRecord>()), true;
+    case RecordType::Validation:
+        return take(std::type_identity<ValidationRecord>()), true;
+    case RecordType::Note:
+        return take(std::type_identity<NoteRecord>()), true;
+    case RecordType::Check:
+        return take(std::type_identity<CheckRecord>()), true;
+    default:
+        return false;
+    }
+}
+
+/// Of notes and checks the detector reads few.
+bool isRead(const AnyRecord& any) {
+    if (const auto* n = any.as<NoteRecord>())
+        return getText(n->text, sizeof n->text).find(kFirstNotFinite) != std::string_view::npos;
+    const auto* check = any.as<CheckRecord>();
+    return !check || isConfigurationCheck(*check);
 }
 
 std::string resourceBytes(const ResourceView& v) {
     WireWriter out;
-    eachResource(
-        v, [&](double x) { out.real(x); }, [&](std::int64_t x) { out.integer(x); });
+    eachResource(v, [&](auto x) {
+        if constexpr (std::is_same_v<decltype(x), double>)
+            out.real(x);
+        else
+            out.integer(x);
+    });
     out.text(v.gpuThrottle);
     out.real(v.cpuQuota);
     out.real(v.cpuThrottledTimeShare);
@@ -64,8 +249,12 @@ std::string resourceBytes(const ResourceView& v) {
 
 ResourceView resourcesOf(WireReader& in) {
     ResourceView v;
-    eachResource(
-        v, [&](double& x) { x = in.real(); }, [&](std::int64_t& x) { x = in.integer(); });
+    eachResource(v, [&](auto& x) {
+        if constexpr (std::is_same_v<decltype(x), double&>)
+            x = in.real();
+        else
+            x = in.integer();
+    });
     v.gpuThrottle = in.text();
     if (in.atEnd())
         return v; // recorded before quotas were read
@@ -76,6 +265,54 @@ ResourceView resourcesOf(WireReader& in) {
 
 } // namespace
 
+FlatBoard flatten(const BoardSnapshot& board) {
+    FlatBoard flat;
+    std::size_t at = 0;
+    eachNumber(board, [&](const auto& field) { flat.numbers[at++] = static_cast<std::int64_t>(field); });
+    at = 0;
+    eachText(board, [&](const std::string& field) { flat.texts[at++] = field; });
+    return flat;
+}
+
+BoardSnapshot unflatten(const FlatBoard& flat) {
+    BoardSnapshot board;
+    std::size_t at = 0;
+    eachNumber(board, [&](auto& field) { assign(field, flat.numbers[at++]); });
+    at = 0;
+    eachText(board, [&](std::string& field) { field = flat.texts[at++]; });
+    return board;
+}
+
+/// One byte; the length sync stood there alone once, as 0 or 1.
+static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4;
+
+void saveSettings(WireWriter& out, const Settings& s) {
+    for (const double v : {s.stallMinSeconds, s.stallFactor, s.stragglerShare, s.joinSeconds})
+        out.real(v);
+    for (const int v : {s.stragglerWindowSteps, s.numWorkers, s.prefetchFactor, s.sampleRate})
+        out.integer(v);
+    out.number((s.lengthSync ? kLengthSyncOn : 0) | (s.dropLast ? kDropLastKnown : 0) |
+               (s.dropLast.value_or(false) ? kDropLastOn : 0));
+    out.number(s.configHash);
+}
+
+Settings loadSettings(WireReader& in) {
+    Settings s;
+    for (double* v : {&s.stallMinSeconds, &s.stallFactor, &s.stragglerShare, &s.joinSeconds})
+        if (*v = in.real(); !std::isfinite(*v))
+            in.fail();
+    for (int* v : {&s.stragglerWindowSteps, &s.numWorkers, &s.prefetchFactor, &s.sampleRate})
+        *v = static_cast<int>(in.integer());
+    const std::uint64_t switches = in.number();
+    s.lengthSync = (switches & kLengthSyncOn) != 0;
+    if ((switches & kDropLastKnown) != 0)
+        s.dropLast = (switches & kDropLastOn) != 0;
+    s.configHash = in.number();
+    if (s.stragglerWindowSteps < 0 || s.stragglerWindowSteps > 100'000)
+        in.fail();
+    return s;
+}
+
 void InputEncoder::encode(const Observation& o, WireWriter& out) {
     out.difference(o.nowNs, m_memory.nowNs);
     m_memory.nowNs = o.nowNs;
@@ -85,6 +322,7 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
         const RankObservation& now = o.ranks[r];
         Rank& before = m_memory.ranks[r];
         WireWriter parts;
+        FieldWriter fields{m_memory, before, parts};
         std::uint8_t what = 0;
         if (now.board) {
             board(now, before, parts);
@@ -96,7 +334,7 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
             what |= kNoBoard;
         }
         if (!same(now.process, before.process)) {
-            process(now.process, parts);
+            eachProcessField(fields, now.process);
             what |= kProcess;
         }
         if (!now.resources && before.hasResources) {
@@ -111,11 +349,17 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
         }
         before.hasResources = now.resources.has_value();
         if (!now.records.empty()) {
-            records(now, before, parts);
+            for (const AnyRecord& any : now.records)
+                if (isRead(any))
+                    withRecord(any.type(), [&]<class R>(std::type_identity<R>) {
+                        parts.number(static_cast<std::uint64_t>(any.type()));
+                        eachRecordField(fields, *any.as<R>());
+                    });
+            parts.number(0);
             what |= kRecords;
         }
         if (now.process.asked != before.process.asked || now.process.askedBy != before.process.askedBy) {
-            asked(now.process, parts);
+            eachAskedField(fields, now.process);
             what |= kAsked;
         }
         if (what & (kProcess | kAsked))
@@ -152,104 +396,9 @@ void InputEncoder::board(const RankObservation& r, Rank& before, WireWriter& out
         out.number(texts);
         for (std::size_t i = 0; i < kBoardTexts; ++i)
             if (texts >> i & 1)
-                text(now.texts[i], out);
+                FieldWriter{m_memory, before, out}.shared(now.texts[i]);
     }
     before.board = now;
-}
-
-void InputEncoder::process(const ProcessView& now, WireWriter& out) {
-    out.number(static_cast<std::uint64_t>(now.state));
-    out.integer(now.exitCode);
-    out.integer(now.signal);
-    out.integer(now.sinceNs);
-    out.boolean(now.outOfMemory);
-    out.text(now.lastLines);
-}
-
-void InputEncoder::asked(const ProcessView& now, WireWriter& out) {
-    const LeaveRequest& a = now.asked;
-    out.integer(a.atNs);
-    out.integer(a.signal);
-    out.integer(a.pid);
-    out.number(a.user);
-    out.number(static_cast<std::uint64_t>(a.sender));
-    out.text(a.programName());
-    out.text(now.askedBy);
-}
-
-void InputEncoder::text(std::string_view text, WireWriter& out) {
-    const auto at = m_memory.numberOfText.find(text);
-    if (at != m_memory.numberOfText.end()) {
-        out.number(at->second + 1);
-        return;
-    }
-    out.number(0);
-    out.text(text);
-    if (m_memory.numberOfText.size() < kMostTexts)
-        m_memory.numberOfText.emplace(text, m_memory.numberOfText.size());
-}
-
-void InputEncoder::records(const RankObservation& r, Rank& before, WireWriter& out) {
-    for (const AnyRecord& any : r.records)
-        record(any, before, out);
-    out.number(0);
-}
-
-bool InputEncoder::record(const AnyRecord& r, Rank& before, WireWriter& out) {
-    const auto head = [&] {
-        out.number(static_cast<std::uint64_t>(r.type()));
-        out.difference(r.header().step, before.lastStep);
-        before.lastStep = r.header().step;
-    };
-    const auto time = [&](std::int64_t ns) {
-        out.difference(ns, before.lastTimeNs);
-        before.lastTimeNs = ns;
-    };
-    if (const auto* p = r.as<PhaseRecord>()) {
-        head();
-        out.number(static_cast<std::uint64_t>(p->phase));
-        time(p->beginNs);
-        time(p->endNs);
-    } else if (const auto* b = r.as<BatchRecord>()) {
-        head();
-        out.integer(b->size);
-        out.integer(b->framesMax);
-        out.integer(b->samplesMax);
-    } else if (const auto* c = r.as<CollectiveRecord>()) {
-        head();
-        out.number(c->group);
-        out.number(static_cast<std::uint64_t>(c->op));
-        out.number(c->dtype);
-        out.number(static_cast<std::uint64_t>(c->phase));
-        out.difference(static_cast<std::int64_t>(c->sequence), before.lastSequence);
-        before.lastSequence = static_cast<std::int64_t>(c->sequence);
-        out.integer(c->count);
-        time(c->arrivedNs);
-        text(getText(c->tag, sizeof c->tag), out);
-    } else if (const auto* s = r.as<StepRecord>()) {
-        head();
-        out.integer(s->flags);
-        out.real(s->loss);
-        out.integer(s->maskedFrames);
-        time(s->beginNs);
-        time(s->endNs);
-    } else if (const auto* v = r.as<ValidationRecord>()) {
-        head();
-        time(v->beginNs);
-        time(v->endNs);
-    } else if (const auto* n = r.as<NoteRecord>()) {
-        const std::string_view words = getText(n->text, sizeof n->text);
-        if (words.find(kFirstNotFinite) == std::string_view::npos)
-            return false;
-        head();
-        out.text(words);
-    } else if (const auto* k = r.as<CheckRecord>(); k && isConfigurationCheck(*k)) {
-        head();
-        out.text(getText(k->text, sizeof k->text));
-    } else {
-        return false; // the detector reads no other
-    }
-    return true;
 }
 
 InputDecoder::InputDecoder(int world) : m_memory(world), m_records(static_cast<std::size_t>(world)) {
@@ -272,6 +421,7 @@ const Observation* InputDecoder::decode(WireReader& in) {
         next = r + 1;
         RankObservation& now = m_observation.ranks[r];
         Rank& before = m_memory.ranks[r];
+        FieldReader fields{m_memory, before, in};
         const std::uint64_t what = in.number();
         if (what & kNoBoard) {
             now.board.reset();
@@ -280,7 +430,7 @@ const Observation* InputDecoder::decode(WireReader& in) {
         if (what & kBoard)
             board(now, before, in);
         if (what & kProcess)
-            process(now.process, in);
+            eachProcessField(fields, now.process);
         if (what & kNoResources)
             now.resources.reset();
         if (what & kResources) {
@@ -293,7 +443,7 @@ const Observation* InputDecoder::decode(WireReader& in) {
         if (what & kRecords)
             records(m_records[r], before, in);
         if (what & kAsked)
-            asked(now.process, in);
+            eachAskedField(fields, now.process);
         now.records = m_records[r];
     }
     return in.ok() ? &m_observation : nullptr;
@@ -308,118 +458,27 @@ void InputDecoder::board(RankObservation& r, Rank& before, WireReader& in) {
         const std::uint64_t texts = in.number();
         for (std::size_t i = 0; i < kBoardTexts; ++i)
             if (texts >> i & 1)
-                before.board.texts[i] = text(in);
+                before.board.texts[i] = FieldReader{m_memory, before, in}.sharedText();
     }
     r.board = unflatten(before.board);
 }
 
-void InputDecoder::process(ProcessView& now, WireReader& in) {
-    now.state = static_cast<ProcessView::State>(in.below(6));
-    now.exitCode = static_cast<int>(in.integer());
-    now.signal = static_cast<int>(in.integer());
-    now.sinceNs = in.integer();
-    now.outOfMemory = in.boolean();
-    now.lastLines = in.text();
-}
-
-void InputDecoder::asked(ProcessView& now, WireReader& in) {
-    LeaveRequest& a = now.asked;
-    a.atNs = in.integer();
-    a.signal = static_cast<std::int32_t>(in.integer());
-    a.pid = static_cast<std::int32_t>(in.integer());
-    a.user = static_cast<std::uint32_t>(in.number());
-    a.sender = in.below(LeaveRequest::Sender::Count);
-    const std::string program = in.text();
-    std::memset(a.program, 0, sizeof a.program);
-    putBytes(a.program, sizeof a.program, program);
-    now.askedBy = in.text();
-}
-
-std::string InputDecoder::text(WireReader& in) {
-    const std::uint64_t number = in.number();
-    if (number == 0) {
-        std::string text = in.text();
-        if (m_memory.texts.size() < kMostTexts)
-            m_memory.texts.push_back(text);
-        return text;
-    }
-    if (number > m_memory.texts.size()) {
-        in.fail();
-        return {};
-    }
-    return m_memory.texts[static_cast<std::size_t>(number - 1)];
-}
-
 void InputDecoder::records(std::vector<AnyRecord>& to, Rank& before, WireReader& in) {
+    FieldReader fields{m_memory, before, in};
     for (std::uint64_t type = in.number(); type != 0 && in.ok(); type = in.number()) {
         if (type >= static_cast<std::uint64_t>(RecordType::Count))
             return in.fail();
-        to.push_back(record(static_cast<RecordType>(type), before, in));
-    }
-}
-
-AnyRecord InputDecoder::record(RecordType type, Rank& before, WireReader& in) {
-    const std::int64_t step = before.lastStep = in.difference(before.lastStep);
-    const auto time = [&] { return before.lastTimeNs = in.difference(before.lastTimeNs); };
-    const auto finish = [step](auto record) { return record.header.step = step, AnyRecord::of(record); };
-    switch (type) {
-    case RecordType::Phase: {
-        PhaseRecord p;
-        p.phase = static_cast<Phase>(in.below(256));
-        p.beginNs = time();
-        p.endNs = time();
-        return finish(p);
-    }
-    case RecordType::Batch: {
-        BatchRecord b;
-        b.size = static_cast<std::int32_t>(in.integer());
-        b.framesMax = in.integer();
-        b.samplesMax = in.integer();
-        return finish(b);
-    }
-    case RecordType::Collective: {
-        CollectiveRecord c;
-        c.group = static_cast<std::uint32_t>(in.number());
-        c.op = static_cast<CollectiveOp>(in.below(256));
-        c.dtype = static_cast<std::uint8_t>(in.number());
-        c.phase = static_cast<Phase>(in.below(256));
-        before.lastSequence = in.difference(before.lastSequence);
-        c.sequence = static_cast<std::uint64_t>(before.lastSequence);
-        c.count = in.integer();
-        c.arrivedNs = time();
-        putBytes(c.tag, sizeof c.tag, text(in));
-        return finish(c);
-    }
-    case RecordType::Step: {
-        StepRecord s;
-        s.flags = static_cast<std::int32_t>(in.integer());
-        s.loss = in.real();
-        s.maskedFrames = in.integer();
-        s.beginNs = time();
-        s.endNs = time();
-        return finish(s);
-    }
-    case RecordType::Validation: {
-        ValidationRecord v;
-        v.beginNs = time();
-        v.endNs = time();
-        return finish(v);
-    }
-    case RecordType::Note: {
-        NoteRecord n;
-        putBytes(n.text, sizeof n.text, in.text());
-        return finish(n);
-    }
-    case RecordType::Check: {
-        CheckRecord c;
-        c.status = CheckStatus::Failed;
-        putBytes(c.name, sizeof c.name, kConfigurationCheck);
-        putBytes(c.text, sizeof c.text, in.text());
-        return finish(c);
-    }
-    default:
-        in.fail();
-        return {};
+        const bool known = withRecord(static_cast<RecordType>(type), [&]<class R>(std::type_identity<R>) {
+            R record;
+            eachRecordField(fields, record);
+            if constexpr (std::is_same_v<R, CheckRecord>) { // the only one that is written
+                record.status = CheckStatus::Failed;
+                FieldReader::put(record.name, kConfigurationCheck);
+            }
+            to.push_back(AnyRecord::of(record));
+        });
+        if (!known)
+            return in.fail();
     }
 }
 

@@ -5,13 +5,31 @@
 
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/model/observation.h"
-#include "core/diagnosis/recording/observation_fields.h"
+#include "core/diagnosis/model/settings.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace rankscope::diagnosis {
+
+inline constexpr std::size_t kBoardNumbers = 61, kBoardTexts = 6;
+
+/// A board as numbers and texts, those that change most often first; without the input's shape, which no cause depends
+/// on.
+struct FlatBoard {
+    std::array<std::int64_t, kBoardNumbers> numbers{};
+    std::array<std::string, kBoardTexts> texts;
+};
+FlatBoard flatten(const telemetry::BoardSnapshot& board);
+/// Numbers that are no value of their enumeration become its first value.
+telemetry::BoardSnapshot unflatten(const FlatBoard& flat);
+
+void saveSettings(WireWriter& out, const Settings& settings);
+Settings loadSettings(WireReader& in);
 
 /// What encoder and decoder remember between two observations.
 struct InputMemory {
@@ -38,11 +56,6 @@ public:
 private:
     using Rank = InputMemory::Rank;
     void board(const RankObservation& r, Rank& before, WireWriter& out);
-    void process(const ProcessView& now, WireWriter& out);
-    void asked(const ProcessView& now, WireWriter& out);
-    void records(const RankObservation& r, Rank& before, WireWriter& out);
-    bool record(const telemetry::AnyRecord& r, Rank& before, WireWriter& out);
-    void text(std::string_view text, WireWriter& out);
 
     InputMemory m_memory;
 };
@@ -56,11 +69,7 @@ public:
 private:
     using Rank = InputMemory::Rank;
     void board(RankObservation& r, Rank& before, WireReader& in);
-    void process(ProcessView& now, WireReader& in);
-    void asked(ProcessView& now, WireReader& in);
     void records(std::vector<telemetry::AnyRecord>& to, Rank& before, WireReader& in);
-    telemetry::AnyRecord record(telemetry::RecordType type, Rank& before, WireReader& in);
-    std::string text(WireReader& in);
 
     InputMemory m_memory;
     Observation m_observation;

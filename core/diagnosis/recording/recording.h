@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/base/values/hidden_part.h"
 #include "core/diagnosis/detector/detector.h"
 #include "core/diagnosis/recording/observation_codec.h"
+#include "core/diagnosis/recording/zlib_stream.h"
 
 #include <cstdint>
 #include <map>
@@ -39,7 +39,8 @@ struct RecordingLimits {
 
 class InputRecorder {
 public:
-    InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits = {});
+    InputRecorder(int worldSize, const Settings& settings, RecordingLimits limits = {})
+        : m_world(worldSize), m_settings(settings), m_limits(limits) {}
 
     /// Call it before the detector advances over the same observation.
     void record(const Observation& observation, const Detector& before);
@@ -49,36 +50,52 @@ public:
     void interrupted();
 
 private:
-    struct Impl;
-    HiddenPart<Impl> m;
+    void beginGroup(const Observation& observation, const Detector& detector);
+
+    int m_world;
+    Settings m_settings;
+    RecordingLimits m_limits;
+    std::optional<InputEncoder> m_encoder; ///< none: the next round begins a group
+    std::optional<Deflater> m_stream;
+    WireWriter m_raw;
+    RecordedPiece m_piece;
+    std::int64_t m_rounds = 0, m_groupBeganNs = 0;
+    std::size_t m_groupBytes = 0, m_stateBytes = 0;
 };
 
 /// Runs the detector over a recording.
 class Replay {
 public:
-    Replay();
-
     /// Takes pieces in order; groups may be missing. An error names group and piece; what was read before it stays.
     Result<void> add(const RecordedPiece& piece);
 
     /// As the detector left them, by id.
-    const std::map<std::int64_t, Incident>& incidents() const;
-    std::int64_t rounds() const;
+    const std::map<std::int64_t, Incident>& incidents() const { return m_incidents; }
+    std::int64_t rounds() const { return m_rounds; }
     /// A stretch that was not recorded: between two groups, or before the first one.
     struct Gap {
         std::int64_t afterRound = 0, rounds = 0;
         std::int64_t beginNs = 0, endNs = 0; ///< monotonic; begin 0: the run's
     };
-    const std::vector<Gap>& gaps() const;
+    const std::vector<Gap>& gaps() const { return m_gaps; }
     /// Number of groups that followed the previous one and began with another state than this detector had: it
     /// concludes differently.
-    int otherStates() const;
-    bool ended() const;          ///< the run's end was recorded
-    int detectorVersion() const; ///< that recorded it
+    int otherStates() const { return m_otherStates; }
+    bool ended() const { return m_ended; }            ///< the run's end was recorded
+    int detectorVersion() const { return m_version; } ///< that recorded it
 
 private:
-    struct Impl;
-    HiddenPart<Impl> m;
+    Result<void> beginGroup(WireReader& in, const RecordedPiece& piece, const std::string& where);
+    Result<void> play(WireReader& in, const RecordedPiece& piece, const std::string& where);
+
+    std::optional<Detector> m_detector;
+    std::optional<InputDecoder> m_decoder;
+    Inflater m_stream;
+    std::map<std::int64_t, Incident> m_incidents;
+    std::vector<Gap> m_gaps;
+    std::int64_t m_group = -1, m_nextPiece = 0, m_nextRound = 0, m_rounds = 0, m_lastNs = 0;
+    int m_world = 0, m_otherStates = 0, m_version = 0;
+    bool m_ended = false;
 };
 
 } // namespace rankscope::diagnosis

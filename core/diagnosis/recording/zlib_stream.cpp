@@ -20,18 +20,14 @@ uInt atMost(std::size_t size) {
 
 } // namespace
 
-struct Deflater::Impl {
-    z_stream stream{};
-    Impl() {
-        if (deflateInit(&stream, kLevel) != Z_OK)
-            throw std::bad_alloc();
-    }
-    ~Impl() { deflateEnd(&stream); }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-};
-
-Deflater::Deflater() : m(makeHidden<Impl>()) {}
+Deflater::Deflater()
+    : m_stream(new z_stream{}, [](z_stream* stream) {
+          deflateEnd(stream);
+          delete stream;
+      }) {
+    if (deflateInit(m_stream.get(), kLevel) != Z_OK)
+        throw std::bad_alloc();
+}
 
 std::string Deflater::piece(std::string_view bytes) {
     std::string out;
@@ -39,47 +35,43 @@ std::string Deflater::piece(std::string_view bytes) {
     std::size_t taken = 0;
     for (;;) {
         const uInt size = atMost(bytes.size() - taken);
-        m->stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken)); // zlib only reads it
-        m->stream.avail_in = size;
-        m->stream.next_out = buffer.data();
-        m->stream.avail_out = static_cast<uInt>(buffer.size());
-        (void)deflate(&m->stream, Z_SYNC_FLUSH); // Z_BUF_ERROR alone is possible, and means that all is out
-        taken += size - m->stream.avail_in;
-        out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m->stream.avail_out);
-        if (taken == bytes.size() && m->stream.avail_out > 0)
+        m_stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken)); // zlib only reads it
+        m_stream->avail_in = size;
+        m_stream->next_out = buffer.data();
+        m_stream->avail_out = static_cast<uInt>(buffer.size());
+        (void)deflate(m_stream.get(), Z_SYNC_FLUSH); // Z_BUF_ERROR alone is possible, and means that all is out
+        taken += size - m_stream->avail_in;
+        out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m_stream->avail_out);
+        if (taken == bytes.size() && m_stream->avail_out > 0)
             return out;
     }
 }
 
-struct Inflater::Impl {
-    z_stream stream{};
-    Impl() {
-        if (inflateInit(&stream) != Z_OK)
-            throw std::bad_alloc();
-    }
-    ~Impl() { inflateEnd(&stream); }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-};
-
-Inflater::Inflater() : m(makeHidden<Impl>()) {}
+Inflater::Inflater()
+    : m_stream(new z_stream{}, [](z_stream* stream) {
+          inflateEnd(stream);
+          delete stream;
+      }) {
+    if (inflateInit(m_stream.get()) != Z_OK)
+        throw std::bad_alloc();
+}
 
 std::optional<std::string> Inflater::piece(std::string_view bytes, std::size_t limit) {
     std::string out;
     std::array<Bytef, 16384> buffer;
     if (bytes.size() > std::numeric_limits<uInt>::max())
         return std::nullopt;
-    m->stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); // zlib only reads it
-    m->stream.avail_in = static_cast<uInt>(bytes.size());
+    m_stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); // zlib only reads it
+    m_stream->avail_in = static_cast<uInt>(bytes.size());
     for (;;) {
-        m->stream.next_out = buffer.data();
-        m->stream.avail_out = static_cast<uInt>(buffer.size());
-        const int state = inflate(&m->stream, Z_SYNC_FLUSH);
-        out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m->stream.avail_out);
+        m_stream->next_out = buffer.data();
+        m_stream->avail_out = static_cast<uInt>(buffer.size());
+        const int state = inflate(m_stream.get(), Z_SYNC_FLUSH);
+        out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m_stream->avail_out);
         if (out.size() > limit || (state != Z_OK && state != Z_BUF_ERROR))
             return std::nullopt;
-        if (m->stream.avail_out > 0)
-            return m->stream.avail_in == 0 ? std::optional(std::move(out)) : std::nullopt;
+        if (m_stream->avail_out > 0)
+            return m_stream->avail_in == 0 ? std::optional(std::move(out)) : std::nullopt;
     }
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+struct z_stream_s;
+
 namespace rankscope::diagnosis {
 
 class Deflater {
@@ -19,8 +21,7 @@ public:
     std::string piece(std::string_view bytes);
 
 private:
-    struct Impl;
-    HiddenPart<Impl> m;
+    HiddenPart<z_stream_s> m_stream;
 };
 
 class Inflater {
@@ -30,8 +31,7 @@ public:
     std::optional<std::string> piece(std::string_view bytes, std::size_t limit);
 
 private:
-    struct Impl;
-    HiddenPart<Impl> m;
+    HiddenPart<z_stream_s> m_stream;
 };
 
 std::uint32_t checksumOf(std::string_view bytes);

@@ -57,4 +57,23 @@ CollectiveRef refOf(const telemetry::BoardCollective& collective);
 /// "SIGKILL" for 9.
 std::string signalName(int signal);
 
+/// A rank that is inside a collective which others have not entered.
+struct OpenWait {
+    int rank = -1;
+    int holder = -1; ///< the lowest of the ranks that have not entered it
+    CollectiveRef collective;
+    std::int64_t step = -1;   ///< of the waiting rank
+    std::int64_t sinceNs = 0; ///< monotonic, by the rank: it entered then, or earlier where it is in several at once
+    telemetry::Phase holderPhase = telemetry::Phase::None; ///< what the holder does now
+
+    friend bool operator==(const OpenWait& a, const OpenWait& b) {
+        return a.rank == b.rank && a.holder == b.holder && a.collective.group == b.collective.group &&
+               a.collective.sequence == b.collective.sequence && a.step == b.step && a.sinceNs == b.sinceNs &&
+               a.holderPhase == b.holderPhase;
+    }
+};
+
+/// Returns the waits that boards show and that have lasted `atLeastNs`, by rank, ascending.
+std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atLeastNs);
+
 } // namespace rankscope::diagnosis

@@ -3,7 +3,7 @@
 // the same figures. Of a run that stands still, or whose store is behind, none of them is true: they are not shown.
 #pragma once
 
-#include "core/diagnosis/evidence/training_pace.h"
+#include "core/diagnosis/evidence/run_stall.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 

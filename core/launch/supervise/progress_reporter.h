@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/diagnosis/evidence/run_stall.h"
-#include "core/diagnosis/evidence/training_pace.h"
 #include "core/launch/process/rank_monitor.h"
 #include "core/launch/run/run_info.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/diagnosis/detector/detector.h"
-#include "core/diagnosis/evidence/leave_request_text.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/rank_monitor.h"

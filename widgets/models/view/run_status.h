@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/diagnosis/evidence/run_stall.h"
-#include "core/diagnosis/evidence/training_pace.h"
 #include "widgets/models/text/run_state_text.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "core/diagnosis/evidence/rank_status.h"
 #include "core/diagnosis/model/incident.h"
-#include "core/diagnosis/stalls/open_waits.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"

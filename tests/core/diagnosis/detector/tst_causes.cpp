@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One situation after another, put on the boards by hand: who is named, and why.
 #include "core/diagnosis/evidence/incident_sentence.h"
-#include "core/diagnosis/evidence/leave_request_text.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/telemetry/format/note_markers.h"
 #include "tests/core/diagnosis/stage.h"

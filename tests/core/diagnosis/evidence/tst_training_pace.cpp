@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rate that is shown of a run: of the steps that nothing held up, and none of a run that stands still.
-#include "core/diagnosis/evidence/training_pace.h"
+#include "core/diagnosis/evidence/run_stall.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/stalls/open_waits.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 #include "tests/core/diagnosis/stage.h"
 #include "tests/support/test_runner.h"
 
