@@ -2,8 +2,8 @@
 #include "tests/fuzz/check_input.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/config/edit/document.h"
 #include "core/config/edit/document_edit.h"
-#include "core/config/edit/incremental_parse.h"
 #include "core/config/effective/effective.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/edit/same_node.h"

@@ -2,7 +2,6 @@
 #include "core/config/check/trainer_support.h"
 
 #include "core/config/check/model_support.h"
-#include "core/config/hydra/nemo_injection.h"
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/config/recipe/reader.h"
 #include "core/config/recipe/recipe_reader.h"

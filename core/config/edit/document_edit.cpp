@@ -2,7 +2,7 @@
 #include "core/config/edit/document_edit.h"
 
 #include "core/base/values/result.h"
-#include "core/config/edit/incremental_parse.h"
+#include "core/config/edit/document.h"
 #include "core/config/edit/text_patch.h"
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"

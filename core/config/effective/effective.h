@@ -37,6 +37,10 @@ Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vec
 /// Of a file in a run's folder.
 Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
+/// Writes a tree that withCodeDefaults() has completed as YAML, one line per value; `comments`: where a value that is
+/// not yours comes from.
+std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments);
+
 /// The first error as one message: "file:12:5: unknown key model.encoder.n_layer; did you mean n_layers".
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName);
 

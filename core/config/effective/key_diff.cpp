@@ -2,7 +2,7 @@
 #include "core/config/effective/key_diff.h"
 
 #include "core/config/effective/load_recipe.h"
-#include "core/config/schema/code_defaults.h"
+#include "core/config/schema/key_lookup.h"
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 

@@ -4,7 +4,6 @@
 #include "core/config/check/recipe_check.h"
 #include "core/config/check/trainer_support.h"
 #include "core/config/hydra/interpolation.h"
-#include "core/config/hydra/nemo_injection.h"
 #include "core/config/hydra/override.h"
 #include "core/config/schema/key_lookup.h"
 

@@ -4,10 +4,9 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
-#include "core/config/effective/effective_yaml.h"
 #include "core/config/effective/load_recipe.h"
 #include "core/config/recipe/recipe_reader.h"
-#include "core/config/schema/code_defaults.h"
+#include "core/config/schema/key_lookup.h"
 
 namespace rankscope::config {
 namespace {

@@ -5,8 +5,7 @@
 #include "core/config/hydra/brace_expansion.h"
 #include "core/config/recipe/reader.h"
 #include "core/config/recipe/validation_sets.h"
-#include "core/config/schema/code_defaults.h"
-#include "core/config/yaml/duration.h"
+#include "core/config/schema/key_lookup.h"
 #include "core/config/yaml/scalar.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,66 @@
 #include "core/config/yaml/yaml_parser.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace rankscope::config {
+namespace {
+
+Node* sectionAt(Node& root, const std::string& at) {
+    Node* node = &root;
+    for (const auto& part : splitKey(at)) {
+        if (typeOf(*node) == Type::Null)
+            *node = Node::map();
+        if (!node->isMap())
+            return nullptr;
+        node = &node->childOrNew(part);
+    }
+    if (typeOf(*node) == Type::Null)
+        *node = Node::map();
+    return node->isMap() ? node : nullptr;
+}
+
+/// Few texts, read again for each evaluation otherwise.
+const Node& defaultNode(const ValueText& text) {
+    static thread_local std::unordered_map<std::string, Node> nodes;
+    const auto it = nodes.find(text);
+    return it != nodes.end() ? it->second : nodes.emplace(text, nodeOfText(text)).first->second;
+}
+
+bool isGiven(const Node* node) {
+    return node && !node->unresolved && typeOf(*node) != Type::Null && !isMissing(*node);
+}
+
+void addFromCode(Node& section, const std::string& name, Node value) {
+    Entry entry{Node::plain(name), std::move(value)};
+    entry.value.at = {};
+    entry.value.origin = Origin::Code;
+    section.entries.push_back(std::move(entry));
+}
+
+void injectSampleRate(Node& model, const char* set) {
+    Node* section = model.child(set);
+    const Node* rate = model.child("sample_rate");
+    if (!section || !section->isMap() || !isGiven(rate))
+        return;
+    Node* own = section->child("sample_rate");
+    if (!own)
+        addFromCode(*section, "sample_rate", Node(*rate));
+    else if (typeOf(*own) == Type::Null)
+        own->kind = rate->kind, own->text = rate->text;
+}
+
+void injectOptimizer(Node& model) {
+    Node* optim = model.child("optim");
+    if (!optim || !optim->isMap() || optim->child("name"))
+        return;
+    const Node* target = optim->child("_target_");
+    const std::string known = isGiven(target) ? optimizerOfClass(target->text) : "adam";
+    addFromCode(*optim, "name", Node::string(known.empty() ? target->text : known)); // an unknown class stays unknown
+}
+
+} // namespace
 
 bool isSelected(const SectionSpec& spec, const Node& section) {
     const Node* selector = spec.selectorKey.empty() ? nullptr : section.child(spec.selectorKey);
@@ -76,6 +134,47 @@ std::optional<Node> effectiveNode(const Node& root, const std::string& key, cons
     if (!spec || !spec->code || !acting)
         return std::nullopt;
     return nodeOfText(*spec->code);
+}
+
+Node knownSections(const Node& tree, const Facts& facts) {
+    Node known = Node::map();
+    for (const auto& e : tree.entries) {
+        const std::string& name = e.key.text;
+        const auto here = [&](const SectionSpec& s) {
+            return s.at.starts_with(name) && (s.at.size() == name.size() || s.at[name.size()] == '.');
+        };
+        if (!e.mergeKey && std::any_of(facts.sections.begin(), facts.sections.end(), here))
+            known.entries.push_back(e);
+    }
+    return known;
+}
+
+Node withCodeDefaults(Node root, const Node& resolved, const Facts& facts) {
+    for (const auto& spec : facts.sections) {
+        Node* section = acts(spec, resolved) ? sectionAt(root, spec.at) : nullptr;
+        for (const auto& key : spec.keys)
+            if (section && key.code && !section->child(key.name))
+                addFromCode(*section, key.name, defaultNode(*key.code));
+    }
+    return root;
+}
+
+std::string optimizerOfClass(const std::string& target) {
+    constexpr std::pair<const char*, const char*> kOptimizers[]{{"Adam", "adam"}, {"AdamW", "adamw"}, {"SGD", "sgd"}};
+    for (const auto& [type, name] : kOptimizers)
+        for (const char* const module : {"", "adam.", "adamw.", "sgd."})
+            if (target == std::string("torch.optim.") + module + type)
+                return name;
+    return {};
+}
+
+void injectAsNemo(Node& root) {
+    Node* model = root.child("model");
+    if (!model || !model->isMap())
+        return;
+    injectOptimizer(*model);
+    injectSampleRate(*model, "train_ds");
+    injectSampleRate(*model, "validation_ds");
 }
 
 } // namespace rankscope::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the facts say of a key in a given recipe: several classes may be known for one section, of which the recipe
-// names one.
+// names one. And what NeMo's code adds to a recipe.
 #pragma once
 
 #include "core/config/schema/key_schema.h"
@@ -24,5 +24,21 @@ bool isForeignModel(const Node& root, const Facts& facts);
 bool isFreeForm(const std::string& key, const Facts& facts);
 /// What stands at `key`, or the code's default; none when there is neither.
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts);
+
+/// `tree` with the code's defaults that act, each marked Origin::Code, at the end of their sections. `resolved`: the
+/// same tree, of which only the sections count that the facts know.
+Node withCodeDefaults(Node tree, const Node& resolved, const Facts& facts);
+inline Node withCodeDefaults(const Node& resolved, const Facts& facts) {
+    return withCodeDefaults(resolved, resolved, facts);
+}
+/// A copy of only those sections.
+Node knownSections(const Node& tree, const Facts& facts);
+
+/// What NeMo's model puts into its own configuration before anything reads it: a data set without a sample_rate gets
+/// the model's, an optimizer without a name is the class that its _target_ names, or adam. `root`: a resolved tree.
+void injectAsNemo(Node& root);
+
+/// "adamw" of "torch.optim.AdamW"; empty: a class that is not known here.
+std::string optimizerOfClass(const std::string& target);
 
 } // namespace rankscope::config

@@ -30,4 +30,8 @@ std::string toPython(const Node& node);
 /// Equal as values: 5 and 5.0, null and ~, [1] and a block list are; 5 and "5" are not.
 bool sameValue(const Node& a, const Node& b);
 
+/// Seconds of what Lightning's `max_time` takes: "DD:HH:MM:SS", or a map with the names of Python's timedelta (weeks,
+/// days, hours, minutes, seconds, milliseconds, microseconds). None when it is neither, or not above zero.
+std::optional<double> secondsOf(const Node& value);
+
 } // namespace rankscope::config

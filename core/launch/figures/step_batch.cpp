@@ -8,7 +8,6 @@
 #include "core/plan/data/data_plan.h"
 #include "core/plan/data/epoch_order.h"
 #include "core/plan/steps/step_schedule.h"
-#include "core/plan/steps/validation_schedule.h"
 #include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "core/plan/data/data_plan.h"
 #include "core/plan/data/epoch_order.h"
 #include "core/plan/data/manifest.h"
-#include "core/plan/steps/validation_schedule.h"
+#include "core/plan/steps/step_schedule.h"
 
 #include <fmt/format.h>
 

@@ -22,7 +22,6 @@
 #include "core/plan/data/epoch_order.h"
 #include "core/plan/result/launch_commands.h"
 #include "core/plan/steps/step_schedule.h"
-#include "core/plan/steps/validation_schedule.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
-#include "core/plan/data/distributed_sampler.h"
+#include "core/plan/data/epoch_order.h"
 
 #include <cstdint>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
-#include "core/config/effective/effective_yaml.h"
+#include "core/config/effective/effective.h"
 #include "core/config/effective/load_recipe.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/recipe/evaluator.h"
 
-#include "core/config/edit/incremental_parse.h"
+#include "core/config/edit/document.h"
 #include "core/config/effective/effective.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/config/recipe/text_change.h"

@@ -3,8 +3,8 @@
 
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
+#include "core/config/edit/document.h"
 #include "core/config/edit/document_edit.h"
-#include "core/config/edit/incremental_parse.h"
 #include "core/config/yaml/scalar.h"
 
 #include <QFileInfo>

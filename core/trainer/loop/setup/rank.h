@@ -5,7 +5,6 @@
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/plan/steps/step_schedule.h"
-#include "core/plan/steps/validation_schedule.h"
 #include "core/trainer/checks/check_result.h"
 #include "core/trainer/data/batches/batch_loader.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"

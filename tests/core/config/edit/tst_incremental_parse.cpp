@@ -2,7 +2,7 @@
 // A text of which only a part is read again is what reading the whole of it gives, whatever is typed.
 //
 // RANKSCOPE_REPARSE_EDITS: how many (20,000). RANKSCOPE_REPARSE_SEED: of the edits; a failure tells text and edit.
-#include "core/config/edit/incremental_parse.h"
+#include "core/config/edit/document.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/edit/random_edits.h"
 #include "tests/core/config/edit/same_node.h"

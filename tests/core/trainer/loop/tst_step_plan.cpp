@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/steps/step_schedule.h"
-#include "core/plan/steps/validation_schedule.h"
 #include "core/trainer/loop/process/stop_request.h"
 #include "tests/support/test_runner.h"
 

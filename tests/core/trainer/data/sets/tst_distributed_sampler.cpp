@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/data/distributed_sampler.h"
+#include "core/plan/data/epoch_order.h"
 #include "core/trainer/libtorch.h"
 #include "tests/support/test_runner.h"
 
