@@ -13,11 +13,7 @@ bool isPowerOfTwo(int n) {
     return n > 0 && (n & (n - 1)) == 0;
 }
 
-bool isShare(double p) {
-    return p >= 0 && p < 1;
-}
-
-bool isOneOf(const std::string& text, std::initializer_list<const char*> words) {
+bool isOneOf(const std::string& text, const std::vector<const char*>& words) {
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
@@ -30,6 +26,15 @@ protected:
         if (!ok)
             problems.push_back({key, fmt::format("{}", value), need});
     }
+    void requireOneOf(const char* key, const std::string& value, const std::vector<const char*>& words) {
+        if (!isOneOf(value, words))
+            problems.push_back(
+                {key, value, fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back())});
+    }
+    void requirePositive(const char* key, int value) { require(value > 0, key, value, "positive"); }
+    void requireShare(const char* key, double value) {
+        require(value >= 0 && value < 1, key, value, "from 0 to below 1");
+    }
 };
 
 class FrontEndCheck : public Requirements {
@@ -41,17 +46,15 @@ public:
         require(p.hopLength() > 0, "preprocessor.window_stride", p.windowStride, "at least one sample");
         require(p.nFft == 0 || p.nFft >= p.windowLength(), "preprocessor.n_fft", p.nFft,
                 fmt::format("not less than the window's {} samples", p.windowLength()));
-        require(isOneOf(p.window, {"hann", "hamming", "blackman", "bartlett"}), "preprocessor.window", p.window,
-                "hann, hamming, blackman or bartlett");
+        requireOneOf("preprocessor.window", p.window, {"hann", "hamming", "blackman", "bartlett"});
         require(isOneOf(p.normalize, {"per_feature", "all_features"}) || isNoNormalisation(p.normalize),
                 "preprocessor.normalize", p.normalize, "per_feature, all_features or null");
         require(p.features > 0, "preprocessor.features", p.features, "at least 1");
         const double high = p.highfreq > 0 ? p.highfreq : p.sampleRate / 2.0;
         require(p.lowfreq < high, "preprocessor.lowfreq", p.lowfreq, fmt::format("below highfreq, {}", high));
         require(!p.exactPad || p.hopLength() % 2 == 0, "preprocessor.exact_pad", p.exactPad, "true needs an even hop");
-        require(isOneOf(p.logZeroGuardType, {"add", "clamp"}), "preprocessor.log_zero_guard_type", p.logZeroGuardType,
-                "add or clamp");
-        require(isOneOf(p.melNorm, {"slaney", "null"}), "preprocessor.mel_norm", p.melNorm, "slaney or null");
+        requireOneOf("preprocessor.log_zero_guard_type", p.logZeroGuardType, {"add", "clamp"});
+        requireOneOf("preprocessor.mel_norm", p.melNorm, {"slaney", "null"});
         require(p.frameSplicing >= 1, "preprocessor.frame_splicing", p.frameSplicing, "at least 1");
     }
 
@@ -69,8 +72,7 @@ public:
         : m_given(given), m_config(asBuilt(given)), m_postConv(given.maskPosition == "post_conv") {}
 
     void run() {
-        require(isOneOf(m_config.maskPosition, {"pre_conv", "post_conv"}), "mask_position", m_config.maskPosition,
-                "pre_conv or post_conv");
+        requireOneOf("mask_position", m_config.maskPosition, {"pre_conv", "post_conv"});
         const auto frontEnd = frontEndProblems(m_config.preprocessor);
         problems.insert(problems.end(), frontEnd.begin(), frontEnd.end());
         encoder(m_config.encoder);
@@ -78,37 +80,33 @@ public:
         masking(m_config.masking);
         targets();
         agreement();
-        require(isOneOf(m_config.decoder.initMode, {"xavier_uniform", "xavier_normal", "kaiming_uniform",
-                                                    "kaiming_normal", "tds_uniform", "tds_normal", "null"}),
-                "decoder.init_mode", m_config.decoder.initMode,
-                "xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, tds_uniform, tds_normal or null");
+        requireOneOf("decoder.init_mode", m_config.decoder.initMode,
+                     {"xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "tds_uniform",
+                      "tds_normal", "null"});
     }
 
 private:
     void encoder(const EncoderConfig& e) {
-        require(e.nLayers > 0, "encoder.n_layers", e.nLayers, "positive");
+        requirePositive("encoder.n_layers", e.nLayers);
         require(e.dModel > 0 && e.dModel % 2 == 0, "encoder.d_model", e.dModel, "positive and even");
-        require(e.ffExpansionFactor > 0, "encoder.ff_expansion_factor", e.ffExpansionFactor, "positive");
+        requirePositive("encoder.ff_expansion_factor", e.ffExpansionFactor);
         subsampling(e);
         reduction(e);
         attention(e);
         convolution(e);
-        require(isShare(e.dropout), "encoder.dropout", e.dropout, "from 0 to below 1");
-        require(isShare(e.dropoutPreEncoder), "encoder.dropout_pre_encoder", e.dropoutPreEncoder, "from 0 to below 1");
-        require(isShare(e.dropoutEmb), "encoder.dropout_emb", e.dropoutEmb, "from 0 to below 1");
-        require(isShare(e.dropoutAtt), "encoder.dropout_att", e.dropoutAtt, "from 0 to below 1");
-        require(isShare(e.stochasticDepthDropProb), "encoder.stochastic_depth_drop_prob", e.stochasticDepthDropProb,
-                "from 0 to below 1");
-        require(isOneOf(e.stochasticDepthMode, {"linear", "uniform"}), "encoder.stochastic_depth_mode",
-                e.stochasticDepthMode, "linear or uniform");
+        requireShare("encoder.dropout", e.dropout);
+        requireShare("encoder.dropout_pre_encoder", e.dropoutPreEncoder);
+        requireShare("encoder.dropout_emb", e.dropoutEmb);
+        requireShare("encoder.dropout_att", e.dropoutAtt);
+        requireShare("encoder.stochastic_depth_drop_prob", e.stochasticDepthDropProb);
+        requireOneOf("encoder.stochastic_depth_mode", e.stochasticDepthMode, {"linear", "uniform"});
         require(e.stochasticDepthStartLayer >= 1 && e.stochasticDepthStartLayer <= e.nLayers,
                 "encoder.stochastic_depth_start_layer", e.stochasticDepthStartLayer, "from 1 to n_layers");
     }
 
     void subsampling(const EncoderConfig& e) {
         // NeMo's own vggnet, striding_conv1d and dw_striding_conv1d stop in the first forward
-        require(isOneOf(e.subsampling, {"dw_striding", "striding", "stacking", "stacking_norm"}), "encoder.subsampling",
-                e.subsampling, "dw_striding, striding, stacking or stacking_norm");
+        requireOneOf("encoder.subsampling", e.subsampling, {"dw_striding", "striding", "stacking", "stacking_norm"});
         const bool stacks = e.subsampling.starts_with("stacking");
         require(e.subsamplingFactor >= 1 && (stacks || isPowerOfTwo(e.subsamplingFactor)), "encoder.subsampling_factor",
                 e.subsamplingFactor, "a power of 2");
@@ -127,7 +125,7 @@ private:
     void reduction(const EncoderConfig& e) {
         if (e.reduction.empty())
             return;
-        require(isOneOf(e.reduction, {"pooling", "striding"}), "encoder.reduction", e.reduction, "pooling or striding");
+        requireOneOf("encoder.reduction", e.reduction, {"pooling", "striding"});
         require(isPowerOfTwo(e.reductionFactor), "encoder.reduction_factor", e.reductionFactor, "a power of 2");
         const int position = e.reductionPosition.value_or(-2);
         require(position >= -1 && position < e.nLayers, "encoder.reduction_position",
@@ -142,12 +140,11 @@ private:
                     m_given.encoder.attContextStyle != "chunked_limited_with_rc",
                 "encoder.att_context_style", m_given.encoder.attContextStyle,
                 "regular or chunked_limited with rel_pos_local_attn");
-        require(isOneOf(e.selfAttentionModel, {"rel_pos", "abs_pos", "rel_pos_local_attn"}),
-                "encoder.self_attention_model", e.selfAttentionModel, "rel_pos, abs_pos or rel_pos_local_attn");
+        requireOneOf("encoder.self_attention_model", e.selfAttentionModel,
+                     {"rel_pos", "abs_pos", "rel_pos_local_attn"});
         require(e.nHeads > 0 && e.dModel % std::max(e.nHeads, 1) == 0, "encoder.n_heads", e.nHeads,
                 fmt::format("must divide d_model {}", e.dModel));
-        require(isOneOf(e.attContextStyle, {"regular", "chunked_limited"}), "encoder.att_context_style",
-                e.attContextStyle, "regular or chunked_limited");
+        requireOneOf("encoder.att_context_style", e.attContextStyle, {"regular", "chunked_limited"});
         const auto [left, right] = e.attContextSize;
         const std::string context = fmt::format("[{}, {}]", left, right);
         require(left >= -1 && right >= -1, "encoder.att_context_size", context, "frames, or -1 for all");
@@ -161,7 +158,7 @@ private:
             context,
             "rel_pos_local_attn needs the same limited context on both sides: with another, NeMo's own positions are "
             "not where they belong");
-        require(e.posEmbMaxLen > 0, "encoder.pos_emb_max_len", e.posEmbMaxLen, "positive");
+        requirePositive("encoder.pos_emb_max_len", e.posEmbMaxLen);
     }
 
     void convolution(const EncoderConfig& e) {
@@ -205,12 +202,12 @@ private:
 
     void targets() {
         const auto& q = m_config.quantizer;
-        require(isOneOf(q.distFn, {"l2", "cosine"}), "quantizer.dist_fn", q.distFn, "l2 or cosine");
-        require(q.numBooks > 0, "quantizer.num_books", q.numBooks, "positive");
-        require(q.numClasses > 0, "quantizer.num_classes", q.numClasses, "positive");
-        require(q.codeDim > 0, "quantizer.code_dim", q.codeDim, "positive");
+        requireOneOf("quantizer.dist_fn", q.distFn, {"l2", "cosine"});
+        requirePositive("quantizer.num_books", q.numBooks);
+        requirePositive("quantizer.num_classes", q.numClasses);
+        requirePositive("quantizer.code_dim", q.codeDim);
         require(!q.timeAhead, "quantizer.time_ahead", q.timeAhead, "the model hands it features first: false");
-        require(q.combineTimeSteps > 0, "quantizer.combine_time_steps", q.combineTimeSteps, "positive");
+        requirePositive("quantizer.combine_time_steps", q.combineTimeSteps);
         if (m_postConv) {
             require(q.combineTimeSteps == 1, "quantizer.combine_time_steps", q.combineTimeSteps,
                     "1 with mask_position post_conv");

@@ -147,10 +147,19 @@ private:
         return node && !node->unresolved && !isMissing(*node) ? node : nullptr;
     }
 
+    bool isOn(const std::string& key, bool otherwise) const {
+        const Node* node = given(key);
+        return node ? asBool(*node).value_or(otherwise) : otherwise;
+    }
+
     void block(const std::string& key, const std::string& why) {
         const Node* node = find(m_loaded.resolved, key);
         m_loaded.problems.push_back(
             {Problem::Severity::Warning, key, node ? node->at : Position{}, key + " " + why, true});
+    }
+
+    void blockValue(const std::string& key, std::string_view value, const std::string& takes) {
+        block(key, fmt::format("is {}: not supported by the trainer yet; it takes {}", value, takes));
     }
 
     void apply(const std::string& key, const Supported& rule) {
@@ -161,8 +170,7 @@ private:
             return; // of _target_, which optimizer() speaks of
         const auto same = [&](const char* text) { return sameValue(*value, nodeOfText(text)); };
         if (std::none_of(rule.values.begin(), rule.values.end(), same))
-            block(key, fmt::format("is {}: not supported by the trainer yet; it takes {}", toText(*value),
-                                   fmt::join(rule.values, ", ")));
+            blockValue(key, toText(*value), fmt::format("{}", fmt::join(rule.values, ", ")));
     }
 
     bool inForeignSection(const std::string& key) const {
@@ -177,8 +185,7 @@ private:
         for (const auto& spec : m_facts.sections) {
             const Node* section = spec.selectorKey == "_target_" ? find(m_loaded.resolved, spec.at) : nullptr;
             if (section && section->isMap() && !isSelected(spec, *section))
-                block(joinKey(spec.at, "_target_"), fmt::format("is {}: not supported by the trainer yet; it takes {}",
-                                                                section->child("_target_")->text, spec.selectorValue));
+                blockValue(joinKey(spec.at, "_target_"), section->child("_target_")->text, spec.selectorValue);
         }
     }
 
@@ -188,8 +195,7 @@ private:
             return;
         const std::string known = optimizerOfClass(target->text);
         if (known.empty())
-            block(kOptimClass, fmt::format("is {}: not supported by the trainer yet; it takes {}", target->text,
-                                           "torch.optim.AdamW, torch.optim.Adam or torch.optim.SGD"));
+            blockValue(kOptimClass, target->text, "torch.optim.AdamW, torch.optim.Adam or torch.optim.SGD");
         else if (known != name->text)
             block(kOptimClass, fmt::format("is {} while model.optim.name is {}: NeMo takes the class; remove the name",
                                            target->text, name->text));
@@ -233,8 +239,7 @@ private:
         static const std::vector<std::string> known{"auto", "ddp", "ddp_find_unused_parameters_false",
                                                     "ddp_find_unused_parameters_true", "DDPStrategy"};
         if (std::find(known.begin(), known.end(), name) == known.end())
-            block("trainer.strategy",
-                  fmt::format("is {}: not supported by the trainer yet; it takes auto or ddp", name));
+            blockValue("trainer.strategy", name, "auto or ddp");
         commHook();
     }
 
@@ -245,8 +250,7 @@ private:
         static const std::vector<std::string> known{"allreduce_hook", "fp16_compress_hook", "bf16_compress_hook",
                                                     "noop_hook"};
         if (std::find(known.begin(), known.end(), path->text.substr(path->text.rfind('.') + 1)) == known.end())
-            block("trainer.strategy.ddp_comm_hook", fmt::format("is {}: not supported by the trainer yet; it takes {}",
-                                                                path->text, fmt::join(known, ", ")));
+            blockValue("trainer.strategy.ddp_comm_hook", path->text, fmt::format("{}", fmt::join(known, ", ")));
     }
 
     void dataset(const std::string& set) {
@@ -260,12 +264,8 @@ private:
                                        toText(*node)));
         else if (node && node->kind != Node::Kind::Null && node->text != "average" &&
                  asInt(one ? node->items[0] : *node).value_or(-1) < 0)
-            block(channel, fmt::format("is {}: not supported by the trainer yet; it takes null, average or the number "
-                                       "of a channel from 0 on",
-                                       toText(*node)));
-        const Node* sampler = given("trainer.use_distributed_sampler");
-        const Node* tarred = given(joinKey(set, "is_tarred"));
-        if (tarred && asBool(*tarred).value_or(false) && sampler && !asBool(*sampler).value_or(true))
+            blockValue(channel, toText(*node), "null, average or the number of a channel from 0 on");
+        if (isOn(joinKey(set, "is_tarred"), false) && !isOn("trainer.use_distributed_sampler", true))
             block("trainer.use_distributed_sampler",
                   "is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank");
     }
@@ -280,8 +280,7 @@ private:
                                                                      : std::vector<std::string>());
         names.emplace_back("train_loss");
         if (!node->isScalar() || std::find(names.begin(), names.end(), node->text) == names.end())
-            block(kMonitor, fmt::format("is {}: not supported by the trainer yet; it takes null, {}", toText(*node),
-                                        fmt::join(names, ", ")));
+            blockValue(kMonitor, toText(*node), fmt::format("null, {}", fmt::join(names, ", ")));
     }
 
     void attention() {
@@ -323,15 +322,17 @@ private:
         m_loaded.problems.push_back({Problem::Severity::Info, key, node ? node->at : Position{}, text});
     }
 
+    void noEffect(const std::string& key, const std::string& why) {
+        note(key, fmt::format("{} has no effect, in NeMo neither: {}", key, why));
+    }
+
     void bucketsWithoutEffect(const std::string& set) {
         const Node* section = given(set);
         if (!section || !section->isMap() || Reader(*section).pathLists("manifest_filepath").size() > 1)
             return;
         for (const char* name : {"bucketing_batch_size", "bucketing_weights"})
             if (Reader(*section).child(name))
-                note(joinKey(set, name), joinKey(set, name) +
-                                             " has no effect, in NeMo neither: manifest_filepath is no "
-                                             "list of lists (a bucket each)");
+                noEffect(joinKey(set, name), "manifest_filepath is no list of lists (a bucket each)");
     }
 
     /// A key that says something else than its default while the key that would make it act does not.
@@ -341,7 +342,7 @@ private:
         const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
         if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
             !sameValue(*node, nodeOfText(*spec->code)))
-            note(key, fmt::format("{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off));
+            noEffect(key, fmt::format("{} is {}", switchedBy, off));
     }
 
     void idleKeys() {
@@ -350,9 +351,8 @@ private:
         idle("model.encoder.reduction", "model.encoder.reduction_factor", "1");
         idle("model.encoder.reduction_factor", "model.encoder.reduction", "null");
         idle("model.encoder.reduction_position", "model.encoder.reduction", "null");
-        const Node* sdpa = given("model.encoder.use_pytorch_sdpa");
         const Node* backends = given("model.encoder.use_pytorch_sdpa_backends");
-        if (sdpa && asBool(*sdpa).value_or(false))
+        if (isOn("model.encoder.use_pytorch_sdpa", false))
             note("model.encoder.use_pytorch_sdpa", "model.encoder.use_pytorch_sdpa changes how NeMo computes "
                                                    "attention, not what; here it changes nothing");
         if (backends && typeOf(*backends) != Type::Null)
@@ -362,30 +362,30 @@ private:
 
     /// Keys of NeMo's other data sets and of torch's DataLoader, which NEST's reads nowhere.
     void datasetWithoutEffect(const std::string& set) {
-        static const std::vector<const char*> never{"use_start_end_token",
-                                                    "labels",
-                                                    "parser",
-                                                    "normalize_transcripts",
-                                                    "cache_audio",
-                                                    "max_utts",
-                                                    "is_speech",
-                                                    "return_sample_id",
-                                                    "defer_setup",
-                                                    "persistent_workers",
-                                                    "timeout"};
-        for (const char* name : never) {
+        constexpr const char* kNeverRead[] = {"use_start_end_token",
+                                              "labels",
+                                              "parser",
+                                              "normalize_transcripts",
+                                              "cache_audio",
+                                              "max_utts",
+                                              "is_speech",
+                                              "return_sample_id",
+                                              "defer_setup",
+                                              "persistent_workers",
+                                              "timeout"};
+        for (const char* name : kNeverRead) {
             const std::string key = joinKey(set, name);
             const Node* node = given(key);
             const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
             if (node && !off("null") && !off("false") && !off("0"))
-                note(key, key + " has no effect, in NeMo neither: NEST's data sets do not read it");
+                noEffect(key, "NEST's data sets do not read it");
         }
         const Node* section = given(set);
         if (!section || !section->isMap() || Reader(*section).boolean("is_tarred", false))
             return;
         for (const char* name : {"tarred_audio_filepaths", "tarred_shard_strategy"})
             if (Reader(*section).child(name))
-                note(joinKey(set, name), joinKey(set, name) + " has no effect, in NeMo neither: is_tarred is false");
+                noEffect(joinKey(set, name), "is_tarred is false");
     }
 
     /// Keys that NeMo 3.0.0 takes and does nothing with when NEST is trained.
@@ -399,8 +399,7 @@ private:
                  "att_context_size and att_chunk_context_size are put aside, and every frame sees all others");
         const Node* convolution = given("model.encoder.conv_context_style");
         if (convolution && convolution->text == "dcc")
-            note("model.encoder.conv_context_style",
-                 "model.encoder.conv_context_style has no effect, in NeMo neither: no module reads it");
+            noEffect("model.encoder.conv_context_style", "no module reads it");
         const Node* ratio = given("model.masking.max_mask_ratio");
         if (ratio && asDouble(*ratio) != 0.8)
             note("model.masking.max_mask_ratio",
@@ -409,14 +408,11 @@ private:
     }
 
     void unshuffled() {
-        const Node* shuffle = given("model.train_ds.shuffle");
-        const Node* tarred = given("model.train_ds.is_tarred");
-        const Node* sampler = given("trainer.use_distributed_sampler");
-        if (shuffle && !asBool(*shuffle).value_or(true) && !(tarred && asBool(*tarred).value_or(false)) &&
-            !(sampler && !asBool(*sampler).value_or(true)))
-            note("model.train_ds.shuffle", "model.train_ds.shuffle: false acts on one rank with trainer.strategy: auto "
-                                           "only; with several ranks or "
-                                           "a DDP strategy Lightning's DistributedSampler shuffles, in NeMo too");
+        if (!isOn("model.train_ds.shuffle", true) && !isOn("model.train_ds.is_tarred", false) &&
+            isOn("trainer.use_distributed_sampler", true))
+            note("model.train_ds.shuffle",
+                 "model.train_ds.shuffle: false acts on one rank with trainer.strategy: auto only; with several ranks "
+                 "or a DDP strategy Lightning's DistributedSampler shuffles, in NeMo too");
     }
 
     void notes() {

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -63,8 +66,7 @@ Wrong notOneOf(const Node& value, const std::vector<std::string>& choices) {
 }
 
 bool isNumberList(const Node& value, std::size_t size, bool whole) {
-    return value.isList() && value.items.size() == size &&
-           std::all_of(value.items.begin(), value.items.end(), [&](const Node& n) {
+    return value.isList() && value.items.size() == size && std::ranges::all_of(value.items, [&](const Node& n) {
                const auto d = asDouble(n);
                return d && std::isfinite(*d) && (!whole || asInt(n));
            });
@@ -75,8 +77,8 @@ Wrong checkDevices(const Node& value) {
     if (const auto n = asInt(value))
         return *n >= 1 || *n == -1 ? Wrong{} : bad;
     if (value.isList())
-        return !value.items.empty() && std::all_of(value.items.begin(), value.items.end(),
-                                                   [](const Node& n) { return asInt(n) && *asInt(n) >= 0; })
+        return !value.items.empty() &&
+                       std::ranges::all_of(value.items, [](const Node& n) { return asInt(n) && *asInt(n) >= 0; })
                    ? Wrong{}
                    : bad;
     const std::string& s = value.text;
@@ -90,22 +92,21 @@ Wrong checkPrecision(const Node& value) {
         "32-true", "64-true", "16-true", "bf16-true", "transformer-engine", "transformer-engine-float16"};
     if (typeOf(value) == Type::Null)
         return {};
-    return std::find(known.begin(), known.end(), value.text) == known.end() ? notOneOf(value, known) : Wrong{};
+    return std::ranges::find(known, value.text) == known.end() ? notOneOf(value, known) : Wrong{};
 }
 
 Wrong checkBetas(const Node& value) {
-    const bool fits = isNumberList(value, 2, false) &&
-                      std::all_of(value.items.begin(), value.items.end(),
-                                  [](const Node& n) { return *asDouble(n) >= 0 && *asDouble(n) < 1; });
+    const bool fits = isNumberList(value, 2, false) && std::ranges::all_of(value.items, [](const Node& n) {
+                          return *asDouble(n) >= 0 && *asDouble(n) < 1;
+                      });
     return fits ? Wrong{} : fmt::format("is {}, must be two numbers from 0 to below 1", toText(value));
 }
 
 Wrong checkAttContext(const Node& value) {
     if (typeOf(value) == Type::Null || isNumberList(value, 2, true))
         return {};
-    const bool many =
-        value.isList() && !value.items.empty() &&
-        std::all_of(value.items.begin(), value.items.end(), [](const Node& n) { return isNumberList(n, 2, true); });
+    const bool many = value.isList() && !value.items.empty() &&
+                      std::ranges::all_of(value.items, [](const Node& n) { return isNumberList(n, 2, true); });
     return many ? Wrong{} : fmt::format("is {}, must be [left, right] in frames, -1 for all", toText(value));
 }
 
@@ -143,7 +144,7 @@ Wrong checkManifest(const Node& value) {
     if (!value.isList())
         return typeOf(value) == Type::Null || isPath(value) ? Wrong{} : "must be a path or a list of paths";
     for (const auto& item : value.items) {
-        const bool nested = item.isList() && std::all_of(item.items.begin(), item.items.end(), isPath);
+        const bool nested = item.isList() && std::ranges::all_of(item.items, isPath);
         if (!isPath(item) && !nested)
             return fmt::format("holds {}, must be a path or a list of paths", toText(item));
     }
@@ -154,48 +155,37 @@ Wrong checkCommand(const Node& value) {
     if (typeOf(value) == Type::Null || (value.isList() && value.items.empty()))
         return {};
     const auto isWord = [](const Node& n) { return n.isScalar() && typeOf(n) != Type::Null; };
-    const bool words = value.isList() && std::all_of(value.items.begin(), value.items.end(), isWord);
+    const bool words = value.isList() && std::ranges::all_of(value.items, isWord);
     return words && !value.items.front().text.empty()
                ? Wrong{}
                : fmt::format("is {}, must be a program and its arguments, as [notify-send, Rankscope]", toText(value));
 }
 
 /// As Lightning tells them apart: a share of the batches up to 1.0, beyond that a whole number of them.
-Wrong checkBatches(const Node& value, bool interval) {
+Wrong checkBatches(const Node& value) {
     const auto number = asDouble(value);
-    if (!number)
-        return {};
-    if (*number > 1 && *number != std::floor(*number))
-        return fmt::format("is {}, must be a share from 0.0 to 1.0 or a whole number of batches", value.text);
-    if (interval && typeOf(value) == Type::Int && *number == 0)
-        return fmt::format("is {}, must be at least {} as a number of batches", value.text, 1);
-    return {};
+    return number && *number > 1 && *number != std::floor(*number)
+               ? fmt::format("is {}, must be a share from 0.0 to 1.0 or a whole number of batches", value.text)
+               : Wrong{};
 }
 
-Wrong checkShape(const std::string& name, const Node& value) {
-    if (name == "limit_train_batches" || name == "limit_val_batches" || name == "limit_test_batches" ||
-        name == "limit_predict_batches" || name == "val_check_interval")
-        return checkBatches(value, name == "val_check_interval");
-    if (name == "devices")
-        return checkDevices(value);
-    if (name == "precision")
-        return checkPrecision(value);
-    if (name == "betas")
-        return checkBetas(value);
-    if (name == "att_context_size")
-        return checkAttContext(value);
-    if (name == "conv_context_size")
-        return checkConvContext(value);
-    if (name == "conv_norm_type")
-        return checkConvNorm(value);
-    if (name == "ddp_comm_hook")
-        return checkCommHook(value);
-    if (name == "manifest_filepath" || name == "noise_manifest")
-        return checkManifest(value);
-    if (name == "on_incident")
-        return checkCommand(value);
-    return {};
+Wrong checkInterval(const Node& value) {
+    return typeOf(value) == Type::Int && asDouble(value) == 0.0
+               ? fmt::format("is {}, must be at least {} as a number of batches", value.text, 1)
+               : checkBatches(value);
 }
+
+/// Of keys whose values have a form of their own.
+constexpr std::pair<std::string_view, Wrong (*)(const Node&)> kShapes[] = {
+    {"limit_train_batches", checkBatches}, {"limit_val_batches", checkBatches},
+    {"limit_test_batches", checkBatches},  {"limit_predict_batches", checkBatches},
+    {"val_check_interval", checkInterval}, {"devices", checkDevices},
+    {"precision", checkPrecision},         {"betas", checkBetas},
+    {"att_context_size", checkAttContext}, {"conv_context_size", checkConvContext},
+    {"conv_norm_type", checkConvNorm},     {"ddp_comm_hook", checkCommHook},
+    {"manifest_filepath", checkManifest},  {"noise_manifest", checkManifest},
+    {"on_incident", checkCommand},
+};
 
 } // namespace
 
@@ -211,9 +201,11 @@ Wrong checkValue(const KeySpec& spec, const Node& value) {
     if (auto wrong = checkRange(spec, value))
         return wrong;
     if (!spec.choices.empty() && type == Type::String &&
-        std::find(spec.choices.begin(), spec.choices.end(), value.text) == spec.choices.end())
+        std::ranges::find(spec.choices, value.text) == spec.choices.end())
         return notOneOf(value, spec.choices);
-    return checkShape(spec.name, value);
+    const auto* shape =
+        std::find_if(std::begin(kShapes), std::end(kShapes), [&](const auto& s) { return s.first == spec.name; });
+    return shape == std::end(kShapes) ? Wrong{} : shape->second(value);
 }
 
 } // namespace rankscope::config
