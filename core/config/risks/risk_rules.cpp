@@ -2,8 +2,6 @@
 #include "core/config/risks/risk_rules.h"
 
 #include "core/config/risks/risk_rules_data.h"
-#include "core/config/risks/risk_rules_length_sync.h"
-#include "core/config/risks/risk_rules_optim.h"
 #include "core/config/risks/risk_rules_run.h"
 #include "core/config/risks/risk_rules_strategy.h"
 
@@ -16,8 +14,7 @@ namespace {
 const std::vector<RuleEntry>& table() {
     static const std::vector<RuleEntry> all = [] {
         std::vector<RuleEntry> t;
-        for (const auto& part :
-             {lengthSyncRules(), strategyRules(), dataRules(), manifestRules(), optimRules(), runRules()})
+        for (const auto& part : {strategyRules(), dataRules(), runRules()})
             t.insert(t.end(), part.begin(), part.end());
         return t;
     }();

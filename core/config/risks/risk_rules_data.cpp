@@ -252,12 +252,6 @@ std::vector<RuleEntry> dataRules() {
              return Fired{fmt::format("{} tar files for {} ranks: some get none", train->shards, v.ranks()),
                           RiskRemedy{"model.train_ds.tarred_shard_strategy", "replicate"}};
          }},
-    };
-}
-
-std::vector<RuleEntry> manifestRules() {
-    using S = RiskSeverity;
-    return {
         {{"path-missing",
           {kManifest, kValidation, "model.train_ds.noise_manifest", "model.validation_ds.noise_manifest",
            "model.train_ds.tarred_audio_filepaths"},

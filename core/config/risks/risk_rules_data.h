@@ -5,9 +5,7 @@
 
 namespace rankscope::config {
 
-/// Rules on workers, batches, lengths and shards.
+/// Rules on workers, batches, lengths and shards, and on what the manifests hold.
 std::vector<RuleEntry> dataRules();
-/// Rules on what the manifests hold.
-std::vector<RuleEntry> manifestRules();
 
 } // namespace rankscope::config

@@ -5,7 +5,7 @@
 
 namespace rankscope::config {
 
-/// Rules on validation, checkpoints, seeds, timeouts and faults.
+/// Rules on precision, learning rate, memory, validation, checkpoints, seeds, timeouts and faults.
 std::vector<RuleEntry> runRules();
 
 } // namespace rankscope::config

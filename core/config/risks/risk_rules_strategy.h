@@ -5,7 +5,7 @@
 
 namespace rankscope::config {
 
-/// Rules on DDP and devices.
+/// Rules on the length sync, SyncBN, DDP and devices.
 std::vector<RuleEntry> strategyRules();
 
 } // namespace rankscope::config
