@@ -140,9 +140,7 @@ Result<std::string> validationText(store::RunReader& reader) {
 
 Result<std::string> summary(const Report& r) {
     const auto& i = r.info;
-    auto validation = validationText(r.reader);
-    if (!validation)
-        return validation;
+    RS_TRY_ASSIGN(const auto validation, validationText(r.reader));
     std::string state(launch::runStateName(i.state));
     if (!i.cause.empty() && i.cause != state)
         state += ": " + i.cause;
@@ -154,7 +152,7 @@ Result<std::string> summary(const Report& r) {
     out += row("Began", utc(i.startRealtimeNs));
     if (i.endRealtimeNs > i.startRealtimeNs)
         out += row("Duration", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
-    out += row("Validation loss", *validation) + row("Host", i.host) + row("Resumed from", i.resumedFrom);
+    out += row("Validation loss", validation) + row("Host", i.host) + row("Resumed from", i.resumedFrom);
     for (const auto& fault : i.faults)
         out += row("Fault on purpose", fault);
     for (const auto& [name, version] : i.versions)
@@ -230,10 +228,8 @@ Result<std::string> curves(const Report& r) {
             marks.push_back({r.incidents[i].step, std::string(causeName(r.incidents[i].cause))});
     std::string out = "<h2>Curves by step</h2>\n";
     for (const Metric metric : kShown) {
-        auto drawn = curve(r, metric, marks);
-        if (!drawn)
-            return drawn;
-        out += *drawn;
+        RS_TRY_ASSIGN(const auto drawn, curve(r, metric, marks));
+        out += drawn;
     }
     return out +
            fmt::format("<p class=\"dim\">{} Where a point stands for many steps it spans from their least to their "
@@ -352,9 +348,8 @@ Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, c
         html(info.id), kStyle);
     for (const auto& section : {summary(report), Result<std::string>(rankTable(report)), curves(report), waits(report),
                                 Result<std::string>(incidents(report)), warnings(report), settings(report)}) {
-        if (!section)
-            return tl::unexpected(section.error());
-        page += *section;
+        RS_TRY_ASSIGN(const auto text, section);
+        page += text;
     }
     page += "<p class=\"dim\">Written by Rankscope " RANKSCOPE_VERSION ".</p>\n</body>\n</html>\n";
     return writeFileAtomic(file, page);
