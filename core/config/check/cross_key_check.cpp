@@ -152,12 +152,12 @@ private:
 };
 
 bool unresolved(const Node& node) {
-    return node.unresolved || std::any_of(node.items.begin(), node.items.end(), unresolved);
+    return node.unresolved || std::ranges::any_of(node.items, unresolved);
 }
 
 /// Every item an integer of at least 1 that an int holds.
 bool positiveIntegers(const Node& list) {
-    return std::all_of(list.items.begin(), list.items.end(), [](const Node& item) {
+    return std::ranges::all_of(list.items, [](const Node& item) {
         const auto value = asInt(item);
         return value && *value >= 1 && *value <= std::numeric_limits<int>::max();
     });
@@ -198,8 +198,7 @@ private:
         const Node* node = m_reader.child(name);
         if (!node || !node->isList())
             return;
-        const auto lists =
-            std::count_if(node->items.begin(), node->items.end(), [](const Node& n) { return n.isList(); });
+        const auto lists = std::ranges::count_if(node->items, [](const Node& n) { return n.isList(); });
         if (lists > 0 && lists < static_cast<std::ptrdiff_t>(node->items.size()))
             report(name, "mixes paths and lists: write a list of paths, or a list of lists (a bucket each)");
     }
@@ -219,7 +218,7 @@ private:
                 return report(m_reader.child("name") ? "name" : "manifest_filepath",
                               "leaves no name for a validation set: NeMo names it by the file, without \"manifest\" "
                               "and \"dataset\"");
-            else if (std::count(names.begin(), names.end(), name) > 1)
+            else if (std::ranges::count(names, name) > 1)
                 return report(m_reader.child("name") ? "name" : "manifest_filepath",
                               fmt::format("gives two validation sets the name {}: of both only the later one's loss is "
                                           "kept under it, as in NeMo",

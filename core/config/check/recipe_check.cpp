@@ -46,7 +46,7 @@ private:
     void topLevel(const Entry& entry) {
         static const std::vector<std::string> sections{"model", "trainer", "exp_manager", "rankscope"};
         const std::string& name = entry.key.text;
-        if (std::find(sections.begin(), sections.end(), name) != sections.end()) {
+        if (std::ranges::find(sections, name) != sections.end()) {
             visitSection(name, entry.value);
         } else if (name == "name") {
             const Type type = typeOf(entry.value);
@@ -111,8 +111,7 @@ private:
 
     /// Holds known sections without having keys itself.
     bool isParent(const std::string& key) const {
-        return std::any_of(m_facts.sections.begin(), m_facts.sections.end(),
-                           [&](const SectionSpec& s) { return s.at.starts_with(key + "."); });
+        return std::ranges::any_of(m_facts.sections, [&](const SectionSpec& s) { return s.at.starts_with(key + "."); });
     }
 
     void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {

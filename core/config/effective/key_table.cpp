@@ -111,14 +111,13 @@ private:
         Section s{at, Follower(written), Follower(changed), Follower(reference)};
         s.inReference = reference && reference->isMap();
         const auto here = [&](const SectionSpec& spec) { return spec.at == at; };
-        s.specs = static_cast<std::size_t>(std::count_if(m_facts.sections.begin(), m_facts.sections.end(), here));
+        s.specs = static_cast<std::size_t>(std::ranges::count_if(m_facts.sections, here));
         if (s.specs == 0)
             return s;
         s.spec = s.specs < 2 ? nullptr : specOf(m_loaded.resolved, at);
         s.referenceSpec = s.specs < 2 ? nullptr : specOf(m_reference->resolved, at);
-        s.referenceActs = std::any_of(m_facts.sections.begin(), m_facts.sections.end(), [&](const SectionSpec& spec) {
-            return here(spec) && acts(spec, m_reference->resolved);
-        });
+        s.referenceActs = std::ranges::any_of(
+            m_facts.sections, [&](const SectionSpec& spec) { return here(spec) && acts(spec, m_reference->resolved); });
         return s;
     }
 

@@ -211,8 +211,7 @@ std::vector<InitialWeights> readInitialWeights(const Reader& root) {
 
 bool InitialWeights::takes(const std::string& tensor) const {
     const auto holds = [&](const std::string& part) { return tensor.find(part) != std::string::npos; };
-    return (include.empty() || std::any_of(include.begin(), include.end(), holds)) &&
-           std::none_of(exclude.begin(), exclude.end(), holds);
+    return (include.empty() || std::ranges::any_of(include, holds)) && std::ranges::none_of(exclude, holds);
 }
 
 Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {

@@ -10,6 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -47,32 +49,25 @@ const std::vector<FaultKind> kKinds{
      {"step", "seconds", "collective"}},
 };
 
-/// The keys in the order in which they are written; texts are quoted where the grammar asks for it.
+/// What is written behind a key; quoted where the grammar asks for it, empty where the key is left out.
 std::string valueText(const FaultConfig& f, std::string_view key) {
     const auto word = [](const std::string& s) { return s.empty() ? s : fmt::format("'{}'", s); };
-    if (key == "step")
-        return std::to_string(f.step);
-    if (key == "steps")
-        return f.steps == kToTheEnd ? "" : std::to_string(f.steps);
-    if (key == "seconds")
-        return fmt::format("{}", f.seconds);
-    if (key == "factor")
-        return fmt::format("{}", f.factor);
-    if (key == "phase")
-        return f.phase;
-    if (key == "place")
-        return f.place;
-    if (key == "layer")
-        return f.layer < 0 ? "" : std::to_string(f.layer);
-    if (key == "collective")
-        return word(f.collective);
-    if (key == "signal")
-        return f.signal;
-    if (key == "exit_code")
-        return f.signal.empty() ? std::to_string(f.exitCode) : "";
-    if (key == "megabytes")
-        return std::to_string(f.megabytes);
-    return key == "set" ? word(f.set) : "";
+    const std::pair<std::string_view, std::string> values[] = {
+        {"step", std::to_string(f.step)},
+        {"steps", f.steps == kToTheEnd ? "" : std::to_string(f.steps)},
+        {"seconds", fmt::format("{}", f.seconds)},
+        {"factor", fmt::format("{}", f.factor)},
+        {"phase", f.phase},
+        {"place", f.place},
+        {"layer", f.layer < 0 ? "" : std::to_string(f.layer)},
+        {"collective", word(f.collective)},
+        {"signal", f.signal},
+        {"exit_code", f.signal.empty() ? std::to_string(f.exitCode) : ""},
+        {"megabytes", std::to_string(f.megabytes)},
+        {"set", word(f.set)},
+    };
+    const auto* found = std::ranges::find_if(values, [&](const auto& value) { return value.first == key; });
+    return found == std::end(values) ? "" : found->second;
 }
 
 tl::unexpected<Error> wrong(const std::string& text, std::string what) {
@@ -95,7 +90,7 @@ Result<Entry> parsePart(const std::string& text, const std::string& part, const 
     const std::string key = part.substr(0, equals), value = part.substr(equals + 1);
     std::vector<std::string> keys{"rank"};
     keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+    if (std::ranges::find(keys, key) == keys.end())
         return wrong(text, fmt::format("{} takes no {}: it takes {}{}", kind.name, key, fmt::join(keys, ", "),
                                        didYouMean(key, keys)));
     Entry entry{Node::string(key), Node::plain(value)};
@@ -116,16 +111,16 @@ std::span<const FaultKind> faultKinds() {
 }
 
 const FaultKind* faultKind(std::string_view name) {
-    const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& kind) { return kind.name == name; });
+    const auto found = std::ranges::find_if(kKinds, [&](const auto& kind) { return kind.name == name; });
     return found == kKinds.end() ? nullptr : &*found;
 }
 
 std::optional<std::string> faultMisfit(const FaultKind& kind, const std::string& key, const std::string& value) {
     if (key == "kind" || key == "rank")
         return std::nullopt;
-    if (std::find(kind.keys.begin(), kind.keys.end(), key) == kind.keys.end())
+    if (std::ranges::find(kind.keys, key) == kind.keys.end())
         return fmt::format("is no key of a {} fault; it takes rank, {}", kind.name, fmt::join(kind.keys, ", "));
-    const bool known = value.empty() || std::find(kind.phases.begin(), kind.phases.end(), value) != kind.phases.end();
+    const bool known = value.empty() || std::ranges::find(kind.phases, value) != kind.phases.end();
     if (key == "phase" && !known)
         return fmt::format("is {}, a {} fault takes {}", value, kind.name, fmt::join(kind.phases, ", "));
     if ((key == "set" || key == "collective") && value.find_first_of("'\\\n") != std::string::npos)
@@ -174,9 +169,7 @@ std::string describe(const FaultConfig& fault) {
     const FaultKind* kind = faultKind(fault.kind);
     if (!kind)
         return text;
-    const auto has = [&](std::string_view key) {
-        return std::find(kind->keys.begin(), kind->keys.end(), key) != kind->keys.end();
-    };
+    const auto has = [&](std::string_view key) { return std::ranges::find(kind->keys, key) != kind->keys.end(); };
     if (has("step"))
         text += fmt::format(" at step {}", fault.step);
     if (has("steps") && fault.steps == kToTheEnd)

@@ -28,8 +28,8 @@ const std::vector<const RuleEntry*>& rulesOfKeys() {
         for (const RuleEntry& entry : table())
             if (!entry.rule.keys.empty())
                 rules.push_back(&entry);
-        std::stable_sort(rules.begin(), rules.end(),
-                         [](const RuleEntry* a, const RuleEntry* b) { return a->rule.severity > b->rule.severity; });
+        std::ranges::stable_sort(
+            rules, [](const RuleEntry* a, const RuleEntry* b) { return a->rule.severity > b->rule.severity; });
         return rules;
     }();
     return all;
@@ -49,7 +49,7 @@ const std::vector<RiskRule>& riskRules() {
 
 const RiskRule* riskRule(std::string_view id) {
     const auto& all = riskRules();
-    const auto it = std::find_if(all.begin(), all.end(), [&](const RiskRule& rule) { return rule.id == id; });
+    const auto it = std::ranges::find_if(all, [&](const RiskRule& rule) { return rule.id == id; });
     return it == all.end() ? nullptr : &*it;
 }
 
@@ -66,8 +66,7 @@ std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surrou
             risks.push_back({&rules[i], key.empty() ? rules[i].keys.front() : key, std::move(fired->reason),
                              std::move(fired->set), std::move(fired->also)});
         }
-    std::stable_sort(risks.begin(), risks.end(),
-                     [](const Risk& a, const Risk& b) { return a.rule->severity > b.rule->severity; });
+    std::ranges::stable_sort(risks, [](const Risk& a, const Risk& b) { return a.rule->severity > b.rule->severity; });
     return risks;
 }
 

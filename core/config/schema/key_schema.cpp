@@ -110,8 +110,7 @@ Json completed(const Json& json, int depth = 0) {
     whole["sources"] = json.at("sources");
     for (const auto& change : json.at("changes")) {
         auto& code = whole.at("code");
-        const auto section =
-            std::find_if(code.begin(), code.end(), [&](const Json& s) { return s.at("at") == change.at("at"); });
+        const auto section = std::ranges::find_if(code, [&](const Json& s) { return s.at("at") == change.at("at"); });
         if (section == code.end())
             throw std::runtime_error(fmt::format("changes {}, which its base does not have", change.at("at").dump()));
         for (const auto& [name, key] : change.at("keys").items()) {
@@ -150,16 +149,16 @@ Facts parseFacts(const std::string_view text) {
 } // namespace
 
 bool KeySpec::takes(std::string_view type) const {
-    return std::find(types.begin(), types.end(), type) != types.end();
+    return std::ranges::find(types, type) != types.end();
 }
 
 const KeySpec* SectionSpec::find(std::string_view name) const {
-    const auto it = std::find_if(keys.begin(), keys.end(), [&](const KeySpec& k) { return k.name == name; });
+    const auto it = std::ranges::find_if(keys, [&](const KeySpec& k) { return k.name == name; });
     return it == keys.end() ? nullptr : &*it;
 }
 
 const SectionSpec* Facts::section(std::string_view at) const {
-    const auto it = std::find_if(sections.begin(), sections.end(), [&](const SectionSpec& s) { return s.at == at; });
+    const auto it = std::ranges::find_if(sections, [&](const SectionSpec& s) { return s.at == at; });
     return it == sections.end() ? nullptr : &*it;
 }
 
@@ -192,8 +191,8 @@ std::vector<std::string> factsVersions() {
 }
 
 const Facts* factsOf(std::string_view nemoVersion) {
-    const auto it = std::find_if(allFacts().begin(), allFacts().end(),
-                                 [&](const Facts& facts) { return facts.nemoVersion == nemoVersion; });
+    const auto it =
+        std::ranges::find_if(allFacts(), [&](const Facts& facts) { return facts.nemoVersion == nemoVersion; });
     return it == allFacts().end() ? nullptr : &*it;
 }
 
@@ -224,7 +223,7 @@ const Facts& factsFor(const Node& root, const Facts& facts) {
 const Facts* otherVersionWith(const std::string& key, const Facts& facts) {
     if (!factsOf(facts.nemoVersion))
         return nullptr;
-    const auto it = std::find_if(allFacts().begin(), allFacts().end(), [&](const Facts& other) {
+    const auto it = std::ranges::find_if(allFacts(), [&](const Facts& other) {
         return other.nemoVersion != facts.nemoVersion && other.key(key) != nullptr;
     });
     return it == allFacts().end() ? nullptr : &*it;

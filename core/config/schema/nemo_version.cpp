@@ -34,13 +34,12 @@ std::optional<Numbers> numbersOf(std::string_view text) {
 } // namespace
 
 std::string_view toText(NemoVersion version) {
-    const auto* it =
-        std::find_if(kVersions.begin(), kVersions.end(), [&](const auto& v) { return v.first == version; });
+    const auto* it = std::ranges::find_if(kVersions, [&](const auto& v) { return v.first == version; });
     return it == kVersions.end() ? std::string_view("unknown") : it->second;
 }
 
 std::optional<NemoVersion> nemoVersionOf(std::string_view text) {
-    const auto* it = std::find_if(kVersions.begin(), kVersions.end(), [&](const auto& v) { return v.second == text; });
+    const auto* it = std::ranges::find_if(kVersions, [&](const auto& v) { return v.second == text; });
     return it == kVersions.end() ? std::nullopt : std::optional(it->first);
 }
 

@@ -2,24 +2,15 @@
 #include "core/config/yaml/node.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace rankscope::config {
 
 std::string_view originName(Origin origin) {
-    switch (origin) {
-    case Origin::Yours:
-        return "your file";
-    case Origin::Override:
-        return "override";
-    case Origin::NemoYaml:
-        return "NeMo YAML";
-    case Origin::Code:
-        return "NeMo code";
-    case Origin::Unset:
-        break;
-    }
-    return "not set";
+    static constexpr std::array<std::string_view, 5> kNames{"your file", "override", "NeMo YAML", "NeMo code",
+                                                            "not set"};
+    return kNames.at(static_cast<std::size_t>(origin));
 }
 
 Node Node::plain(std::string text) {
@@ -42,8 +33,7 @@ Node Node::map() {
 }
 
 const Entry* Node::entry(std::string_view name) const {
-    const auto it =
-        std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return !e.mergeKey && e.key.text == name; });
+    const auto it = std::ranges::find_if(entries, [&](const Entry& e) { return !e.mergeKey && e.key.text == name; });
     return it == entries.end() ? nullptr : &*it;
 }
 
@@ -151,8 +141,8 @@ std::size_t countNodes(const Node& node) {
 
 std::size_t ownCount(const Node& node) {
     return node.isList() ? node.items.size()
-                         : static_cast<std::size_t>(std::count_if(node.entries.begin(), node.entries.end(),
-                                                                  [](const Entry& e) { return !e.merged; }));
+                         : static_cast<std::size_t>(
+                               std::ranges::count_if(node.entries, [](const Entry& e) { return !e.merged; }));
 }
 
 static void collectKeys(const Node& node, const std::string& prefix, std::vector<std::string>& out) {

@@ -19,7 +19,7 @@ bool isDigit(char c) {
 }
 
 bool isOneOf(std::string_view s, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), s) != words.end();
+    return std::ranges::find(words, s) != words.end();
 }
 
 /// "yes", "Yes", "YES", but not "yEs".
@@ -192,14 +192,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
     {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
 
 bool breaksLine(const std::string& s) {
-    return std::any_of(kBreaks.begin(), kBreaks.end(),
-                       [&](const auto& b) { return s.find(b.first) != std::string::npos; });
+    return std::ranges::any_of(kBreaks, [&](const auto& b) { return s.find(b.first) != std::string::npos; });
 }
 
 /// Holds what ends a plain scalar, or its line, wherever it stands.
 bool endsPlain(const std::string& s) {
     return breaksLine(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos ||
-           std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+           std::ranges::any_of(s, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 /// May stand without quotes in any place of one line, also inside of brackets.
@@ -215,31 +214,15 @@ bool isPlainSafe(const std::string& s) {
 }
 
 std::string doubleQuoted(const std::string& s) {
+    constexpr std::string_view kEscaped = "\"\\\n\r\t", kLetters = "\"\\nrt";
     std::string out = "\"";
-    for (const char c : s) {
-        switch (c) {
-        case '"':
-            out += "\\\"";
-            break;
-        case '\\':
-            out += "\\\\";
-            break;
-        case '\n':
-            out += "\\n";
-            break;
-        case '\r':
-            out += "\\r";
-            break;
-        case '\t':
-            out += "\\t";
-            break;
-        default:
-            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-                out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-            else
-                out += c;
-        }
-    }
+    for (const char c : s)
+        if (const auto at = kEscaped.find(c); at != std::string_view::npos)
+            out += {'\\', kLetters[at]};
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            out += c;
     for (const auto& [bytes, written] : kBreaks)
         for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
             out.replace(at, bytes.size(), written);
@@ -338,9 +321,9 @@ ValueText toText(const Node& node) {
 
 static bool sameEntries(const Node& a, const Node& b) {
     const auto own = [](const Node& n) {
-        return std::count_if(n.entries.begin(), n.entries.end(), [](const Entry& e) { return !e.mergeKey; });
+        return std::ranges::count_if(n.entries, [](const Entry& e) { return !e.mergeKey; });
     };
-    return own(a) == own(b) && std::all_of(a.entries.begin(), a.entries.end(), [&](const Entry& e) {
+    return own(a) == own(b) && std::ranges::all_of(a.entries, [&](const Entry& e) {
                const Node* other = e.mergeKey ? nullptr : b.child(e.key.text);
                return e.mergeKey || (other && sameValue(e.value, *other));
            });
@@ -463,8 +446,7 @@ std::optional<double> ofMap(const Node& map) {
                                                                                {"microseconds", 1e-6}}};
     double sum = 0;
     for (const auto& entry : map.entries) {
-        const auto unit =
-            std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == entry.key.text; });
+        const auto unit = std::ranges::find_if(units, [&](const auto& u) { return u.first == entry.key.text; });
         const auto count = asDouble(entry.value);
         if (unit == units.end() || !count)
             return std::nullopt;

@@ -137,8 +137,7 @@ private:
 void checkMerge(const Node& map) {
     for (const auto& e : map.entries) {
         const Node& from = e.value;
-        const auto notSection =
-            std::find_if(from.items.begin(), from.items.end(), [](const Node& n) { return !n.isMap(); });
+        const auto notSection = std::ranges::find_if(from.items, [](const Node& n) { return !n.isMap(); });
         if (e.mergeKey && ((!from.isMap() && !from.isList()) || notSection != from.items.end()))
             refuse(from.isList() ? notSection->at : from.at, "<< takes a section or a list of sections");
     }
@@ -186,7 +185,7 @@ public:
     }
     void OnDocumentEnd() override {}
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
-        if (!std::all_of(name.begin(), name.end(), isOfName))
+        if (!std::ranges::all_of(name, isOfName))
             refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{}: a name has letters, digits, - and _", name));
         if (!m_names.insert(name).second)
             refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));

@@ -203,8 +203,7 @@ public:
     }
 
     void write() {
-        std::stable_sort(m_rows.begin(), m_rows.end(),
-                         [](const auto& a, const auto& b) { return a.arrivedNs < b.arrivedNs; });
+        std::ranges::stable_sort(m_rows, [](const auto& a, const auto& b) { return a.arrivedNs < b.arrivedNs; });
         std::map<std::tuple<std::uint32_t, std::uint64_t, int>, std::size_t> index;
         std::vector<Bar> bars;
         for (const auto& row : m_rows) {
@@ -258,8 +257,7 @@ private:
 void addIncidents(const std::vector<diagnosis::Incident>& incidents, const store::RunMeta& meta, std::int64_t endNs,
                   TraceFile& file) {
     std::vector<diagnosis::Incident> byBegin = incidents;
-    std::stable_sort(byBegin.begin(), byBegin.end(),
-                     [](const auto& a, const auto& b) { return a.openedNs < b.openedNs; });
+    std::ranges::stable_sort(byBegin, [](const auto& a, const auto& b) { return a.openedNs < b.openedNs; });
     file.process(processOf(meta.worldSize), "incidents");
     Lanes lanes(false);
     for (const auto& i : byBegin) {

@@ -17,28 +17,14 @@ std::string cleanText(std::string_view text) {
 }
 
 std::string html(std::string_view text) {
+    constexpr std::string_view kSpecial = "&<>\"'";
+    constexpr std::string_view kEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
     std::string escaped;
-    for (const char c : printable(text)) {
-        switch (c) {
-        case '&':
-            escaped += "&amp;";
-            break;
-        case '<':
-            escaped += "&lt;";
-            break;
-        case '>':
-            escaped += "&gt;";
-            break;
-        case '"':
-            escaped += "&quot;";
-            break;
-        case '\'':
-            escaped += "&#39;";
-            break;
-        default:
+    for (const char c : printable(text))
+        if (const auto at = kSpecial.find(c); at != std::string_view::npos)
+            escaped += kEntities[at];
+        else
             escaped += c;
-        }
-    }
     return escaped;
 }
 

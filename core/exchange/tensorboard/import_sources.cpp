@@ -134,7 +134,7 @@ Result<void> takeEvents(const Found& found, ImportSources& sources) {
         const fs::path below = event.folder.lexically_relative(*folders[rank].begin());
         sources.events.push_back({event.path, rank, below == "." ? "" : below.generic_string() + "/"});
     }
-    std::stable_sort(sources.events.begin(), sources.events.end(), [](const auto& a, const auto& b) {
+    std::ranges::stable_sort(sources.events, [](const auto& a, const auto& b) {
         return std::pair(a.rank, a.path.filename()) < std::pair(b.rank, b.path.filename());
     });
     return {};
@@ -201,8 +201,7 @@ Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
     sources.remarks = found.remarks;
     RS_TRY(takeEvents(found, sources));
     takeHparams(found, sources);
-    std::stable_sort(found.logs.begin(), found.logs.end(),
-                     [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
+    std::ranges::stable_sort(found.logs, [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
     for (const auto& log : found.logs)
         sources.logs[log.rank].push_back(log.path);
     RS_TRY(checkRanks(sources));

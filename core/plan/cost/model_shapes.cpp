@@ -226,8 +226,7 @@ std::vector<std::size_t> trainableTensors(const std::vector<TensorShape>& shapes
 std::vector<std::size_t> gradientOrder(const std::vector<TensorShape>& shapes) {
     auto places = trainableTensors(shapes);
     // a tensor that all layers share is ready when the first of them is done
-    std::stable_sort(places.begin(), places.end(),
-                     [&](std::size_t a, std::size_t b) { return shapes[a].usedAt > shapes[b].usedAt; });
+    std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) { return shapes[a].usedAt > shapes[b].usedAt; });
     return places;
 }
 
