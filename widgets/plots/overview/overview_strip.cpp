@@ -283,10 +283,8 @@ const IncidentSpan* OverviewStrip::markAt(const QPointF& pixel) const {
 void OverviewStrip::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return;
-    if (const auto* span = markAt(event->position())) {
-        emit incidentClicked(span->id);
-        return;
-    }
+    if (const auto* span = markAt(event->position()))
+        return emit incidentClicked(span->id);
     m_part = geometryNow().partAt(event->position().x());
     m_start = m_window;
     m_from = event->position().x();

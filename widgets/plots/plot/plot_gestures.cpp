@@ -32,15 +32,11 @@ PlotRange PlotGestures::draggedRange(QPointF to) const {
 void PlotGestures::press(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return event->ignore();
-    if (const auto* span = m_parts.frame->markAt(event->position())) {
-        emit incidentClicked(span->id);
-        return;
-    }
+    if (const auto* span = m_parts.frame->markAt(event->position()))
+        return emit incidentClicked(span->id);
     const auto* mark = m_parts.marks->at(event->position());
-    if (mark && mark->kind == PlotMark::Kind::Annotation) {
-        emit annotationClicked(mark->id);
-        return;
-    }
+    if (mark && mark->kind == PlotMark::Kind::Annotation)
+        return emit annotationClicked(mark->id);
     if (m_parts.y->press(*event))
         return;
     m_dragFrom = event->position();

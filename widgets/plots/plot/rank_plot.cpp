@@ -370,10 +370,8 @@ void RankPlot::fillReadout() {
                                      Theme::instance().rankPen(value.rank), std::nullopt});
     if (const auto cell = at ? referenceCell(*at) : std::nullopt)
         m_readout->cells.append(*cell);
-    if (!at) {
-        m_readout->x.reset();
-        return;
-    }
+    if (!at)
+        return m_readout->x.reset();
     m_readout->x = at->x;
     const QString step = at->firstStep == at->lastStep
                              ? tr("step %1").arg(countText(at->firstStep))

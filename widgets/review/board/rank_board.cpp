@@ -511,15 +511,12 @@ void RankBoard::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_End:
         return setCurrent(static_cast<int>(m_tiles.size()) - 1);
     case Qt::Key_P:
-        emit pinClicked(rank);
-        return;
+        return emit pinClicked(rank);
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        emit soloClicked(rank);
-        return;
+        return emit soloClicked(rank);
     case Qt::Key_Space:
-        emit muteClicked(rank);
-        return;
+        return emit muteClicked(rank);
     default:
         QAbstractScrollArea::keyPressEvent(event);
     }

@@ -59,10 +59,8 @@ void FilterController::noteView(ViewHistory::Kind kind) {
 
 void FilterController::goBack(bool forward) {
     const auto state = forward ? m_history.forward(viewState()) : m_history.back(viewState());
-    if (!state) {
-        emit message(forward ? tr("There is no later view") : tr("There is no earlier view"));
-        return;
-    }
+    if (!state)
+        return emit message(forward ? tr("There is no later view") : tr("There is no earlier view"));
     const QScopedValueRollback restoring(m_restoring, true);
     emit axisWanted(state->axis);
     changeChoice([&](RankChoice& c) { c = state->choice; });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/plots/export/plot_export.h"
+#include "core/base/values/error.h"
 
+#include <QList>
 #include <QObject>
 #include <QPointer>
 
@@ -11,7 +12,9 @@ namespace rankscope::ui {
 class FilterController;
 class PlotFeed;
 class PlotStack;
+class RankPlot;
 class RunSession;
+struct ExportJob;
 
 /// Writes plots of the review page to files, or copies them as a table. A list of plots that is empty means all.
 class PlotExporter final : public QObject {

@@ -165,10 +165,8 @@ bool PlotStack::addPlot(const PlotSeries& series) {
 }
 
 void PlotStack::removePlot(RankPlot* plot) {
-    if (m_panes.size() <= 1) {
-        emit message(tr("The last plot stays"));
-        return;
-    }
+    if (m_panes.size() <= 1)
+        return emit message(tr("The last plot stays"));
     const auto it = find(plot);
     if (it == m_panes.end())
         return;

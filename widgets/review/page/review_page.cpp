@@ -556,10 +556,8 @@ void ReviewPage::annotate() {
 }
 
 void ReviewPage::annotateAt(std::optional<double> x) {
-    if (!m_session || !hasSteps()) {
-        emit message(tr("There is no step to annotate yet"));
-        return;
-    }
+    if (!m_session || !hasSteps())
+        return emit message(tr("There is no step to annotate yet"));
     const PlotController& controller = m_feed->controller();
     launch::Annotation annotation;
     if (const auto& filter = m_filters->filter()) {

@@ -8,7 +8,6 @@
 #include "widgets/models/timeline/timeline_loader.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
-#include "widgets/timeline/page/manifest_file.h"
 #include "widgets/timeline/page/timeline_feed.h"
 #include "widgets/timeline/page/timeline_legend.h"
 #include "widgets/timeline/page/timeline_search.h"

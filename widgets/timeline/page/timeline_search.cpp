@@ -58,10 +58,8 @@ void TimelineSearch::take(const TimelineHits& found) {
         emit failed(found.error);
         return;
     }
-    if (found.hits.empty()) {
-        m_toolbar->setHitText(tr("no hit"), searchedText(), false);
-        return;
-    }
+    if (found.hits.empty())
+        return m_toolbar->setHitText(tr("no hit"), searchedText(), false);
     const auto inView = std::find_if(found.hits.begin(), found.hits.end(), [this](const TimelineHit& h) {
         return static_cast<double>(h.span.endNs) >= m_view->window().lo;
     });

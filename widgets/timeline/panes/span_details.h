@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 class QTableWidget;
 class QPushButton;
@@ -56,5 +58,11 @@ private:
     QWidget* m_content;
     int m_columns = 0; ///< of facts
 };
+
+/// Opens a file that a manifest names with the desktop's program for it, or the folder that it is in. A relative path
+/// is looked for above `recipe`, as the folder that the run was launched from is not recorded. The disk is read in the
+/// background. `failed` is called with the reason if the file cannot be opened, unless `receiver` is gone by then.
+void openManifestFile(const QString& file, const QString& recipe, bool inFolder, QObject* receiver,
+                      std::function<void(const QString& problem)> failed);
 
 } // namespace rankscope::ui

@@ -392,17 +392,13 @@ void TimelineView::moveSelection(int along, int across) {
 bool TimelineView::letterKey(int key) {
     switch (key) {
     case Qt::Key_W:
-        zoomCentre(0.5);
-        return true;
+        return zoomCentre(0.5), true;
     case Qt::Key_S:
-        zoomCentre(2);
-        return true;
+        return zoomCentre(2), true;
     case Qt::Key_A:
-        pan(-0.1);
-        return true;
+        return pan(-0.1), true;
     case Qt::Key_D:
-        pan(0.1);
-        return true;
+        return pan(0.1), true;
     case Qt::Key_C:
         emit causeRequested();
         return true;
