@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The filter of the table of runs.
 #include "tests/fuzz/target.h"
-#include "widgets/runs_page/filter/run_query_parser.h"
+#include "widgets/runs_page/filter/run_query.h"
 
 #include <cmath>
 

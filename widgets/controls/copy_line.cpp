@@ -21,9 +21,7 @@ CopyLine::CopyLine(QWidget* parent) : QWidget(parent), m_line(new QLineEdit), m_
     row->addWidget(m_line, 1);
     row->addWidget(m_copy);
     connect(m_copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_line->text()); });
-    const auto icon = [this] { m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy"))); };
-    connect(&Theme::instance(), &Theme::changed, this, icon);
-    icon();
+    m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy")));
     retranslate();
 }
 

@@ -84,12 +84,8 @@ EndCard::EndCard(QWidget* parent)
     connect(m_copyPath, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_file); });
     connect(m_folder, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_file).absolutePath())); });
-    const auto icons = [this] {
-        m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
-        update();
-    };
-    connect(&Theme::instance(), &Theme::changed, this, icons);
-    icons();
+    m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
 }
 

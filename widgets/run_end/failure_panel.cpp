@@ -45,12 +45,8 @@ FailurePanel::FailurePanel(QWidget* parent)
         m_log->setVisible(open);
         m_fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     });
-    const auto icons = [this] {
-        m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
-        update();
-    };
-    connect(&Theme::instance(), &Theme::changed, this, icons);
-    icons();
+    m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
 }
 

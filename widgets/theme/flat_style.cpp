@@ -112,8 +112,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     const Palette& p = m_colours;
     switch (element) {
     case PE_PanelButtonCommand:
-        drawButton(option, painter);
-        return;
+        return drawButton(option, painter);
     case PE_PanelButtonTool: {
         const bool on = option->state & (State_On | State_Sunken);
         if (on || (option->state & State_MouseOver && option->state & State_Enabled))
@@ -128,23 +127,18 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
             painter->fillRect(option->rect, fieldFill(m_colours, option->state));
         return;
     case PE_FrameLineEdit:
-        roundedBox(painter, option->rect, Qt::transparent, fieldBorder(m_colours, option->state));
-        return;
+        return roundedBox(painter, option->rect, Qt::transparent, fieldBorder(m_colours, option->state));
     case PE_IndicatorCheckBox:
-        drawCheckBox(option, painter);
-        return;
+        return drawCheckBox(option, painter);
     case PE_FrameTabBarBase:
-        painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, p.hairline);
-        return;
+        return painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, p.hairline);
     case PE_FrameTabWidget:
     case PE_FrameStatusBarItem:
         return;
     case PE_PanelStatusBar:
-        painter->fillRect(option->rect.left(), option->rect.top(), option->rect.width(), 1, p.hairline);
-        return;
+        return painter->fillRect(option->rect.left(), option->rect.top(), option->rect.width(), 1, p.hairline);
     case PE_PanelScrollAreaCorner:
-        painter->fillRect(option->rect, p.panel);
-        return;
+        return painter->fillRect(option->rect, p.panel);
     case PE_FrameFocusRect: // else the focus shows by the accent border and the selection
         if (qobject_cast<const QToolButton*>(widget))
             roundedBox(painter, widget->rect(), Qt::transparent, p.accent);
@@ -182,8 +176,7 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
     const Palette& p = m_colours;
     switch (element) {
     case CE_TabBarTabShape:
-        drawTab(option, painter);
-        return;
+        return drawTab(option, painter);
     case CE_TabBarTabLabel:
         if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) {
             QStyleOptionTab copy = *tab;
@@ -195,8 +188,7 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
         }
         break;
     case CE_PushButtonLabel:
-        drawButtonLabel(option, painter);
-        return;
+        return drawButtonLabel(option, painter);
     case CE_HeaderLabel:
         if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
             header && header->icon.isNull()) {
@@ -209,8 +201,7 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
         break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
-        drawHeaderSection(option, painter);
-        return;
+        return drawHeaderSection(option, painter);
     case CE_Splitter: {
         const QRect r = option->rect;
         const QPoint c = r.center();
@@ -271,14 +262,11 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
                                    const QWidget* widget) const {
     switch (control) {
     case CC_ScrollBar:
-        drawScrollBar(option, painter, widget);
-        return;
+        return drawScrollBar(option, painter, widget);
     case CC_ComboBox:
-        drawComboBox(option, painter, widget);
-        return;
+        return drawComboBox(option, painter, widget);
     case CC_SpinBox:
-        drawSpinBox(option, painter, widget);
-        return;
+        return drawSpinBox(option, painter, widget);
     default:
         QProxyStyle::drawComplexControl(control, option, painter, widget);
     }

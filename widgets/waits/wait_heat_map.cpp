@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace rankscope::ui {
 
@@ -200,36 +201,21 @@ void WaitHeatMap::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
     const int far = hasNumbers() ? m_grid.ranks : 32;
-    int down = 0, right = 0;
-    switch (event->key()) {
-    case Qt::Key_Up:
-        down = -1;
-        break;
-    case Qt::Key_Down:
-        down = 1;
-        break;
-    case Qt::Key_Left:
-        right = -1;
-        break;
-    case Qt::Key_Right:
-        right = 1;
-        break;
-    case Qt::Key_PageUp:
-        down = -far;
-        break;
-    case Qt::Key_PageDown:
-        down = far;
-        break;
-    case Qt::Key_Home:
-        right = -m_grid.ranks;
-        break;
-    case Qt::Key_End:
-        right = m_grid.ranks;
-        break;
-    default:
+    struct Move {
+        int key, down, right;
+    };
+    const Move moves[] = {{Qt::Key_Up, -1, 0},
+                          {Qt::Key_Down, 1, 0},
+                          {Qt::Key_Left, 0, -1},
+                          {Qt::Key_Right, 0, 1},
+                          {Qt::Key_PageUp, -far, 0},
+                          {Qt::Key_PageDown, far, 0},
+                          {Qt::Key_Home, 0, -m_grid.ranks},
+                          {Qt::Key_End, 0, m_grid.ranks}};
+    const Move* move = std::ranges::find(moves, event->key(), &Move::key);
+    if (move == std::end(moves))
         return QAbstractScrollArea::keyPressEvent(event);
-    }
-    m_waiter < 0 ? setCurrent(0, 0) : setCurrent(m_waiter + down, m_holder + right);
+    m_waiter < 0 ? setCurrent(0, 0) : setCurrent(m_waiter + move->down, m_holder + move->right);
 }
 
 void WaitHeatMap::contextMenuEvent(QContextMenuEvent* event) {

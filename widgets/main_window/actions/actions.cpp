@@ -165,21 +165,9 @@ Group Actions::group(Act act) {
 }
 
 QString Actions::groupTitle(Group group) {
-    switch (group) {
-    case Group::File:
-        return tr("&File");
-    case Group::Edit:
-        return tr("&Edit");
-    case Group::Run:
-        return tr("&Run");
-    case Group::View:
-        return tr("&View");
-    case Group::Plots:
-        return tr("&Plots");
-    case Group::Help:
-        break;
-    }
-    return tr("&Help");
+    static constexpr const char* titles[] = {QT_TR_NOOP("&File"), QT_TR_NOOP("&Edit"),  QT_TR_NOOP("&Run"),
+                                             QT_TR_NOOP("&View"), QT_TR_NOOP("&Plots"), QT_TR_NOOP("&Help")};
+    return tr(titles[static_cast<int>(group)]);
 }
 
 QString Actions::text(Act act) {

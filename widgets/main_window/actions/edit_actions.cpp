@@ -95,22 +95,17 @@ void FocusEdit::connectActions(const Actions* actions, const QMenu* editMenu, st
     m_undoStack = std::move(undoStack);
     m_actions->on(Act::Undo, this, [this] { undo(); });
     m_actions->on(Act::Redo, this, [this] { redo(); });
-    m_actions->on(Act::Cut, this, [this] {
-        if (canCut())
-            act("cut", QKeySequence::Cut);
-    });
-    m_actions->on(Act::Copy, this, [this] {
-        if (canCopy())
-            act("copy", QKeySequence::Copy);
-    });
-    m_actions->on(Act::Paste, this, [this] {
-        if (canPaste())
-            act("paste", QKeySequence::Paste);
-    });
-    m_actions->on(Act::SelectAll, this, [this] {
-        if (canSelectAll())
-            act("selectAll", QKeySequence::SelectAll);
-    });
+    const auto on = [this](Act wanted, bool (FocusEdit::*can)() const, const char* slot,
+                           QKeySequence::StandardKey key) {
+        m_actions->on(wanted, this, [this, can, slot, key] {
+            if ((this->*can)())
+                act(slot, key);
+        });
+    };
+    on(Act::Cut, &FocusEdit::canCut, "cut", QKeySequence::Cut);
+    on(Act::Copy, &FocusEdit::canCopy, "copy", QKeySequence::Copy);
+    on(Act::Paste, &FocusEdit::canPaste, "paste", QKeySequence::Paste);
+    on(Act::SelectAll, &FocusEdit::canSelectAll, "selectAll", QKeySequence::SelectAll);
     connect(editMenu, &QMenu::aboutToShow, this, &FocusEdit::updateActions);
 }
 

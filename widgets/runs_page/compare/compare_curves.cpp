@@ -3,8 +3,8 @@
 
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs_page/compare/compare_chart.h"
+#include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_plot.h"
-#include "widgets/runs_page/curves/compare_data.h"
 #include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/box_layout.h"
@@ -28,7 +28,7 @@ namespace {
 constexpr int kValidation = -1; ///< in the list of metrics
 
 /// The value of a setting; empty if it is not set.
-QString settingOf(const RunRow& run, const std::string& key) {
+QString settingText(const RunRow& run, const std::string& key) {
     const std::string* value = run.settings ? run.settings->find(key) : nullptr;
     return value ? QString::fromStdString(*value) : QString();
 }
@@ -170,7 +170,7 @@ bool CompareCurves::isGrouped() const {
 
 QPen CompareCurves::penOf(const RunRow& run) const {
     if (const std::string key = colourKey(); !key.empty()) {
-        const auto at = m_values.indexOf(settingOf(run, key));
+        const auto at = m_values.indexOf(settingText(run, key));
         return Theme::instance().rankPen(static_cast<int>(std::max<qsizetype>(0, at)));
     }
     auto at = m_colourOf.constFind(run.dir());
@@ -232,7 +232,7 @@ void CompareCurves::fillColours() {
     m_values.clear();
     if (const std::string key = colourKey(); !key.empty())
         for (const RunRow& run : m_runs)
-            m_values << settingOf(run, key);
+            m_values << settingText(run, key);
     m_values.removeDuplicates();
     std::sort(m_values.begin(), m_values.end(), settingIsLess);
     m_group->setEnabled(!colourKey().empty());
@@ -341,7 +341,7 @@ std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) 
         QStringList names;
         CompareLine group;
         for (std::size_t i = 0; i < runs.size(); ++i)
-            if (settingOf(m_runs[static_cast<qsizetype>(i)], key) == value) {
+            if (settingText(m_runs[static_cast<qsizetype>(i)], key) == value) {
                 curves.push_back(&runs[i].samples);
                 names << runs[i].name;
                 group.pen = runs[i].pen;

@@ -2,8 +2,8 @@
 #include "widgets/runs_page/compare/scatter_pane.h"
 
 #include "core/base/values/clock.h"
+#include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
-#include "widgets/runs_page/curves/compare_data.h"
 #include "widgets/theme/box_layout.h"
 
 #include <QComboBox>

@@ -2,7 +2,7 @@
 // Where the filter is typed: names and values are completed, what is wrong is underlined and said below.
 #pragma once
 
-#include "widgets/runs_page/filter/run_query_parser.h"
+#include "widgets/runs_page/filter/run_query.h"
 
 #include <QWidget>
 

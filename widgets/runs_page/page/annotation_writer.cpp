@@ -31,16 +31,15 @@ public:
 private:
     void apply(const Run& run, const launch::RunMarks& from, const launch::RunMarks& to) const {
         const auto change = [from, to](launch::RunMarks& marks) {
-            if (from.title != to.title)
-                marks.title = to.title;
-            if (from.tags != to.tags)
-                marks.tags = to.tags;
-            if (from.note != to.note)
-                marks.note = to.note;
-            if (from.favourite != to.favourite)
-                marks.favourite = to.favourite;
-            if (from.archived != to.archived)
-                marks.archived = to.archived;
+            const auto take = [&](auto launch::RunMarks::*mark) {
+                if (from.*mark != to.*mark)
+                    marks.*mark = to.*mark;
+            };
+            take(&launch::RunMarks::title);
+            take(&launch::RunMarks::tags);
+            take(&launch::RunMarks::note);
+            take(&launch::RunMarks::favourite);
+            take(&launch::RunMarks::archived);
         };
         m_editor->write(run.paths, change, from.note != to.note ? std::optional(to.note) : std::nullopt);
     }

@@ -354,53 +354,28 @@ void RunTableView::keyPressEvent(QKeyEvent* event) {
     if (state() == EditingState)
         return QTableView::keyPressEvent(event); // the editor lets Enter pass on
     const QModelIndex current = currentIndex();
-    switch (event->key()) {
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (current.isValid() && event->modifiers() == Qt::NoModifier) {
-            emit opened(current.data(RunTableModel::DirRole).toString());
-            return;
-        }
-        break;
-    case Qt::Key_Space:
-        if (event->modifiers() == Qt::NoModifier) {
-            emit starWanted();
-            return;
-        }
-        break;
-    case Qt::Key_Delete:
+    const int key = event->key();
+    const bool plain = event->modifiers() == Qt::NoModifier;
+    const bool plus = key == Qt::Key_Plus;
+    if (plain && current.isValid() && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
+        emit opened(current.data(RunTableModel::DirRole).toString());
+    } else if (plain && key == Qt::Key_Space) {
+        emit starWanted();
+    } else if (key == Qt::Key_Delete) {
         emit trashWanted();
-        return;
-    case Qt::Key_T:
-        if (event->modifiers() == Qt::NoModifier) {
-            emit tagsWanted();
-            return;
-        }
-        break;
-    case Qt::Key_F2: {
+    } else if (plain && key == Qt::Key_T) {
+        emit tagsWanted();
+    } else if (key == Qt::Key_F2) {
         const FieldId id = current.isValid() ? m_model->columns()[current.column()].id : FieldId::Name;
         editCell(id == FieldId::Tags || id == FieldId::Note ? id : FieldId::Name);
-        return;
+    } else if (plain && key == Qt::Key_N) {
+        editCell(FieldId::Note);
+    } else if ((!plus && key != Qt::Key_Minus) || !toggleChain(current, plus)) {
+        if (event->matches(QKeySequence::Copy))
+            emit copyWanted();
+        else
+            QTableView::keyPressEvent(event);
     }
-    case Qt::Key_N:
-        if (event->modifiers() == Qt::NoModifier) {
-            editCell(FieldId::Note);
-            return;
-        }
-        break;
-    case Qt::Key_Plus:
-    case Qt::Key_Minus:
-        if (toggleChain(current, event->key() == Qt::Key_Plus))
-            return;
-        break;
-    default:
-        break;
-    }
-    if (event->matches(QKeySequence::Copy)) {
-        emit copyWanted();
-        return;
-    }
-    QTableView::keyPressEvent(event);
 }
 
 QRect RunTableView::chevron(const QRect& cell) {

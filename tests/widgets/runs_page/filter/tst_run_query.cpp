@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The filter expression: what it takes, what it says is wrong and where, and random trees written out and read back.
 #include "tests/support/test_runner.h"
-#include "widgets/runs_page/filter/run_query_parser.h"
+#include "widgets/runs_page/filter/run_query.h"
 
 #include <QTest>
 

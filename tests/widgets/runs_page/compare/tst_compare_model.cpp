@@ -4,8 +4,8 @@
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/run_folders.h"
 #include "widgets/runs/scan/runs_folder_scanner.h"
+#include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
-#include "widgets/runs_page/curves/compare_data.h"
 #include "widgets/runs_page/curves/run_curve.h"
 
 #include <QTemporaryDir>
@@ -283,4 +283,4 @@ private:
 };
 
 RANKSCOPE_CORE_TEST(CompareData)
-#include "tst_compare_data.moc"
+#include "tst_compare_model.moc"
