@@ -12,13 +12,11 @@ namespace rankscope::exchange {
 using Selection = store::CsvOptions;
 
 inline bool selects(const Selection& selection, int rank) {
-    return selection.ranks.empty() ||
-           std::find(selection.ranks.begin(), selection.ranks.end(), rank) != selection.ranks.end();
+    return selection.ranks.empty() || std::ranges::find(selection.ranks, rank) != selection.ranks.end();
 }
 
 inline bool selects(const Selection& selection, store::Metric metric) {
-    return selection.series.empty() ||
-           std::find(selection.series.begin(), selection.series.end(), metric) != selection.series.end();
+    return selection.series.empty() || std::ranges::find(selection.series, metric) != selection.series.end();
 }
 
 } // namespace rankscope::exchange

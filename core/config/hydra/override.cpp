@@ -173,15 +173,13 @@ void assign(Node& root, const Path& path, Node value) {
             node = next;
             continue;
         }
+        const auto here = [&] { return joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))); };
         if (node->isList())
-            throw Bad{fmt::format("the list {} has no value {}",
-                                  joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))), path[i])};
-        if (!node->isMap()) {
-            if (typeOf(*node) != Type::Null)
-                throw Bad{fmt::format("{} is a value, not a section",
-                                      joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))))};
+            throw Bad{fmt::format("the list {} has no value {}", here(), path[i])};
+        if (!node->isMap() && typeOf(*node) != Type::Null)
+            throw Bad{fmt::format("{} is a value, not a section", here())};
+        if (!node->isMap())
             *node = Node::map();
-        }
         node = &node->childOrNew(path[i]);
     }
     const Position at = node->at;

@@ -47,12 +47,11 @@ bool hasBuckets(const RuleValues& v) {
     return n && n->isList() && n->items.size() > 1 && n->items.front().isList();
 }
 
-/// The first of both sets whose manifests can be read and for which `is` holds.
-template <class Is> std::optional<std::pair<ManifestFacts, std::string>> firstSet(const RuleValues& v, const Is& is) {
-    if (const auto& train = v.around().train; train && train->problem.empty() && is(*train))
-        return std::pair(*train, std::string(kManifest));
-    if (const auto& validation = v.around().validation; validation && validation->problem.empty() && is(*validation))
-        return std::pair(*validation, std::string(kValidation));
+/// At the first of both sets whose manifests can be read and for which there is a reason; empty: there is none.
+template <class Reason> std::optional<Fired> firedAtSet(const RuleValues& v, const Reason& reasonOf) {
+    for (const auto& [facts, key] : {std::pair(&v.around().train, kManifest), {&v.around().validation, kValidation}})
+        if (const std::string reason = *facts && (*facts)->problem.empty() ? reasonOf(**facts) : ""; !reason.empty())
+            return Fired{reason, std::nullopt, key};
     return std::nullopt;
 }
 
@@ -63,14 +62,12 @@ double share(std::int64_t part, std::int64_t all) {
 /// More than may be missing, or fewer.
 std::optional<Fired> missingAudio(const RuleValues& v, bool tooMany) {
     const double most = v.number("rankscope.max_broken_share", 0.5);
-    const auto set = firstSet(v, [&](const ManifestFacts& f) {
-        return f.audioMissing > 0 && (share(f.audioMissing, f.audioLooked) > most) == tooMany;
+    return firedAtSet(v, [&](const ManifestFacts& f) {
+        return f.audioMissing > 0 && (share(f.audioMissing, f.audioLooked) > most) == tooMany
+                   ? fmt::format("{} of the {} audio files that were looked for do not exist; the first is {}",
+                                 f.audioMissing, f.audioLooked, f.firstMissing)
+                   : "";
     });
-    if (!set)
-        return std::nullopt;
-    return Fired{fmt::format("{} of the {} audio files that were looked for do not exist; the first is {}",
-                             set->first.audioMissing, set->first.audioLooked, set->first.firstMissing),
-                 std::nullopt, set->second};
 }
 
 } // namespace
@@ -277,13 +274,12 @@ std::vector<RuleEntry> dataRules() {
           "not, on all ranks.",
           "Mend or remove these lines.",
           "never_joined"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             const auto set = firstSet(v, [](const ManifestFacts& f) { return f.bad > 0; });
-             if (!set)
-                 return std::nullopt;
-             return Fired{fmt::format("{} of {} lines cannot be used; the first: {}", set->first.bad, set->first.lines,
-                                      set->first.firstBad.empty() ? "" : set->first.firstBad.front()),
-                          std::nullopt, set->second};
+         [](const RuleValues& v) {
+             return firedAtSet(v, [](const ManifestFacts& f) {
+                 return f.bad > 0 ? fmt::format("{} of {} lines cannot be used; the first: {}", f.bad, f.lines,
+                                                f.firstBad.empty() ? "" : f.firstBad.front())
+                                  : "";
+             });
          }},
         {{"audio-missing",
           {kManifest, kValidation},
@@ -307,13 +303,13 @@ std::vector<RuleEntry> dataRules() {
           "Nothing is left to train on: the launch ends at its start.",
           "Look at min_duration and max_duration, which are in seconds.",
           "empty_batch"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             const auto set = firstSet(v, [](const ManifestFacts& f) { return f.used == 0 && f.bad == 0; });
-             if (!set)
-                 return std::nullopt;
-             return Fired{fmt::format("none of {} utterances is within the limits: {} too short, {} too long",
-                                      set->first.lines, set->first.tooShort, set->first.tooLong),
-                          std::nullopt, set->second};
+         [](const RuleValues& v) {
+             return firedAtSet(v, [](const ManifestFacts& f) {
+                 return f.used == 0 && f.bad == 0
+                            ? fmt::format("none of {} utterances is within the limits: {} too short, {} too long",
+                                          f.lines, f.tooShort, f.tooLong)
+                            : "";
+             });
          }},
         {{"durations-outside-limits",
           {kManifest, kValidation, "model.train_ds.min_duration", "model.train_ds.max_duration"},
@@ -322,16 +318,13 @@ std::vector<RuleEntry> dataRules() {
           "or a duration in the wrong unit.",
           "Cut long recordings into pieces, or widen the limits.",
           "long_batch"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             const auto set = firstSet(v, [](const ManifestFacts& f) {
-                 return f.used > 0 && share(f.tooShort + f.tooLong, f.lines) > kMuchLeftOut;
+         [](const RuleValues& v) {
+             return firedAtSet(v, [](const ManifestFacts& f) {
+                 return f.used > 0 && share(f.tooShort + f.tooLong, f.lines) > kMuchLeftOut
+                            ? fmt::format("{} of {} utterances are left out: {} too short, {} too long",
+                                          f.tooShort + f.tooLong, f.lines, f.tooShort, f.tooLong)
+                            : "";
              });
-             if (!set)
-                 return std::nullopt;
-             const auto& [facts, key] = *set;
-             return Fired{fmt::format("{} of {} utterances are left out: {} too short, {} too long",
-                                      facts.tooShort + facts.tooLong, facts.lines, facts.tooShort, facts.tooLong),
-                          std::nullopt, key};
          }},
         {{"long-tail-without-buckets",
           {kManifest},
