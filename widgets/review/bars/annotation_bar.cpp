@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/bars/annotation_bar.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -21,25 +20,17 @@ static constexpr int kLongest = 1000;
 AnnotationBar::AnnotationBar(QWidget* parent)
     : QWidget(parent), m_where(new QLabel(this)), m_problem(new QLabel(this)), m_line(new QLineEdit(this)),
       m_keep(new QToolButton(this)), m_remove(new QToolButton(this)), m_leave(new QToolButton(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 0, 8, 4);
-    column->setSpacing(2);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
-    column->addLayout(row);
-    column->addWidget(m_problem);
+    auto* row = rowOf({m_where, {m_line, 1}, m_keep, m_remove, m_leave}, 6);
+    setLayout(columnOf({row, m_problem}, 2, {12, 0, 8, 4}));
     m_problem->setFont(secondaryFont());
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setWordWrap(true);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->hide();
-    row->addWidget(m_where);
-    row->addWidget(m_line, 1);
     m_line->setMaxLength(kLongest);
     for (auto* button : {m_keep, m_remove, m_leave}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
-        row->addWidget(button);
     }
     connect(m_line, &QLineEdit::returnPressed, this, &AnnotationBar::keep);
     connect(m_keep, &QToolButton::clicked, this, &AnnotationBar::keep);

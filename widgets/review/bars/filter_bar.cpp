@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/bars/filter_bar.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
 namespace rankscope::ui {
 
-FilterBar::FilterBar(QWidget* parent) : QWidget(parent), m_title(new QLabel(this)), m_row(new QHBoxLayout(this)) {
-    m_row->setContentsMargins(12, 0, 8, 4);
-    m_row->setSpacing(6);
+FilterBar::FilterBar(QWidget* parent)
+    : QWidget(parent), m_title(new QLabel(this)), m_row(rowOf({m_title, kSpareRoom}, 6, {12, 0, 8, 4})) {
+    setLayout(m_row);
     m_title->setForegroundRole(QPalette::PlaceholderText);
-    m_row->addWidget(m_title);
-    m_row->addStretch(1);
     connect(&Theme::instance(), &Theme::changed, this, &FilterBar::rebuild);
     rebuild();
     onLanguageChange(this, [this] { rebuild(); });
@@ -43,9 +41,6 @@ void FilterBar::rebuild() {
                                             "QToolButton{border:none;background:transparent;padding:1px 4px;}"
                                             "QToolButton:focus{color:%3;}")
                                  .arg(palette.raised.name(), palette.hairline.name(), palette.accent.name()));
-        auto* row = new QHBoxLayout(frame);
-        row->setContentsMargins(6, 0, 4, 0);
-        row->setSpacing(0);
         auto* text = new QToolButton(frame);
         text->setText(chip.text);
         text->setToolTip(plainToolTip(chip.tip));
@@ -56,8 +51,7 @@ void FilterBar::rebuild() {
         close->setFocusPolicy(Qt::TabFocus);
         close->setToolTip(tr("Clear this filter"));
         close->setAccessibleName(tr("Clear filter: %1").arg(chip.text));
-        row->addWidget(text);
-        row->addWidget(close);
+        frame->setLayout(rowOf({text, close}, 0, {6, 0, 4, 0}));
         connect(text, &QToolButton::clicked, this, [this, kind = chip.kind] { emit clicked(kind); });
         connect(close, &QToolButton::clicked, this, [this, kind = chip.kind] { emit removed(kind); });
         m_row->insertWidget(m_row->count() - 1, frame);

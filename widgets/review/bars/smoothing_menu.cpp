@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/bars/smoothing_menu.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/curves/curve_smoothing.h"
 #include "widgets/theme/language_change.h"
 
-#include <QBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -20,20 +20,12 @@ SmoothingMenu::SmoothingMenu(QWidget* parent)
       m_strong(new QLabel), m_slider(new QSlider(Qt::Horizontal)) {
     setObjectName(QStringLiteral("smoothingMenu"));
     auto* content = new QWidget;
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->addWidget(m_figure);
+    content->setLayout(columnOf({m_figure, m_slider, rowOf({m_weak, kSpareRoom, m_strong})}, -1, {12, 8, 12, 8}));
     m_slider->setRange(0, CurveSmoothing::kPositions);
     m_slider->setPageStep(10);
     m_slider->setMinimumWidth(220);
-    column->addWidget(m_slider);
-    auto* ends = new QHBoxLayout;
-    ends->addWidget(m_weak);
-    ends->addStretch(1);
-    ends->addWidget(m_strong);
     for (auto* end : {m_weak, m_strong})
         end->setForegroundRole(QPalette::PlaceholderText);
-    column->addLayout(ends);
     auto* action = new QWidgetAction(this);
     action->setDefaultWidget(content);
     addAction(action);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/page/review_page.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/overview/overview_strip.h"
@@ -21,7 +22,6 @@
 #include "widgets/theme/theme.h"
 #include "widgets/waits/waits_pane.h"
 
-#include <QBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -54,9 +54,7 @@ ReviewPage::~ReviewPage() = default;
 
 void ReviewPage::build() {
     m_stack = new QStackedWidget(this);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_stack);
+    setLayout(columnOf({m_stack}));
     m_empty = new QLabel;
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -64,25 +62,22 @@ void ReviewPage::build() {
     m_stack->addWidget(m_empty);
     auto* content = new QWidget;
     m_stack->addWidget(content);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     m_notice = new QLabel;
     m_notice->setWordWrap(true);
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_notice->setContentsMargins(12, 6, 12, 6);
     m_notice->hide();
-    column->addWidget(m_notice);
-    column->addWidget(m_endingPane = new EndingPane);
-    column->addWidget(m_board = new RankBoard);
-    column->addWidget(m_toolbar = new ReviewToolbar);
-    column->addWidget(m_filterBar = new FilterBar);
-    column->addWidget(m_annotationBar = new AnnotationBar);
-    column->addWidget(m_plots = new PlotStack, 1);
-    column->addWidget(m_strip = new OverviewStrip);
-    column->addWidget(m_waits = new WaitsPane);
+    content->setLayout(columnOf({m_notice,
+                                 m_endingPane = new EndingPane,
+                                 m_board = new RankBoard,
+                                 m_toolbar = new ReviewToolbar,
+                                 m_filterBar = new FilterBar,
+                                 m_annotationBar = new AnnotationBar,
+                                 {m_plots = new PlotStack, 1},
+                                 m_strip = new OverviewStrip,
+                                 m_waits = new WaitsPane,
+                                 m_checkpoints = new CheckpointPane}));
     m_waits->hide();
-    column->addWidget(m_checkpoints = new CheckpointPane);
     m_checkpoints->hide();
     m_waiting = new QLabel(content);
     m_waiting->setAutoFillBackground(true); // over plots that have nothing to show

@@ -3,6 +3,7 @@
 
 #include "core/base/values/clock.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/timeline_loader.h"
@@ -20,7 +21,6 @@
 #include "widgets/timeline/view/timeline_view.h"
 #include "widgets/waits/waits_pane.h"
 
-#include <QBoxLayout>
 #include <QFileDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -56,10 +56,8 @@ TimelinePage::~TimelinePage() {
 }
 
 void TimelinePage::build() {
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
     m_stack = new QStackedWidget;
-    outer->addWidget(m_stack);
+    setLayout(columnOf({m_stack}));
     m_empty = new QLabel;
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -67,11 +65,7 @@ void TimelinePage::build() {
     m_stack->addWidget(m_empty);
     auto* content = new QWidget;
     m_stack->addWidget(content);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     m_toolbar = new TimelineToolbar;
-    column->addWidget(m_toolbar);
     auto* scroll = new QScrollArea; // in a small window the page scrolls before its parts become too small to be read
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -79,30 +73,21 @@ void TimelinePage::build() {
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setObjectName(QStringLiteral("timelineScroll"));
     auto* lanes = new QWidget;
-    auto* inner = new QVBoxLayout(lanes);
-    inner->setContentsMargins(0, 0, 0, 0);
-    inner->setSpacing(0);
     m_view = new TimelineView;
-    inner->addWidget(m_view, 1);
     m_notice = new QLabel;
     m_notice->setFont(secondaryFont());
     m_notice->setWordWrap(true);
     m_notice->setContentsMargins(8, 4, 8, 2);
     m_notice->setForegroundRole(QPalette::PlaceholderText);
     m_notice->setObjectName(QStringLiteral("timelineNotice"));
-    inner->addWidget(m_notice);
     m_legend = new TimelineLegend;
-    inner->addWidget(m_legend);
     m_traceBar = new QWidget;
-    auto* bar = new QHBoxLayout(m_traceBar);
-    bar->setContentsMargins(8, 2, 8, 4);
     m_traceText = new QLabel;
     m_traceText->setObjectName(QStringLiteral("traceText"));
     m_traceCancel = new QPushButton;
-    bar->addWidget(m_traceText, 1);
-    bar->addWidget(m_traceCancel);
+    m_traceBar->setLayout(rowOf({{m_traceText, 1}, m_traceCancel}, -1, {8, 2, 8, 4}));
     m_traceBar->hide();
-    inner->addWidget(m_traceBar);
+    lanes->setLayout(columnOf({{m_view, 1}, m_notice, m_legend, m_traceBar}));
     m_below = new QTabWidget;
     m_below->setDocumentMode(true);
     m_details = new SpanDetails;
@@ -124,7 +109,7 @@ void TimelinePage::build() {
     splitter->setSizes({500, 230});
     m_below->hide();
     scroll->setWidget(splitter);
-    column->addWidget(scroll, 1);
+    content->setLayout(columnOf({m_toolbar, {scroll, 1}}));
 }
 
 void TimelinePage::connectParts() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/span_details.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
@@ -8,7 +9,6 @@
 #include "widgets/timeline/view/span_text.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QDir>
@@ -36,26 +36,13 @@ SpanDetails::SpanDetails(QWidget* parent)
       m_stats(new QPushButton), m_step(new QPushButton), m_log(new QPushButton), m_copy(new QPushButton),
       m_content(new QWidget) {
     setObjectName(QStringLiteral("spanDetails"));
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
+    setLayout(columnOf({{m_empty, 1}, {m_content, 1}}, -1));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setForegroundRole(QPalette::PlaceholderText);
-    outer->addWidget(m_empty, 1);
-    outer->addWidget(m_content, 1);
-    auto* column = new QVBoxLayout(m_content);
-    column->setContentsMargins(12, 6, 12, 6);
-    column->setSpacing(4);
-    auto* heading = new QHBoxLayout;
     m_title->setFont(headingFont());
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    heading->addWidget(m_title, 1);
-    for (auto* b : {m_stats, m_step, m_log, m_copy})
-        heading->addWidget(b);
-    column->addLayout(heading);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(16);
     m_facts->setTextFormat(Qt::RichText);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
                                      Qt::LinksAccessibleByKeyboard);
@@ -67,7 +54,6 @@ SpanDetails::SpanDetails(QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    row->addWidget(scroll, 3);
     m_arrivals->setShowGrid(false);
     m_arrivals->setTabKeyNavigation(false);
     m_arrivals->setFrameShape(QFrame::NoFrame);
@@ -77,8 +63,9 @@ SpanDetails::SpanDetails(QWidget* parent)
     m_arrivals->verticalHeader()->setDefaultSectionSize(22);
     m_arrivals->horizontalHeader()->setHighlightSections(false);
     m_arrivals->horizontalHeader()->setStretchLastSection(true);
-    row->addWidget(m_arrivals, 2);
-    column->addLayout(row, 1);
+    auto* heading = rowOf({{m_title, 1}, m_stats, m_step, m_log, m_copy});
+    auto* parts = rowOf({{scroll, 3}, {m_arrivals, 2}}, 16);
+    m_content->setLayout(columnOf({heading, {parts, 1}}, 4, {12, 6, 12, 6}));
     connect(m_facts, &QLabel::linkActivated, this, &SpanDetails::follow);
     connect(m_stats, &QPushButton::clicked, this, &SpanDetails::statsRequested);
     connect(m_step, &QPushButton::clicked, this, [this] {

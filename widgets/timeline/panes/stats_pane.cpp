@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/stats_pane.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/one_line_label.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/stats_model.h"
@@ -10,7 +11,6 @@
 #include "widgets/timeline/geometry/timeline_geometry.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHeaderView>
@@ -69,46 +69,32 @@ StatsPane::StatsPane(QWidget* parent)
 
 QWidget* StatsPane::makeBar() {
     auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
     m_range->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_range->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_range->setObjectName(QStringLiteral("statsRange"));
-    row->addWidget(m_range, 1);
     m_progress->setRange(0, 100);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(120, 8);
-    row->addWidget(m_progress);
-    row->addWidget(m_cancel);
-    row->addWidget(m_again);
-    for (auto* box : {m_kind, m_group}) {
+    for (auto* box : {m_kind, m_group})
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        row->addWidget(box);
-    }
     m_copy->setAutoRaise(true);
     m_copy->setFocusPolicy(Qt::TabFocus);
     m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy")));
-    row->addWidget(m_copy);
+    bar->setLayout(rowOf({{m_range, 1}, m_progress, m_cancel, m_again, m_kind, m_group, m_copy}, 8));
     return bar;
 }
 
 void StatsPane::build() {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 6, 12, 6);
-    column->setSpacing(4);
-    column->addWidget(makeBar());
     constexpr int widths[] = {210, 72, 76, 84, 84, 84, 84, 84, 76};
     setUpPlainTable(m_table, m_model, StatsModel::SortRole, widths);
     m_table->setObjectName(QStringLiteral("statsTable"));
     m_table->sortByColumn(StatsModel::SumColumn, Qt::DescendingOrder);
     m_table->horizontalHeader()->setMinimumSectionSize(48);
-    column->addWidget(m_table, 1);
     m_note->setWordWrap(true);
     m_note->setFont(secondaryFont());
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setObjectName(QStringLiteral("statsNote"));
-    column->addWidget(m_note);
+    setLayout(columnOf({makeBar(), {m_table, 1}, m_note}, 4, {12, 6, 12, 6}));
 }
 
 void StatsPane::setRequest(const StatsRequest& request, Part part, bool mayWait) {
