@@ -4,7 +4,7 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/controls/rank_state_mark.h"
-#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"

@@ -4,7 +4,6 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
-#include "widgets/models/failure/injected_fault.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/evidence_rows.h"
 #include "widgets/models/text/text_format.h"

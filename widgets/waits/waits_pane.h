@@ -4,9 +4,8 @@
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
-#include "widgets/models/waits/wait_grid.h"
-#include "widgets/models/waits/waits_loader.h"
 #include "widgets/models/base/background_task.h"
+#include "widgets/models/waits/wait_grid.h"
 
 #include <QElapsedTimer>
 #include <QWidget>

@@ -6,7 +6,7 @@
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
-#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 

@@ -10,7 +10,7 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/models/view/run_status.h"
-#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/runs/panel/run_delegate.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>

@@ -2,7 +2,7 @@
 #include "widgets/models/failure/failure_text.h"
 
 #include "core/base/text/unit_format.h"
-#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/text_format.h"
 

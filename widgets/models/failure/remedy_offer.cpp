@@ -2,20 +2,68 @@
 #include "widgets/models/failure/remedy_offer.h"
 
 #include "core/diagnosis/evidence/remedy.h"
-#include "widgets/models/failure/injected_fault.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
 namespace {
+
+struct InjectedFault {
+    Q_DECLARE_TR_FUNCTIONS(InjectedFault)
+};
 
 struct RemedyButton {
     Q_DECLARE_TR_FUNCTIONS(RemedyButton)
 };
 
 } // namespace
+
+QString injectedFault(const diagnosis::Incident& incident, const std::vector<std::string>& faults) {
+    static const QRegularExpression parts(
+        QStringLiteral("^\\w+ on rank (\\d+)(?: at step (\\d+)(?:( and all that follow)| to (\\d+))?)?"));
+    for (const std::string& one : faults) {
+        QString text = QString::fromStdString(one);
+        const auto match = parts.match(text);
+        if (!match.hasMatch())
+            continue;
+        const auto& holders = incident.holders;
+        if (std::find(holders.begin(), holders.end(), match.captured(1).toInt()) == holders.end())
+            continue;
+        if (match.captured(2).isEmpty()) // of the whole run
+            return text;
+        const qint64 first = match.captured(2).toLongLong();
+        const qint64 last = !match.captured(3).isEmpty()  ? INT64_MAX - 1
+                            : match.captured(4).isEmpty() ? first
+                                                          : match.captured(4).toLongLong();
+        // a rank may be seen late in the step after; a straggler is told at the end of its window
+        if (incident.step >= first - 1 && (incident.straggler || incident.step <= last + 1))
+            return text;
+    }
+    return {};
+}
+
+QString faultText(const QString& fault) {
+    static const QRegularExpression parts(QRegularExpression::anchoredPattern(
+        QStringLiteral("(\\w+) on rank (\\d+)(?: at step (\\d+)(?:( and all that follow)| to (\\d+))?)?(, .*)?")));
+    const auto match = parts.match(fault);
+    if (!match.hasMatch())
+        return fault;
+    const QString kind = match.captured(1), rank = match.captured(2), first = match.captured(3),
+                  last = match.captured(5);
+    const QString head = first.isEmpty() ? InjectedFault::tr("%1 on rank %2").arg(kind, rank)
+                         : !match.captured(4).isEmpty()
+                             ? InjectedFault::tr("%1 on rank %2 at step %3 and all that follow").arg(kind, rank, first)
+                         : !last.isEmpty()
+                             ? InjectedFault::tr("%1 on rank %2 at step %3 to %4").arg(kind, rank, first, last)
+                             : InjectedFault::tr("%1 on rank %2 at step %3").arg(kind, rank, first);
+    return head +
+           match.captured(6).replace(QStringLiteral(", "), InjectedFault::tr(", ", "between the details of a fault"));
+}
 
 OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults) {
     if (!injectedFault(incident, faults).isEmpty())

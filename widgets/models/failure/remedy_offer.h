@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The button of an incident that opens the recipe with what cures it.
+// Whether the recipe asked for an incident (rankscope.faults), and the button that opens the recipe with what cures it.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -10,6 +10,13 @@
 #include <vector>
 
 namespace rankscope::ui {
+
+/// The fault of the run ("data_loading on rank 1 at step 60, 5 s", as RunInfo::faults has them) that acts on a holder
+/// of this incident at its step; empty: none does.
+QString injectedFault(const diagnosis::Incident& incident, const std::vector<std::string>& faults);
+
+/// Such a fault in the window's language.
+QString faultText(const QString& fault);
 
 struct OfferedRemedy {
     QString key, yaml; ///< an empty `yaml` takes the key out of the recipe

@@ -48,4 +48,10 @@ int culpritOf(std::string_view cause);
 const diagnosis::Incident* fatalIncident(const std::vector<diagnosis::Incident>& incidents, launch::RunState state,
                                          std::string_view cause);
 
+/// The tile of a rank whose run is over: there is no board to ask, only what the store kept. Pure. `incidents`: all of
+/// the run; a rank that one of them calls dead gets its exit's cause. `culprit`: the rank
+/// that the run's cause names; -1: none. The others fell because of it.
+diagnosis::RankStatus endedStatus(const store::RankSummary& summary, launch::RunState state,
+                                  const std::vector<diagnosis::Incident>& incidents, int culprit = -1);
+
 } // namespace rankscope::ui

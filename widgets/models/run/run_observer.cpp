@@ -2,7 +2,6 @@
 #include "widgets/models/run/run_observer.h"
 
 #include "core/base/values/clock.h"
-#include "widgets/models/failure/ended_rank_status.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
@@ -333,15 +332,13 @@ SeriesReply RunObserver::series(const SeriesRequest& request) {
 std::vector<store::StackRow> RunObserver::stacks(std::int64_t incident) {
     if (!m_reader)
         return {};
-    auto stacks = m_reader->stacks(incident);
-    return stacks ? std::move(*stacks) : std::vector<store::StackRow>{};
+    return m_reader->stacks(incident).value_or(std::vector<store::StackRow>());
 }
 
 std::vector<store::Note> RunObserver::notes(std::int64_t afterId, int limit) {
     if (!m_reader)
         return {};
-    auto notes = m_reader->notes(afterId, limit);
-    return notes ? std::move(*notes) : std::vector<store::Note>{};
+    return m_reader->notes(afterId, limit).value_or(std::vector<store::Note>());
 }
 
 } // namespace rankscope::ui

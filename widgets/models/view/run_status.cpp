@@ -7,11 +7,18 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace rankscope::ui {
 
+using launch::RunState;
+
 namespace {
+
+struct RunStateWords {
+    Q_DECLARE_TR_FUNCTIONS(RunState)
+};
 
 struct RunNowWords {
     Q_DECLARE_TR_FUNCTIONS(RunNow)
@@ -28,7 +35,52 @@ QString elapsedText(std::int64_t ns) {
     return wholeSecondsText(std::max<std::int64_t>(0, ns) / kSecond * kSecond);
 }
 
+/// In the order of RunState.
+struct StateLook {
+    diagnosis::RankState mark;
+    const char* word;
+};
+constexpr std::array kStates{
+    StateLook{diagnosis::RankState::Starting, QT_TRANSLATE_NOOP("RunState", "starting")},
+    StateLook{diagnosis::RankState::Computing, QT_TRANSLATE_NOOP("RunState", "running")},
+    StateLook{diagnosis::RankState::Waiting, QT_TRANSLATE_NOOP("RunState", "stopping")},
+    StateLook{diagnosis::RankState::Finished, QT_TRANSLATE_NOOP("RunState", "finished")},
+    StateLook{diagnosis::RankState::Dead, QT_TRANSLATE_NOOP("RunState", "failed")},
+    StateLook{diagnosis::RankState::Stopped, QT_TRANSLATE_NOOP("RunState", "stopped")},
+    StateLook{diagnosis::RankState::Unknown, QT_TRANSLATE_NOOP("RunState", "lost")},
+    StateLook{diagnosis::RankState::Finished, QT_TRANSLATE_NOOP("RunState", "imported")},
+};
+static_assert(kStates.size() == static_cast<std::size_t>(RunState::Imported) + 1);
+
 } // namespace
+
+diagnosis::RankState markOf(RunState state) {
+    return kStates.at(static_cast<std::size_t>(state)).mark;
+}
+
+QString runStateWord(RunState state) {
+    return RunStateWords::tr(kStates.at(static_cast<std::size_t>(state)).word);
+}
+
+QString ageText(qint64 realtimeNs, qint64 nowNs, bool live) {
+    if (realtimeNs <= 0)
+        return {};
+    constexpr qint64 kSecond = 1'000'000'000;
+    const qint64 seconds = std::max<qint64>(0, nowNs - realtimeNs) / kSecond, minutes = seconds / 60;
+    if (minutes < 1)
+        return live ? RunStateWords::tr("now") : RunStateWords::tr("%1 s").arg(seconds);
+    if (minutes < 60)
+        return RunStateWords::tr("%1 min").arg(minutes);
+    if (minutes < 48LL * 60)
+        return RunStateWords::tr("%1 h").arg(minutes / 60);
+    return RunStateWords::tr("%1 d").arg(minutes / (24LL * 60));
+}
+
+QString wholeSecondsText(qint64 ns) {
+    constexpr qint64 kSecond = 1'000'000'000;
+    const qint64 seconds = ns <= 0 ? 0 : (ns - 1) / kSecond + 1;
+    return seconds < 100 ? RunStateWords::tr("%1 s").arg(seconds) : durationText(seconds * kSecond);
+}
 
 RunNow RunNow::of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
                   std::int64_t behindSinceNs) {

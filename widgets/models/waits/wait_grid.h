@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who waited for whom as a matrix waiter x holder, its ranking in sentences, and what balance would have gained. Pure.
+// Who waited for whom as a matrix waiter x holder, its ranking in sentences, and what balance would have gained.
+// All of it is pure but the reading.
 #pragma once
 
 #include "core/store/waits/wait_report.h"
@@ -8,6 +9,9 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,5 +55,21 @@ QString estimateSentence(const store::WaitReport& report);
 /// Tab-separated, with a header: seconds by waiter (rows) and holder (columns); of more than `mostRanks` ranks the
 /// pairs that waited.
 QString gridAsText(const WaitGrid& grid, int mostRanks = 64);
+
+struct WaitsRequest {
+    std::filesystem::path store;
+    bool byTime = false;
+    std::int64_t from = 0, to = 0; ///< steps, or ns since the run's start
+    friend bool operator==(const WaitsRequest&, const WaitsRequest&) = default;
+};
+struct WaitsReply {
+    WaitsRequest request;
+    store::WaitReport report;
+    QString error;
+};
+using WaitsReplyPtr = std::shared_ptr<const WaitsReply>;
+
+/// Blocks: a long run takes seconds. Ends soon after `cancelled` says true.
+WaitsReplyPtr explainWaits(const WaitsRequest& request, const std::function<bool()>& cancelled);
 
 } // namespace rankscope::ui

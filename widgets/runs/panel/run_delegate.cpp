@@ -2,15 +2,27 @@
 #include "widgets/runs/panel/run_delegate.h"
 
 #include "core/base/values/clock.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
-#include "widgets/runs/panel/run_state_marks.h"
 #include "widgets/theme/theme.h"
 
 #include <QLineEdit>
 #include <QPainter>
 
 namespace rankscope::ui {
+
+void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark) {
+    drawStateMark(painter, square, mark, stateColor(mark));
+}
+
+void drawChevron(QPainter& painter, const QPointF& c, bool opened) {
+    painter.setPen(QPen(Theme::instance().palette().secondary, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    if (opened)
+        painter.drawPolyline(QPolygonF{{c.x() - 3.5, c.y() - 1.5}, {c.x(), c.y() + 2}, {c.x() + 3.5, c.y() - 1.5}});
+    else
+        painter.drawPolyline(QPolygonF{{c.x() - 1.5, c.y() - 3.5}, {c.x() + 2, c.y()}, {c.x() - 1.5, c.y() + 3.5}});
+}
 
 static constexpr int kRow = 44, kFoldedRow = 36, kMark = 14, kPad = 12, kIndent = 14, kChevron = 16;
 

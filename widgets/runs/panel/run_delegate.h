@@ -2,9 +2,19 @@
 // Two lines per run: mark, name, age; state word and figures. Folded: the mark alone.
 #pragma once
 
+#include "widgets/models/view/run_status.h"
+
+#include <QRectF>
 #include <QStyledItemDelegate>
 
+class QPainter;
+
 namespace rankscope::ui {
+
+/// Draws the mark of a run as it is now (RunNow::mark()), which may be more than its state says.
+void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark);
+/// Draws the mark that opens the chain of a run, around its centre.
+void drawChevron(QPainter& painter, const QPointF& centre, bool opened);
 
 class RunDelegate final : public QStyledItemDelegate {
     Q_OBJECT

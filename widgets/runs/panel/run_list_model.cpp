@@ -6,7 +6,7 @@
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs/panel/row_merge.h"
-#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/runs/panel/run_delegate.h"
 
 #include <cmath>
 
@@ -102,7 +102,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     case DetailRole:
         return detail(row);
     case LiveRole:
-        return row.problem.isEmpty() && launch::isLive(row.info.state);
+        return row.isLive();
     case StartRole:
         return QVariant::fromValue<qint64>(row.info.startRealtimeNs);
     case ProblemRole:

@@ -5,6 +5,9 @@
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 
+#include <QCoreApplication>
+#include <QStringList>
+
 #include <algorithm>
 
 namespace rankscope::ui {
@@ -44,6 +47,86 @@ Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fi
               [](const auto& a, const auto& b) { return *a.key < *b.key; });
     settings->entries.shrink_to_fit();
     return settings;
+}
+
+namespace {
+
+constexpr std::size_t kMostTold = 3, kLongest = 24; ///< changes; characters of a value
+
+struct RunChangeWords {
+    Q_DECLARE_TR_FUNCTIONS(RunChanges)
+};
+
+/// The last part of the key tells enough, unless two changes end alike.
+QString shortKey(const std::string& key, const RunChanges& all) {
+    const QStringList parts = QString::fromStdString(key).split(QLatin1Char('.'));
+    for (qsizetype from = parts.size() - 1; from > 0; --from) {
+        QString end = parts.mid(from).join(QLatin1Char('.'));
+        const QString dotted = QLatin1Char('.') + end;
+        const auto alike = std::count_if(all.begin(), all.end(), [&](const SettingChange& other) {
+            const QString whole = QString::fromStdString(other.key);
+            return whole == end || whole.endsWith(dotted);
+        });
+        if (alike == 1)
+            return end;
+    }
+    return parts.join(QLatin1Char('.'));
+}
+
+QString changeText(const SettingChange& change, const RunChanges& all) {
+    const QString key = shortKey(change.key, all);
+    QString value = QString::fromStdString(change.value);
+    if (value.isEmpty() || value == QLatin1String("null") || value == QLatin1String("[]") ||
+        value == QLatin1String("{}"))
+        return RunChangeWords::tr("no %1", "a setting").arg(key);
+    if (value.startsWith(QLatin1Char('[')) || value.startsWith(QLatin1Char('{')))
+        return value.size() <= static_cast<qsizetype>(kLongest) ? key + QLatin1Char(' ') + value
+                                                                : RunChangeWords::tr("other %1", "a setting").arg(key);
+    if (value.size() >= 2 && value.front() == value.back() &&
+        (value.front() == QLatin1Char('"') || value.front() == QLatin1Char('\'')))
+        value = value.mid(1, value.size() - 2);
+    if (value.contains(QLatin1Char('/')))
+        value = value.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty); // of a path the file
+    if (value.size() > static_cast<qsizetype>(kLongest))
+        value = value.left(static_cast<qsizetype>(kLongest) - 1) + QStringLiteral("…");
+    return key + QLatin1Char(' ') + value;
+}
+
+} // namespace
+
+RunChanges changesBetween(const RunSettings& from, const RunSettings& to) {
+    RunChanges changes;
+    auto a = from.entries.begin(), b = to.entries.begin();
+    const auto note = [&changes](const RunSettings::Entry& entry, const std::string* value) {
+        if (*entry.key != "name")
+            changes.push_back({*entry.key, value ? *value : std::string()});
+    };
+    while (a != from.entries.end() || b != to.entries.end()) {
+        const int order = a == from.entries.end() ? 1 : b == to.entries.end() ? -1 : a->key->compare(*b->key);
+        if (order == 0) {
+            if (a->value != b->value && *a->value != *b->value)
+                note(*b, b->value);
+            ++a;
+            ++b;
+        } else if (order < 0) {
+            note(*a++, nullptr);
+        } else {
+            note(*b, b->value);
+            ++b;
+        }
+    }
+    return changes;
+}
+
+QString changesText(const RunChanges& changes) {
+    if (changes.empty())
+        return RunChangeWords::tr("no change");
+    QStringList told;
+    for (std::size_t i = 0; i < changes.size() && i < kMostTold; ++i)
+        told << changeText(changes[i], changes);
+    const QString line = told.join(QStringLiteral(", "));
+    return changes.size() > kMostTold ? RunChangeWords::tr("%1 and %2 more").arg(line).arg(changes.size() - kMostTold)
+                                      : line;
 }
 
 } // namespace rankscope::ui

@@ -5,6 +5,8 @@
 
 #include "core/base/values/error.h"
 
+#include <QString>
+
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -38,5 +40,18 @@ using RunSettingsPtr = std::shared_ptr<const RunSettings>;
 /// Of effective.yaml's text.
 Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fileName,
                                   const std::shared_ptr<TextPool>& pool);
+
+/// What tells a run from the one that it repeats.
+struct SettingChange {
+    std::string key;   ///< "model.train_ds.num_workers"
+    std::string value; ///< YAML in one line; empty: the run has no such key any more
+};
+using RunChanges = std::vector<SettingChange>;
+using RunChangesPtr = std::shared_ptr<const RunChanges>;
+
+/// By key; the recipe's name is no change.
+RunChanges changesBetween(const RunSettings& from, const RunSettings& to);
+/// "num_workers 2, no faults", "lr 0.1, batch_size 8 and 3 more"; nothing changed: "no change".
+QString changesText(const RunChanges& changes);
 
 } // namespace rankscope::ui

@@ -5,7 +5,6 @@
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
 #include "widgets/models/view/run_status.h"
-#include "widgets/runs/scan/recipe_changes.h"
 #include "widgets/runs/scan/recipe_values.h"
 #include "widgets/runs/scan/run_figures.h"
 

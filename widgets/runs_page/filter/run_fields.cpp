@@ -5,7 +5,7 @@
 #include "core/base/values/clock.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/models/view/run_status.h"
 
 #include <QCollator>
 #include <QCoreApplication>

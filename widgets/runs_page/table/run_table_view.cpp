@@ -2,7 +2,7 @@
 #include "widgets/runs_page/table/run_table_view.h"
 
 #include "widgets/controls/plain_table.h"
-#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/runs/panel/run_delegate.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/theme/theme.h"
 

@@ -4,7 +4,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/models/failure/failure_text.h"
-#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/failure/remedy_offer.h"
 
 #include <QLocale>
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/models/failure/ended_rank_status.h"
+#include "widgets/models/failure/run_failure.h"
 #include "widgets/models/tables/incident_model.h"
 #include "widgets/models/text/evidence_rows.h"
 

@@ -5,7 +5,7 @@
 #include "tests/widgets/runs_page/runs_window.h"
 #include "widgets/runs/panel/run_delegate.h"
 #include "widgets/runs/panel/runs_panel.h"
-#include "widgets/runs/scan/recipe_changes.h"
+#include "widgets/runs/scan/recipe_values.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/filter_edit.h"
 #include "widgets/runs_page/table/run_table_view.h"
