@@ -38,8 +38,10 @@ public:
     }
 
 protected:
-    /// Rows that stay change in place.
-    void replaceRows(Rows next) {
+    using Row = typename Rows::value_type;
+    /// Rows that stay change in place, unless they are the same.
+    void replaceRows(
+        Rows next, bool (*same)(const Row&, const Row&) = [](const Row&, const Row&) { return false; }) {
         const int before = rowCount(), after = static_cast<int>(next.size());
         if (after < before) {
             beginRemoveRows({}, after, before - 1);
@@ -50,8 +52,15 @@ protected:
             m_rows.insert(m_rows.end(), next.begin() + before, next.end());
             endInsertRows();
         }
-        m_rows = std::move(next);
-        tellChanged(0, std::min(before, after) - 1);
+        std::swap(m_rows, next);
+        int row = 0, firstChanged = 0;
+        for (; row < std::min(before, after); ++row) {
+            if (!same(m_rows.begin()[row], next.begin()[row]))
+                continue;
+            tellChanged(firstChanged, row - 1);
+            firstChanged = row + 1;
+        }
+        tellChanged(firstChanged, row - 1);
     }
 
     Rows m_rows;

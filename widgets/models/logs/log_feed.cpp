@@ -233,6 +233,7 @@ void LogFeed::takeMatches() {
 
 /// With the notes of its time, which are in no file.
 void LogFeed::sendPart(LogPart part) {
+    m_partAtEnd = !part.newer;
     if (!part.lines.isEmpty()) {
         LogLines notes;
         for (const LogLine& note : m_notes)
@@ -253,9 +254,7 @@ void LogFeed::sendPart(LogPart part) {
 
 void LogFeed::sendMatches(qsizetype around) {
     m_view = View::Matches;
-    LogPart part = partOfMatches(m_sources, m_searcher.matches(), around, dayMs());
-    m_partAtEnd = !part.newer;
-    sendPart(std::move(part));
+    sendPart(partOfMatches(m_sources, m_searcher.matches(), around, dayMs()));
 }
 
 void LogFeed::around(const LogPlace& place) {
@@ -264,9 +263,7 @@ void LogFeed::around(const LogPlace& place) {
     if (m_onlyMatches && m_searcher.isListed() && !m_searcher.matches().empty())
         return sendMatches(m_searcher.matchAt(place));
     m_view = View::Part;
-    LogPart part = partAround(m_sources, m_shown, place, dayMs());
-    m_partAtEnd = !part.newer;
-    sendPart(std::move(part));
+    sendPart(partAround(m_sources, m_shown, place, dayMs()));
 }
 
 void LogFeed::toTail() {

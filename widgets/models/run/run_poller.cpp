@@ -118,34 +118,27 @@ void RunPoller::recovered(const QString& problem) {
     if (m_recovery)
         std::exchange(m_recovery, nullptr)->deleteLater();
     m_recoveryProblem = problem;
-    m_unsent = true;
-    m_quietPolls = 0;
-    m_rests = false;
-    m_timer->start(kLookPeriodMs);
+    refresh();
+}
+
+void RunPoller::ask(const std::function<void()>& note) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        note();
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
 }
 
 void RunPoller::askSeries(int tag, const SeriesRequest& request) {
-    {
-        const QMutexLocker lock(&m_mutex);
-        m_series[tag] = request;
-    }
-    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+    ask([&] { m_series[tag] = request; });
 }
 
 void RunPoller::askNotes(std::int64_t afterId, int limit) {
-    {
-        const QMutexLocker lock(&m_mutex);
-        m_notes[afterId] = limit;
-    }
-    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+    ask([&] { m_notes[afterId] = limit; });
 }
 
 void RunPoller::askStacks(std::int64_t incident) {
-    {
-        const QMutexLocker lock(&m_mutex);
-        m_stacks.insert(incident);
-    }
-    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+    ask([&] { m_stacks.insert(incident); });
 }
 
 /// One request a turn, so that polling is never kept waiting by a queue of them.

@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -44,6 +45,7 @@ signals:
     void stacksRead(qint64 incident, const rankscope::ui::StacksPtr& stacks);
 
 private:
+    void ask(const std::function<void()>& note);
     void look();
     void poll();
     void serve();

@@ -42,37 +42,17 @@ void endThread(QThread* thread) {
 
 } // namespace
 
-class RunSession::Worker {
-public:
-    explicit Worker(const launch::RunPaths& run) : m_thread(new QThread), m_poller(new RunPoller(run)) {
-        m_thread->setObjectName(QStringLiteral("run-session"));
-        m_poller->moveToThread(m_thread);
-        QObject::connect(m_thread, &QThread::started, m_poller, &RunPoller::start);
-        QObject::connect(m_thread, &QThread::finished, m_poller, &QObject::deleteLater);
-    }
-    ~Worker() {
-        m_poller->disconnect();
-        endThread(m_thread);
-    }
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
-
-    void start() { m_thread->start(); }
-    RunPoller* poller() const { return m_poller; }
-
-private:
-    QThread* m_thread;
-    RunPoller* m_poller;
-};
-
 RunSession::RunSession(launch::RunPaths run, QObject* parent)
-    : QObject(parent), m_run(std::move(run)), m_worker(std::make_unique<Worker>(m_run)) {
+    : QObject(parent), m_run(std::move(run)), m_thread(new QThread), m_poller(new RunPoller(m_run)) {
+    m_thread->setObjectName(QStringLiteral("run-session"));
+    m_poller->moveToThread(m_thread);
+    connect(m_thread, &QThread::started, m_poller, &RunPoller::start);
+    connect(m_thread, &QThread::finished, m_poller, &QObject::deleteLater);
     RunView first;
     first.info.id = m_run.dir.filename().string();
     m_view = std::make_shared<const RunView>(std::move(first));
-    auto* poller = m_worker->poller();
-    connect(poller, &RunPoller::viewRead, this, [this, poller](const RunViewPtr& view) {
-        poller->acknowledge();
+    connect(m_poller, &RunPoller::viewRead, this, [this](const RunViewPtr& view) {
+        m_poller->acknowledge();
         const bool rows = view->storeVersion != m_view->storeVersion;
         const bool steps = view->stepsVersion != m_view->stepsVersion;
         m_view = view;
@@ -82,30 +62,33 @@ RunSession::RunSession(launch::RunPaths run, QObject* parent)
         if (steps)
             emit stepsChanged();
     });
-    connect(poller, &RunPoller::seriesRead, this,
+    connect(m_poller, &RunPoller::seriesRead, this,
             [this](int tag, const SeriesReplyPtr& reply) { emit seriesReady(tag, *reply); });
-    connect(poller, &RunPoller::notesRead, this, [this](const NotesPtr& notes) { emit notesReady(*notes); });
-    connect(poller, &RunPoller::stacksRead, this,
+    connect(m_poller, &RunPoller::notesRead, this, [this](const NotesPtr& notes) { emit notesReady(*notes); });
+    connect(m_poller, &RunPoller::stacksRead, this,
             [this](qint64 incident, const StacksPtr& stacks) { emit stacksReady(incident, *stacks); });
-    m_worker->start();
+    m_thread->start();
 }
 
-RunSession::~RunSession() = default;
+RunSession::~RunSession() {
+    m_poller->disconnect();
+    endThread(m_thread);
+}
 
 void RunSession::requestSeries(int tag, const SeriesRequest& request) {
-    m_worker->poller()->askSeries(tag, request);
+    m_poller->askSeries(tag, request);
 }
 
 void RunSession::refresh() {
-    QMetaObject::invokeMethod(m_worker->poller(), &RunPoller::refresh, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(m_poller, &RunPoller::refresh, Qt::QueuedConnection);
 }
 
 void RunSession::requestNotes(std::int64_t afterId, int limit) {
-    m_worker->poller()->askNotes(afterId, limit);
+    m_poller->askNotes(afterId, limit);
 }
 
 void RunSession::requestStacks(std::int64_t incident) {
-    m_worker->poller()->askStacks(incident);
+    m_poller->askStacks(incident);
 }
 
 } // namespace rankscope::ui

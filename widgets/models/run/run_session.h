@@ -12,10 +12,13 @@
 #include <QObject>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+class QThread;
+
 namespace rankscope::ui {
+
+class RunPoller;
 
 class RunSession : public QObject {
     Q_OBJECT
@@ -44,11 +47,11 @@ signals:
     void stacksReady(qint64 incident, const std::vector<rankscope::store::StackRow>& stacks);
 
 private:
-    class Worker;
     launch::RunPaths m_run;
     Following m_following;
     RunViewPtr m_view; ///< shared with the reader: never copied in the window's thread
-    std::unique_ptr<Worker> m_worker;
+    QThread* m_thread;
+    RunPoller* m_poller; ///< lives in m_thread, deleted with it
 };
 
 } // namespace rankscope::ui

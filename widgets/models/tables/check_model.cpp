@@ -57,23 +57,7 @@ static bool same(const store::CheckSummary& a, const store::CheckSummary& b) {
 }
 
 void CheckModel::setChecks(const std::vector<store::CheckSummary>& checks) {
-    const std::size_t kept = std::min(m_rows.size(), checks.size());
-    if (m_rows.size() > kept) {
-        beginRemoveRows({}, static_cast<int>(kept), static_cast<int>(m_rows.size()) - 1);
-        m_rows.resize(kept);
-        endRemoveRows();
-    }
-    for (std::size_t i = 0; i < kept; ++i) {
-        if (same(m_rows[i], checks[i]))
-            continue;
-        m_rows[i] = checks[i];
-        tellChanged(static_cast<int>(i), static_cast<int>(i));
-    }
-    if (checks.size() > kept) {
-        beginInsertRows({}, static_cast<int>(kept), static_cast<int>(checks.size()) - 1);
-        m_rows.insert(m_rows.end(), checks.begin() + static_cast<std::ptrdiff_t>(kept), checks.end());
-        endInsertRows();
-    }
+    replaceRows(checks, same);
 }
 
 int CheckModel::count(CheckStatus status) const {

@@ -19,22 +19,24 @@ struct StoreWords {
 
 /// What a user knows a table by.
 QString tableText(const std::string& table) {
-    if (table == "rank")
-        return StoreWords::tr("the ranks' figures");
-    if (table == "step" || table == "pyramid")
-        return StoreWords::tr("the curves");
-    if (table == "incident" || table == "stack")
-        return StoreWords::tr("the incidents");
-    if (table == "note")
-        return StoreWords::tr("the messages");
-    if (table == "validation")
-        return StoreWords::tr("the validations");
-    if (table == "rank_check")
-        return StoreWords::tr("the checks");
-    if (table == "wait_pair" || table == "collective" || table == "phase" || table == "tag")
-        return StoreWords::tr("the single waits and phases");
-    if (table == store::kElsewhere)
-        return StoreWords::tr("parts that are not shown");
+    static constexpr std::pair<std::string_view, const char*> kTexts[] = {
+        {"rank", QT_TRANSLATE_NOOP("StoreWords", "the ranks' figures")},
+        {"step", QT_TRANSLATE_NOOP("StoreWords", "the curves")},
+        {"pyramid", QT_TRANSLATE_NOOP("StoreWords", "the curves")},
+        {"incident", QT_TRANSLATE_NOOP("StoreWords", "the incidents")},
+        {"stack", QT_TRANSLATE_NOOP("StoreWords", "the incidents")},
+        {"note", QT_TRANSLATE_NOOP("StoreWords", "the messages")},
+        {"validation", QT_TRANSLATE_NOOP("StoreWords", "the validations")},
+        {"rank_check", QT_TRANSLATE_NOOP("StoreWords", "the checks")},
+        {"wait_pair", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
+        {"collective", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
+        {"phase", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
+        {"tag", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
+        {store::kElsewhere, QT_TRANSLATE_NOOP("StoreWords", "parts that are not shown")},
+    };
+    for (const auto& [name, text] : kTexts)
+        if (table == name)
+            return StoreWords::tr(text);
     return StoreWords::tr("table %1").arg(toQString(table));
 }
 

@@ -7,6 +7,8 @@
 #include <QDateTime>
 #include <QLocale>
 
+#include <array>
+
 namespace rankscope::ui {
 
 struct Words {
@@ -36,43 +38,27 @@ QString ranksText(const std::vector<int>& ranks) {
 }
 
 QString causeText(diagnosis::Cause cause) {
-    using diagnosis::Cause;
-    switch (cause) {
-    case Cause::DataLoading:
-        return Words::tr("Data loading");
-    case Cause::Preprocessing:
-        return Words::tr("Preprocessing");
-    case Cause::LongBatch:
-        return Words::tr("Long batch");
-    case Cause::UnevenBatches:
-        return Words::tr("Uneven batches");
-    case Cause::MismatchedCollective:
-        return Words::tr("Mismatched collective");
-    case Cause::ConfigurationDiffers:
-        return Words::tr("Configuration differs");
-    case Cause::NeverJoined:
-        return Words::tr("Never joined");
-    case Cause::Stopped:
-        return Words::tr("Stopped");
-    case Cause::Dead:
-        return Words::tr("Rank died");
-    case Cause::SlowCompute:
-        return Words::tr("Slow compute");
-    case Cause::Checkpoint:
-        return Words::tr("Checkpoint or disk");
-    case Cause::NotFinite:
-        return Words::tr("Not finite");
-    case Cause::EmptyBatch:
-        return Words::tr("Empty batch");
-    case Cause::InsideCollective:
-        return Words::tr("Inside the collective");
-    case Cause::AskedToLeave:
-        return Words::tr("Asked to leave");
-    case Cause::Unknown:
-    case Cause::Count:
-        break;
-    }
-    return Words::tr("Unknown");
+    static constexpr std::array kTexts{
+        QT_TRANSLATE_NOOP("Words", "Unknown"),
+        QT_TRANSLATE_NOOP("Words", "Data loading"),
+        QT_TRANSLATE_NOOP("Words", "Preprocessing"),
+        QT_TRANSLATE_NOOP("Words", "Long batch"),
+        QT_TRANSLATE_NOOP("Words", "Uneven batches"),
+        QT_TRANSLATE_NOOP("Words", "Mismatched collective"),
+        QT_TRANSLATE_NOOP("Words", "Configuration differs"),
+        QT_TRANSLATE_NOOP("Words", "Never joined"),
+        QT_TRANSLATE_NOOP("Words", "Stopped"),
+        QT_TRANSLATE_NOOP("Words", "Rank died"),
+        QT_TRANSLATE_NOOP("Words", "Slow compute"),
+        QT_TRANSLATE_NOOP("Words", "Checkpoint or disk"),
+        QT_TRANSLATE_NOOP("Words", "Not finite"),
+        QT_TRANSLATE_NOOP("Words", "Empty batch"),
+        QT_TRANSLATE_NOOP("Words", "Inside the collective"),
+        QT_TRANSLATE_NOOP("Words", "Asked to leave"),
+    };
+    static_assert(kTexts.size() == static_cast<std::size_t>(diagnosis::Cause::Count));
+    const auto index = static_cast<std::size_t>(cause);
+    return Words::tr(kTexts[index < kTexts.size() ? index : 0]);
 }
 
 QString phaseText(telemetry::Phase phase) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline/timeline_data.h"
 
+#include "core/base/values/result.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QRegularExpression>
@@ -72,6 +73,15 @@ TimelineQuery parseTimelineQuery(const QString& text) {
     }
     query.text = rest.join(u' ').toStdString();
     return query;
+}
+
+Result<store::StepInterval> stepsAround(store::RunReader& run, std::int64_t fromNs, std::int64_t toNs) {
+    RS_TRY_ASSIGN(const auto before, run.stepsBetween(INT64_MIN / 2, fromNs));
+    RS_TRY_ASSIGN(const auto touching, run.stepsBetween(fromNs, toNs));
+    const std::int64_t low = before.count() ? before.last : -1;
+    if (touching.count() == 0)
+        return store::StepInterval{low - 1, low + 1};
+    return store::StepInterval{std::min(touching.first, low) - 1, std::max(touching.last, low) + 1};
 }
 
 } // namespace rankscope::ui

@@ -139,4 +139,8 @@ struct TimelineHits {
     QString error;
 };
 
+/// The steps whose rows may lie in a part: those that touch it, the one under way before it, and one on either side. A
+/// phase before the first step, or one that goes on after the last, touches no step.
+Result<store::StepInterval> stepsAround(store::RunReader& run, std::int64_t fromNs, std::int64_t toNs);
+
 } // namespace rankscope::ui

@@ -121,16 +121,6 @@ private:
     std::unordered_map<std::string, int> m_tags;
 };
 
-/// The steps whose rows may lie in the part: those that touch it, the one under way before it, and one on either side.
-Result<StepInterval> stepsAround(store::RunReader& run, std::int64_t fromNs, std::int64_t toNs) {
-    RS_TRY_ASSIGN(const auto before, run.stepsBetween(INT64_MIN / 2, fromNs));
-    RS_TRY_ASSIGN(const auto touching, run.stepsBetween(fromNs, toNs));
-    const std::int64_t low = before.count() ? before.last : -1;
-    if (touching.count() == 0)
-        return StepInterval{low - 1, low + 1};
-    return StepInterval{std::min(touching.first, low) - 1, std::max(touching.last, low) + 1};
-}
-
 Result<void> readSingles(store::RunReader& run, StepInterval steps, LaneBuilder& builder,
                          const TimelineSource::Cancelled& cancelled, TimelineReply& reply) {
     std::int64_t rows = 0;

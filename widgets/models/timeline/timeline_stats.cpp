@@ -201,13 +201,8 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
     stats.request = request;
     stats.ranks = std::max(run.meta().worldSize, 1);
     RS_TRY_ASSIGN(const auto steps, run.stepsBetween(request.fromNs, request.toNs));
-    // a phase before the first step, or one that goes on after the last, touches no step of the part
-    RS_TRY_ASSIGN(const auto before, run.stepsBetween(INT64_MIN / 2, request.fromNs));
     stats.steps = steps.count();
-    const std::int64_t low = before.count() > 0 ? before.last : -1;
-    store::StepInterval around{low - 1, low + 1};
-    if (steps.count() > 0)
-        around = {std::min(steps.first, low) - 1, std::max(steps.last, low) + 1};
+    RS_TRY_ASSIGN(const auto around, stepsAround(run, request.fromNs, request.toNs));
     StatsBuilder builder(request, around);
     StatsPace pace(progress, around);
     const auto take = [&](const auto& row) {

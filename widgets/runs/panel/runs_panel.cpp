@@ -41,13 +41,8 @@ RunsPanel::RunsPanel(QWidget* parent)
     retranslate();
 
     connect(m_fold, &QToolButton::clicked, this, [this] { emit foldRequested(!m_folded); });
-    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
-        m_quiet = true;
-        m_filter->setWords(words);
-        m_quiet = false;
-        markCurrent();
-        updateEmptyText();
-    });
+    connect(m_search, &QLineEdit::textChanged, this,
+            [this](const QString& words) { filter([&] { m_filter->setWords(words); }); });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
         if (!m_quiet && index.isValid())
             open(index);
@@ -74,11 +69,9 @@ void RunsPanel::open(const QModelIndex& index) {
 
 /// Who only comes by with Tab opens nothing: Qt would make the first row current.
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_list && event->type() == QEvent::FocusIn && !m_list->currentIndex().isValid()) {
-        m_quiet = true;
-        m_list->selectionModel()->setCurrentIndex(m_filter->index(0, 0), QItemSelectionModel::NoUpdate);
-        m_quiet = false;
-    }
+    if (watched == m_list && event->type() == QEvent::FocusIn && !m_list->currentIndex().isValid())
+        quietly(
+            [&] { m_list->selectionModel()->setCurrentIndex(m_filter->index(0, 0), QItemSelectionModel::NoUpdate); });
     if (watched == m_list->viewport() && event->type() == QEvent::MouseButtonPress) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         const QModelIndex index = m_list->indexAt(mouse->position().toPoint());
@@ -104,10 +97,7 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
 /// The runs that this one was resumed from, or that were resumed from each other like it.
 void RunsPanel::setOpened(const QModelIndex& index, bool opened) {
     const QString chain = index.data(RunListModel::ChainRole).toString();
-    m_quiet = true;
-    m_filter->setOpened(chain, opened);
-    m_quiet = false;
-    markCurrent();
+    filter([&] { m_filter->setOpened(chain, opened); });
 }
 
 void RunsPanel::build() {
@@ -181,14 +171,7 @@ void RunsPanel::rebuildFilterMenu() {
         action->setCheckable(true);
         action->setChecked(m_filter->states() == states);
         group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, states] {
-            m_quiet = true;
-            m_filter->setStates(states);
-            m_quiet = false;
-            m_states->setChecked(isFiltered());
-            markCurrent();
-            updateEmptyText();
-        });
+        connect(action, &QAction::triggered, this, [this, states] { filter([&] { m_filter->setStates(states); }); });
     };
     add(tr("All"), RunFilter::States::All);
     add(tr("Live"), RunFilter::States::Live);
@@ -198,15 +181,23 @@ void RunsPanel::rebuildFilterMenu() {
     QAction* archived = menu->addAction(tr("Archived runs as well"));
     archived->setCheckable(true);
     archived->setChecked(m_filter->archivedShown());
-    connect(archived, &QAction::triggered, this, [this](bool shown) {
-        m_quiet = true;
-        m_filter->setArchivedShown(shown);
-        m_quiet = false;
-        m_states->setChecked(isFiltered());
-        markCurrent();
-        updateEmptyText();
-    });
+    connect(archived, &QAction::triggered, this,
+            [this](bool shown) { filter([&] { m_filter->setArchivedShown(shown); }); });
     m_states->setChecked(isFiltered());
+}
+
+/// While the list moves under its selection, nothing is opened.
+void RunsPanel::quietly(const std::function<void()>& change) {
+    m_quiet = true;
+    change();
+    m_quiet = false;
+}
+
+void RunsPanel::filter(const std::function<void()>& change) {
+    quietly(change);
+    m_states->setChecked(isFiltered());
+    markCurrent();
+    updateEmptyText();
 }
 
 bool RunsPanel::isFiltered() const {
@@ -222,16 +213,12 @@ void RunsPanel::updateEmptyText() {
 }
 
 void RunsPanel::setRows(const QList<RunRow>& rows) {
-    m_quiet = true;
-    m_model->setRows(rows);
-    m_quiet = false;
+    quietly([&] { m_model->setRows(rows); });
     const bool stalled = std::any_of(rows.begin(), rows.end(), [](const RunRow& row) { return row.now().isStalled(); });
-    if (stalled != m_stalls->isActive()) {
-        if (stalled)
-            m_stalls->start();
-        else
-            m_stalls->stop();
-    }
+    if (stalled && !m_stalls->isActive())
+        m_stalls->start();
+    else if (!stalled)
+        m_stalls->stop();
     markCurrent();
     updateEmptyText();
 }
@@ -246,18 +233,15 @@ void RunsPanel::setCurrent(const QString& dir) {
 void RunsPanel::markCurrent() {
     const int row = m_model->rowOf(m_current);
     // once, so that its chain can be closed afterwards
-    if (row >= 0 && std::exchange(m_reveal, false) && m_model->rows()[row].isPart()) {
-        m_quiet = true;
-        m_filter->setOpened(QString::fromStdString(m_model->rows()[row].chain), true);
-        m_quiet = false;
-    }
+    if (row >= 0 && std::exchange(m_reveal, false) && m_model->rows()[row].isPart())
+        quietly([&] { m_filter->setOpened(QString::fromStdString(m_model->rows()[row].chain), true); });
     const QModelIndex index = row < 0 ? QModelIndex() : m_filter->mapFromSource(m_model->index(row));
-    m_quiet = true;
-    if (index.isValid())
-        m_list->setCurrentIndex(index);
-    else
-        m_list->selectionModel()->clear();
-    m_quiet = false;
+    quietly([&] {
+        if (index.isValid())
+            m_list->setCurrentIndex(index);
+        else
+            m_list->selectionModel()->clear();
+    });
 }
 
 void RunsPanel::setFolded(bool folded) {
@@ -298,7 +282,7 @@ void RunsPanel::showMenu(const QPoint& at) {
         return;
     const RunRow row = *found; // the list may change while the menu is open
     const QString dir = row.dir();
-    const bool live = row.problem.isEmpty() && launch::isLive(row.info.state);
+    const bool live = row.isLive();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto icon = [](const char* name) { return Theme::instance().icon(QLatin1String(name)); };

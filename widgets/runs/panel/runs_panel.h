@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 class QLineEdit;
 class QListView;
@@ -60,6 +62,8 @@ private:
     void markCurrent();
     void updateEmptyText();
     void rebuildFilterMenu();
+    void quietly(const std::function<void()>& change);
+    void filter(const std::function<void()>& change);
     bool isFiltered() const;
     const RunRow* rowAt(const QModelIndex& proxyIndex) const;
 

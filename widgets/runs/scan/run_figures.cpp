@@ -55,32 +55,28 @@ Result<void> readRates(store::RunReader& reader, const std::vector<store::RankSu
 } // namespace
 
 Result<RunFigures> readFigures(store::RunReader& reader) {
-    const auto ranks = reader.ranks();
-    const auto incidents = reader.incidents();
-    const auto memory = reader.memory();
-    const auto validations = reader.validations(-1, kMostValidations);
-    for (const Error* error : {ranks ? nullptr : &ranks.error(), incidents ? nullptr : &incidents.error(),
-                               memory ? nullptr : &memory.error(), validations ? nullptr : &validations.error()})
-        if (error)
-            return tl::unexpected(*error);
+    RS_TRY_ASSIGN(const auto ranks, reader.ranks());
+    RS_TRY_ASSIGN(const auto incidents, reader.incidents());
+    RS_TRY_ASSIGN(const auto memory, reader.memory());
+    RS_TRY_ASSIGN(const auto validations, reader.validations(-1, kMostValidations));
     RunFigures figures;
-    figures.incidents = static_cast<int>(incidents->size());
-    std::copy_if(incidents->begin(), incidents->end(), std::back_inserter(figures.open),
+    figures.incidents = static_cast<int>(incidents.size());
+    std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(figures.open),
                  [](const auto& one) { return one.closed == diagnosis::CloseReason::Open; });
-    for (const auto& one : *memory)
+    for (const auto& one : memory)
         figures.memoryBytes = std::max(figures.memoryBytes, one.mostRssBytes);
-    for (const auto& one : *validations) {
+    for (const auto& one : validations) {
         if (!std::isfinite(one.loss))
             continue;
         figures.lastValidation = one.loss;
         figures.bestValidation =
             std::isnan(figures.bestValidation) ? one.loss : std::min(figures.bestValidation, one.loss);
     }
-    if (ranks->empty())
+    if (ranks.empty())
         return figures;
-    figures.lastStep = ranks->front().lastStep;
+    figures.lastStep = ranks.front().lastStep;
     figures.waitedNs = 0;
-    for (const auto& rank : *ranks) {
+    for (const auto& rank : ranks) {
         figures.lastStep = std::min(figures.lastStep, rank.lastStep);
         figures.waitedNs += rank.waitedNs;
         if (rank.heldNs > figures.heldNs) {
@@ -90,8 +86,8 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     }
     if (figures.lastStep < 0)
         return figures;
-    figures.lastLoss = ranks->front().lastLoss;
-    RS_TRY(readRates(reader, *ranks, figures));
+    figures.lastLoss = ranks.front().lastLoss;
+    RS_TRY(readRates(reader, ranks, figures));
     return figures;
 }
 
