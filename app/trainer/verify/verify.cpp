@@ -2,16 +2,19 @@
 #include "app/trainer/verify/verify.h"
 
 #include "app/trainer/verify/verify_model.h"
-#include "app/trainer/verify/verify_version.h"
 #include "core/base/files/file.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
+#include "core/base/values/result.h"
+#include "core/config/effective/load_recipe.h"
 #include "core/config/effective/read_recipe.h"
+#include "core/config/schema/key_schema.h"
 #include "core/trainer/checkpoint/weights.h"
 
 #include <ATen/Context.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -79,39 +82,66 @@ int complain(const std::string& message) {
     return kBadInput;
 }
 
+/// Of the file itself: empty when it does not say one.
+std::string versionOfRecipe(const std::string& text) {
+    const auto loaded = config::load(text, {}, config::builtinFacts());
+    const config::Node* said = config::find(loaded.resolved, "rankscope.nemo");
+    return said && said->isScalar() ? said->text : std::string();
+}
+
+std::string ofReference(const std::string& version) {
+    return fmt::format("the reference was written by NeMo {}", version);
+}
+
 } // namespace
 
-int runVerify(const std::string& referencePath, const std::string& configPath, bool json,
-              const std::string& weightsPath, const std::string& nemo, const std::string& device) {
-    const auto text = readFile(configPath);
-    if (!text)
-        return complain(text.error().message());
-    const auto reference = readReference(referencePath);
-    if (!reference)
-        return complain(reference.error().message());
-    const auto version = verifyVersion(nemo, *text, configPath, reference->nemo);
-    if (!version)
-        return complain(version.error().message());
-    const auto recipe =
-        config::readRecipe(*text, configPath, {fmt::format("++rankscope.nemo={}", config::toText(version->nemo))});
-    if (!recipe)
-        return complain(recipe.error().message());
-    StateDict initial = reference->file.under("state.");
+Result<VerifyVersion> verifyVersion(const std::string& asked, const std::string& recipeText,
+                                    const std::string& recipeFile, const std::string& referenceVersion) {
+    const auto known = fmt::format("{}", fmt::join(config::factsVersions(), ", "));
+    if (!asked.empty()) {
+        const auto version = config::nemoVersionOf(asked);
+        if (!version)
+            return fail(Errc::BadInput, fmt::format("--nemo {}: known are {}", asked, known));
+        return VerifyVersion{*version,
+                             referenceVersion.empty() ? "--nemo" : "--nemo; " + ofReference(referenceVersion)};
+    }
+    const auto reference = config::nemoVersionFor(referenceVersion);
+    const std::string said = versionOfRecipe(recipeText);
+    if (const auto recipe = config::nemoVersionOf(said)) {
+        if (reference && *reference != *recipe)
+            return fail(Errc::BadInput,
+                        fmt::format("rankscope.nemo is {}, but {}: say with --nemo which of the two counts", said,
+                                    ofReference(referenceVersion)),
+                        recipeFile);
+        return VerifyVersion{*recipe, "the recipe's rankscope.nemo"};
+    }
+    if (reference)
+        return VerifyVersion{*reference, ofReference(referenceVersion)};
+    return VerifyVersion{config::kUnsaidNemo, "neither the recipe nor the reference says a version"};
+}
+
+static Result<int> verify(const std::string& referencePath, const std::string& configPath, bool json,
+                          const std::string& weightsPath, const std::string& nemo, const std::string& device) {
+    RS_TRY_ASSIGN(const auto text, readFile(configPath));
+    RS_TRY_ASSIGN(const auto reference, readReference(referencePath));
+    RS_TRY_ASSIGN(const auto version, verifyVersion(nemo, text, configPath, reference.nemo));
+    RS_TRY_ASSIGN(
+        const auto recipe,
+        config::readRecipe(text, configPath, {fmt::format("++rankscope.nemo={}", config::toText(version.nemo))}));
+    StateDict initial = reference.file.under("state.");
     if (!weightsPath.empty()) {
-        auto weights = readWeights(weightsPath);
-        if (!weights)
-            return complain(weights.error().message());
-        initial = std::move(weights->tensors);
+        RS_TRY_ASSIGN(auto weights, readWeights(weightsPath));
+        initial = std::move(weights.tensors);
     }
     try {
         useFullFloat32();
-        const auto checks = verifyModel(recipe->model, *reference, initial, c10::Device(device));
+        const auto checks = verifyModel(recipe.model, reference, initial, c10::Device(device));
         if (!checks)
             return complain(fmt::format("{}: {}", referencePath, checks.error().message()));
         if (json)
-            console::print("{}\n", toJson(*checks, *version, reference->nemo).dump(2));
+            console::print("{}\n", toJson(*checks, version, reference.nemo).dump(2));
         else
-            printTable(*checks, *version);
+            printTable(*checks, version);
         return allPassed(*checks) ? kPassed : kFailed;
     } catch (const std::invalid_argument& e) {
         return complain(fmt::format("{} with {}: {}", referencePath, configPath, e.what()));
@@ -120,6 +150,12 @@ int runVerify(const std::string& referencePath, const std::string& configPath, b
     } catch (const std::exception& e) {
         return complain(fmt::format("{} does not fit {}: {}", referencePath, configPath, e.what()));
     }
+}
+
+int runVerify(const std::string& reference, const std::string& config, bool json, const std::string& weights,
+              const std::string& nemo, const std::string& device) {
+    const auto code = verify(reference, config, json, weights, nemo, device);
+    return code ? *code : complain(code.error().message());
 }
 
 } // namespace rankscope::trainer

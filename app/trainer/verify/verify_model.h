@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/trainer/verify/verify_reference.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/named_tensors.h"
+#include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/tensor_files/safetensors.h"
 
 #include <c10/core/Device.h>
 
@@ -12,6 +13,21 @@
 #include <vector>
 
 namespace rankscope::trainer {
+
+/// A reference file, checked: everything that verification reads from it is there and has a sound type and shape.
+struct Reference {
+    SafeTensors file;
+    NestInput input;
+    std::vector<double> losses, rates; ///< of each step
+    std::vector<std::uint64_t> seeds;  ///< torch.manual_seed before each step
+    std::string nemo;                  ///< the version that wrote it; empty: it does not say
+
+    std::size_t steps() const { return seeds.size(); }
+    /// Name of the mask that step `i` drew.
+    static std::string maskName(std::size_t i) { return i == 0 ? "out.mask" : "step" + std::to_string(i) + ".mask"; }
+};
+
+Result<Reference> readReference(const std::string& path);
 
 /// How many times its usual tolerance a figure may have where the model's own noise asks for it.
 inline constexpr double kVerifyMostNoise = 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the model that has code of its own, and the front end, against what NeMo computed for the same YAML.
+#include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
-#include "app/trainer/verify/verify_version.h"
 #include "core/base/files/file.h"
 #include "core/config/effective/load_recipe.h"
 #include "core/config/effective/read_recipe.h"

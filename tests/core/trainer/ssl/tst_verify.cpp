@@ -2,7 +2,6 @@
 // The model against what NeMo computed.
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
-#include "app/trainer/verify/verify_version.h"
 #include "core/trainer/optim/learning_rate_schedule.h"
 #include "core/trainer/optim/optimizers.h"
 #include "tests/core/trainer/reference_configs.h"
