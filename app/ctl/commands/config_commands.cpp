@@ -2,7 +2,7 @@
 #include "app/ctl/commands/config_commands.h"
 
 #include "app/ctl/commands/run_argument.h"
-#include "app/ctl/reports/run_report_text.h"
+#include "app/ctl/reports/run_report.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/process/libtorch_location.h"
 #include "core/base/text/console.h"
@@ -10,6 +10,7 @@
 #include "core/config/effective/effective.h"
 #include "core/config/effective/nemo_comparison.h"
 #include "core/config/risks/risk_rules.h"
+#include "core/launch/process/child_process.h"
 #include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
@@ -88,14 +89,10 @@ Result<int> resolve(const std::string& config, const std::vector<std::string>& o
 /// Becomes rankscope-trainer, with these arguments.
 static Result<int> runTrainer(const std::vector<std::string>& arguments) {
     RS_TRY_ASSIGN(const auto trainer, findTrainer());
-    std::string program = trainer.string();
+    const std::string program = trainer.string();
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words)
-        argv.push_back(word.data());
-    argv.push_back(nullptr);
-    ::execv(program.c_str(), argv.data());
+    ::execv(program.c_str(), launch::execPointers(words).data());
     return tl::unexpected(systemError("start the program", program, errno));
 }
 

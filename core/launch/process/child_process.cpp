@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/child_process.h"
 
-#include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
+#include "core/base/values/result.h"
 #include "core/launch/process/stop_signals.h"
 
 #include <fcntl.h>
@@ -50,16 +50,32 @@ static std::vector<std::string> environmentOf(const ChildProcess::Command& comma
     return all;
 }
 
-[[noreturn]] static void giveUp(int errors) {
+Result<Pipe> makePipe(const char* make, const std::string& where) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return tl::unexpected(systemError(make, where, errno));
+    return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+void failExec(int fd) {
     const int e = errno;
-    [[maybe_unused]] const ssize_t n = ::write(errors, &e, sizeof e);
+    [[maybe_unused]] const ssize_t n = ::write(fd, &e, sizeof e);
     ::_exit(127);
+}
+
+int execFailure(int fd) {
+    int failure = 0;
+    ssize_t n;
+    do
+        n = ::read(fd, &failure, sizeof failure);
+    while (n < 0 && errno == EINTR);
+    return n == static_cast<ssize_t>(sizeof failure) ? failure : 0;
 }
 
 /// In the child: async-signal-safe calls only.
 [[noreturn]] static void become(const Prepared& p) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-        giveUp(p.errors);
+        failExec(p.errors);
     if (::getppid() != p.parent) // the supervisor died before the line above
         ::_exit(127);
     ::prctl(PR_SET_PTRACER, p.parent); // where Yama limits ptrace: what the supervisor starts may look into the rank
@@ -72,13 +88,13 @@ static std::vector<std::string> environmentOf(const ChildProcess::Command& comma
     const int in = ::open("/dev/null", O_RDONLY);
     const int out = ::open(p.log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (in < 0 || out < 0 || ::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0)
-        giveUp(p.errors);
+        failExec(p.errors);
     ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // what a library of the supervisor left open stays with the supervisor
     ::execve(p.argv[0], p.argv.data(), p.envp.data());
-    giveUp(p.errors);
+    failExec(p.errors);
 }
 
-static std::vector<char*> pointers(const std::vector<std::string>& strings) {
+std::vector<char*> execPointers(const std::vector<std::string>& strings) {
     std::vector<char*> all;
     for (const auto& s : strings)
         all.push_back(const_cast<char*>(s.c_str())); // execve takes char* but does not write
@@ -88,28 +104,21 @@ static std::vector<char*> pointers(const std::vector<std::string>& strings) {
 
 Result<ChildProcess> ChildProcess::start(const Command& command) {
     const std::string log = command.log.string();
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        return tl::unexpected(systemError("make a pipe", command.argv.front(), errno));
-    UniqueFd reading(ends[0]), writing(ends[1]);
-    Prepared p{environmentOf(command), pointers(command.argv), {}, log.c_str(), ::getpid(), writing.get()};
-    p.envp = pointers(p.environment);
+    RS_TRY_ASSIGN(auto errors, makePipe("make a pipe", command.argv.front()));
+    Prepared p{environmentOf(command), execPointers(command.argv), {}, log.c_str(), ::getpid(), errors.writing.get()};
+    p.envp = execPointers(p.environment);
     const pid_t pid = ::fork();
     if (pid < 0)
         return tl::unexpected(systemError("start a process", command.argv.front(), errno));
     if (pid == 0)
         become(p);
     ::setpgid(pid, pid); // both sides: whoever comes first
-    writing.reset();
-    int childErrno = 0;
-    ssize_t n;
-    do
-        n = ::read(reading.get(), &childErrno, sizeof childErrno);
-    while (n < 0 && errno == EINTR);
+    errors.writing.reset();
+    const int failure = execFailure(errors.reading.get());
     const auto stat = processStat(pid); // it exists until it is waited for
     ChildProcess child(pid, stat ? stat->startTicks : 0);
-    if (n == static_cast<ssize_t>(sizeof childErrno))
-        return tl::unexpected(systemError("start the program", command.argv.front(), childErrno));
+    if (failure != 0)
+        return tl::unexpected(systemError("start the program", command.argv.front(), failure));
     return child;
 }
 

@@ -3,6 +3,7 @@
 // in step), dies with its supervisor, and has exactly one end.
 #pragma once
 
+#include "core/base/files/unique_fd.h"
 #include "core/base/values/error.h"
 
 #include <sys/types.h>
@@ -55,5 +56,18 @@ private:
     bool m_ended = false;
     int m_stopSignal = 0;
 };
+
+struct Pipe {
+    UniqueFd reading, writing;
+};
+/// Closed by an exec. An Error says that it cannot `make` it.
+Result<Pipe> makePipe(const char* make, const std::string& where);
+/// `strings` as exec takes them; they have to outlive the result.
+std::vector<char*> execPointers(const std::vector<std::string>& strings);
+/// For a child whose exec failed: writes errno to `fd`, the other end of which execFailure() reads, and ends the child.
+/// Async-signal-safe.
+[[noreturn]] void failExec(int fd);
+/// Waits for the exec of a child that holds the other end alone. errno of the failure; 0: the program runs.
+int execFailure(int fd);
 
 } // namespace rankscope::launch

@@ -2,6 +2,7 @@
 #include "core/launch/process/helper_process.h"
 
 #include "core/base/values/result.h"
+#include "core/launch/process/child_process.h"
 #include "core/launch/process/stop_signals.h"
 
 #include <fcntl.h>
@@ -36,14 +37,6 @@ static Result<UniqueFd> fileOf(const std::string& text, const std::string& where
     return fd;
 }
 
-static Result<std::pair<UniqueFd, UniqueFd>> pipeFor(const std::string& where) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        return tl::unexpected(systemError("make a pipe for", where, errno));
-    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    return std::pair(UniqueFd(ends[0]), UniqueFd(ends[1]));
-}
-
 namespace {
 
 /// Made before the fork: behind it nothing may be allocated.
@@ -56,20 +49,14 @@ struct HelperStart {
 
 } // namespace
 
-[[noreturn]] static void giveUpHelper(const HelperStart& start) {
-    const int e = errno;
-    [[maybe_unused]] const ssize_t n = ::write(start.failure, &e, sizeof e);
-    ::_exit(127);
-}
-
 /// In the helper: async-signal-safe calls only.
 [[noreturn]] static void becomeHelper(const HelperStart& start) {
     resetSignals();
     if (::dup2(start.in, 0) < 0 || ::dup2(start.out, 1) < 0 || ::dup2(start.errors, 2) < 0)
-        giveUpHelper(start);
+        failExec(start.failure);
     ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // what a library of the supervisor left open stays with the supervisor
     ::execvpe(start.argv[0], start.argv.data(), environ);
-    giveUpHelper(start);
+    failExec(start.failure);
 }
 
 /// Ends as the helper did.
@@ -102,7 +89,7 @@ struct HelperStart {
     if (helper == 0)
         becomeHelper(start);
     if (helper < 0)
-        giveUpHelper(start);
+        failExec(start.failure);
     ::close_range(0, ~0u, 0); // the helper alone holds the ends of the pipes
     sigset_t heard;
     sigemptyset(&heard);
@@ -134,44 +121,31 @@ static pid_t forkGuard(const HelperStart& start) {
     return pid;
 }
 
-/// errno of the exec; 0: the program runs.
-static int failureOf(int fd) {
-    int failure = 0;
-    ssize_t n;
-    do
-        n = ::read(fd, &failure, sizeof failure);
-    while (n < 0 && errno == EINTR);
-    return n == static_cast<ssize_t>(sizeof failure) ? failure : 0;
-}
-
 Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t nowNs) {
     if (command.argv.empty())
         return fail(Errc::BadInput, "there is no program to start");
     const std::string& program = command.argv.front();
     RS_TRY_ASSIGN(const auto input, fileOf(command.input, program));
-    RS_TRY_ASSIGN(auto out, pipeFor(program));
-    RS_TRY_ASSIGN(auto errors, pipeFor(program));
-    int failing[2] = {-1, -1};
-    if (::pipe2(failing, O_CLOEXEC) != 0)
-        return tl::unexpected(systemError("make a pipe for", program, errno));
-    UniqueFd failure(failing[0]), fails(failing[1]);
-    HelperStart start{{}, input.get(), out.second.get(), errors.second.get(), fails.get(), ::getpid()};
-    for (const auto& word : command.argv)
-        start.argv.push_back(const_cast<char*>(word.c_str())); // exec takes char* but does not write
-    start.argv.push_back(nullptr);
+    RS_TRY_ASSIGN(auto out, makePipe("make a pipe for", program));
+    RS_TRY_ASSIGN(auto errors, makePipe("make a pipe for", program));
+    RS_TRY_ASSIGN(auto failure, makePipe("make a pipe for", program));
+    for (const auto* pipe : {&out, &errors})
+        ::fcntl(pipe->reading.get(), F_SETFL, O_NONBLOCK);
+    HelperStart start{execPointers(command.argv), input.get(),           out.writing.get(),
+                      errors.writing.get(),       failure.writing.get(), ::getpid()};
     const pid_t pid = forkGuard(start);
     if (pid < 0)
         return tl::unexpected(systemError("start the program", program, errno));
-    fails.reset();
-    if (const int e = failureOf(failure.get()); e != 0) {
+    failure.writing.reset();
+    if (const int e = execFailure(failure.reading.get()); e != 0) {
         while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { // it leaves at once
         }
         return tl::unexpected(systemError("start the program", program, e));
     }
     HelperProcess helper;
     helper.m_pid = pid;
-    helper.m_out = std::move(out.first);
-    helper.m_errors = std::move(errors.first);
+    helper.m_out = std::move(out.reading);
+    helper.m_errors = std::move(errors.reading);
     helper.m_killAtNs = nowNs + static_cast<std::int64_t>(command.seconds * 1e9);
     helper.m_mostOutput = command.mostOutput;
     return helper;
