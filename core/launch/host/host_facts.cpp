@@ -6,6 +6,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/launch/host/device_assignment.h"
+#include "core/launch/host/process_usage.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -87,18 +87,8 @@ Machine thisMachine() {
     return machine;
 }
 
-/// The number after `key ` at a line's start.
-static std::optional<std::int64_t> field(const std::string& path, std::string_view key) {
-    auto text = readFile(path, 1u << 20);
-    if (!text)
-        return std::nullopt;
-    std::istringstream in(*text);
-    std::string name;
-    std::int64_t value = 0;
-    while (in >> name >> value)
-        if (name == key)
-            return value;
-    return std::nullopt;
+static std::int64_t killsIn(const std::string& path) {
+    return numberOf(readFile(path, 1u << 20).value_or(std::string()), "oom_kill");
 }
 
 std::int64_t outOfMemoryKills() {
@@ -109,15 +99,15 @@ std::int64_t outOfMemoryKills() {
         if (second == std::string::npos)
             continue;
         const std::string path = line.substr(second + 1);
-        if (line.rfind("0::", 0) == 0) {
-            if (auto n = field("/sys/fs/cgroup" + path + "/memory.events", "oom_kill"))
-                return *n;
-        } else if (line.find(":memory:") != std::string::npos) {
-            if (auto n = field("/sys/fs/cgroup/memory" + path + "/memory.oom_control", "oom_kill"))
-                return *n;
-        }
+        std::int64_t kills = -1;
+        if (line.rfind("0::", 0) == 0)
+            kills = killsIn("/sys/fs/cgroup" + path + "/memory.events");
+        else if (line.find(":memory:") != std::string::npos)
+            kills = killsIn("/sys/fs/cgroup/memory" + path + "/memory.oom_control");
+        if (kills >= 0)
+            return kills;
     }
-    return field("/proc/vmstat", "oom_kill").value_or(-1);
+    return killsIn("/proc/vmstat");
 }
 
 /// Where the escape sequence that begins at `at` ends (colours, cursor movements).

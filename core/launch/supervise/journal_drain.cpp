@@ -24,11 +24,6 @@ Result<Drain> Drain::open(const RunPaths& run, store::RunStore store) {
     return drain;
 }
 
-static bool sameCounters(const telemetry::JournalCounters& a, const telemetry::JournalCounters& b) {
-    return a.records == b.records && a.malformed == b.malformed && a.unknown == b.unknown && a.torn == b.torn &&
-           a.missingSegments == b.missingSegments;
-}
-
 bool Drain::read(const std::vector<bool>& gone) {
     m_fresh = false;
     if (m_pending)
@@ -39,7 +34,7 @@ bool Drain::read(const std::vector<bool>& gone) {
         s.records.clear();
         const bool ended = r >= gone.size() || gone[r]; // the store may know of more ranks than run.json
         more |= s.reader.read(s.records, kRecordsPerRead, ended) == kRecordsPerRead;
-        m_pending |= !s.records.empty() || !sameCounters(s.reader.counters(), s.stored);
+        m_pending |= !s.records.empty() || s.reader.counters() != s.stored;
     }
     m_fresh = true;
     return more;
@@ -77,7 +72,7 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     std::vector<store::RunStore::Chunk> chunks;
     for (std::size_t r = 0; r < m_sources.size(); ++r) {
         const Source& s = m_sources[r];
-        if (m_pending && (!s.records.empty() || !sameCounters(s.reader.counters(), s.stored)))
+        if (m_pending && (!s.records.empty() || s.reader.counters() != s.stored))
             chunks.push_back({static_cast<int>(r), s.records, s.reader.position(), s.reader.counters()});
     }
     RS_TRY(m_store.commit(chunks, m_transitions, m_input));

@@ -19,6 +19,7 @@ struct JournalPosition {
 
 struct JournalCounters {
     std::uint64_t records = 0, malformed = 0, unknown = 0, torn = 0, missingSegments = 0;
+    friend bool operator==(const JournalCounters&, const JournalCounters&) = default;
 };
 
 /// Reads live and recorded journals of one rank alike.
