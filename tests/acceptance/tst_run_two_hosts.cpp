@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training across two hosts, without a supervisor: ranks that are started as torchrun and srun do it, and by torchrun
 // itself where RANKSCOPE_TORCHRUN names it.
-#include "core/launch/recovery/clock_offsets.h"
+#include "core/launch/recovery/rank_collection.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/acceptance/two_hosts.h"
 #include "tests/support/test_runner.h"

@@ -2,7 +2,6 @@
 #include "app/ctl/commands/analysis_commands.h"
 
 #include "app/ctl/reports/run_report.h"
-#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/waits_report.h"
 #include "core/base/process/process_identity.h"
@@ -13,7 +12,7 @@
 #include "core/launch/figures/scaling_report.h"
 #include "core/launch/figures/step_batch.h"
 #include "core/launch/run/launch_spec.h"
-#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/stacks/native_stack.h"
 #include "core/launch/stacks/stack_json.h"
 

@@ -2,7 +2,6 @@
 #include "app/ctl/commands/exchange_commands.h"
 
 #include "app/ctl/reports/run_report.h"
-#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"

@@ -5,16 +5,16 @@
 #include "app/ctl/reports/plan_report.h"
 #include "app/ctl/reports/progress_line.h"
 #include "app/ctl/reports/run_report.h"
-#include "app/ctl/reports/run_report_text.h"
+#include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/console.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/launch/figures/speed_calibration.h"
-#include "core/launch/prepare/earlier_speed.h"
 #include "core/launch/prepare/launch_preview.h"
 #include "core/launch/prepare/prepare_launch.h"
+#include "core/launch/process/child_process.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/supervise/supervisor.h"
 #include "core/plan/result/plan_json.h"
@@ -112,16 +112,7 @@ private:
 } // namespace
 
 static Result<void> outcome(int fd) {
-    std::string text;
-    char buffer[4096];
-    for (;;) {
-        const ssize_t n = ::read(fd, buffer, sizeof buffer);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        text.append(buffer, static_cast<std::size_t>(n));
-    }
+    const std::string text = readAll(fd, 1u << 20, {}).value_or(std::string());
     if (text == "+")
         return {};
     if (text.size() < 2 || text[0] != '-')
@@ -134,10 +125,7 @@ static Result<void> outcome(int fd) {
 /// Runs `work` in a process of its own, in a session of its own, with the same working folder. In the foreground:
 /// returns when the background has started, or with the Error that it failed with. In the background: never returns.
 static Result<void> detach(const std::function<int(Handshake&)>& work) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        return tl::unexpected(systemError("make a pipe", "", errno));
-    UniqueFd reading(ends[0]), writing(ends[1]);
+    RS_TRY_ASSIGN(auto pipe, launch::makePipe("make a pipe", ""));
     std::fflush(nullptr);
     const pid_t middle = ::fork();
     if (middle < 0)
@@ -147,16 +135,16 @@ static Result<void> detach(const std::function<int(Handshake&)>& work) {
         // a second fork: who leads no session can never get a terminal
         if (const pid_t last = ::fork(); last != 0)
             ::_exit(last < 0 ? 1 : 0);
-        reading.reset();
-        Handshake handshake(std::move(writing));
+        pipe.reading.reset();
+        Handshake handshake(std::move(pipe.writing));
         const int code = work(handshake);
         std::fflush(nullptr);
         ::_exit(code);
     }
-    writing.reset();
+    pipe.writing.reset();
     while (::waitpid(middle, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return outcome(reading.get());
+    return outcome(pipe.reading.get());
 }
 
 static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {

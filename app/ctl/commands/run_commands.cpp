@@ -3,7 +3,6 @@
 
 #include "app/ctl/reports/progress_line.h"
 #include "app/ctl/reports/run_report.h"
-#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
@@ -17,7 +16,7 @@
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_annotations.h"
-#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/progress_reporter.h"
 #include "core/store/report/replay_report.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What show, launch and diagnose read of a run.
+// What show, launch and diagnose read of a run, and print of it.
 #pragma once
 
 #include "core/launch/figures/run_pace.h"
@@ -8,6 +8,9 @@
 #include "core/store/read/run_reader.h"
 #include "core/store/report/check_summary.h"
 
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,5 +49,29 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = fals
 
 /// To stderr, when something is wrong with what was read.
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run);
+
+/// "store    ends 12.3 s ago: …", for a store that is behind; else empty.
+std::string lagLine(const RunReport& report);
+nlohmann::json lagJson(const RunReport& report); ///< null: it is not behind
+
+std::string headerText(const RunReport& report);
+std::string ranksText(const RunReport& report);
+std::string incidentsText(const RunReport& report, bool evidence);
+std::string checksText(const RunReport& report);
+std::string countersText(const RunReport& report);
+nlohmann::json reportJson(const RunReport& report);
+nlohmann::json incidentsJson(const RunReport& report);
+
+/// Native stacks of one incident, indented.
+std::string stacksText(const RunReport& report, std::int64_t incident);
+/// Native stacks that were taken: an element for each incident and rank.
+nlohmann::json stacksJson(const RunReport& report);
+std::string memoryText(const RunReport& report);
+nlohmann::json memoryJson(const RunReport& report);
+
+/// "failed: rank 1 ended with SIGKILL at step 10"; "finished" alone, whose cause says no more.
+std::string endText(const launch::RunInfo& info);
+/// JSON for stdout; bytes of foreign logs that are no UTF-8 are replaced.
+std::string dumped(const nlohmann::json& json);
 
 } // namespace rankscope::ctl

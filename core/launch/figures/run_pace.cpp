@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/figures/run_pace.h"
 
-#include "core/base/files/guarded_folder.h"
-#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/telemetry/board/board.h"
 
@@ -57,8 +55,7 @@ RunPace readPace(store::RunReader& reader, std::span<const store::RankSummary> r
 }
 
 double sampleRateOf(const RunPaths& run) {
-    const auto text = readRunFile(run.effective());
-    const auto recipe = text ? config::readRecipe(*text, "effective.yaml") : tl::unexpected(text.error());
+    const auto recipe = recordedRecipe(run);
     return recipe ? recipe->model.sampleRate : 0;
 }
 

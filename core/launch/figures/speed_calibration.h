@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few steps of the real trainer, to measure how fast this machine trains a recipe.
+// How fast this machine trains a recipe: measured with a few steps of the real trainer, or as an earlier run reached
+// it.
 #pragma once
 
 #include "core/launch/prepare/launch_preview.h"
 #include "core/launch/run/launch_spec.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 
 namespace rankscope::launch {
@@ -30,5 +32,10 @@ struct Calibration {
 /// many are done.
 Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
                               const std::function<void(std::int64_t, std::int64_t)>& progress);
+
+/// Of the newest of the last hundred runs that trained the same model with as many ranks on the same kind of device,
+/// without faults; waits, loading and checkpoints are in it. No id: there is none.
+DryRunOptions::Reached reachedBefore(const std::filesystem::path& runsDir, const plan::Plan& plan,
+                                     const config::Recipe& recipe);
 
 } // namespace rankscope::launch

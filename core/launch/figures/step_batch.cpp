@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/figures/step_batch.h"
 
-#include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
-#include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/plan/data/data_plan.h"
 #include "core/plan/data/epoch_order.h"
@@ -13,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -37,15 +34,6 @@ fs::path found(const fs::path& file, const fs::path& recipe) {
             break;
     }
     return file;
-}
-
-std::int64_t writtenRealtimeNs(const fs::path& file, std::error_code& ec) {
-    const auto when = fs::last_write_time(file, ec);
-    if (ec)
-        return 0;
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::file_clock::to_sys(when).time_since_epoch())
-        .count();
 }
 
 /// Paths that are there, of manifests that are as they were.
@@ -205,8 +193,7 @@ Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
         return fail(Errc::Unsupported, "is imported: what its batches were made of is not known", info.id);
     if (rank < 0 || rank >= info.worldSize)
         return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info.worldSize), info.id);
-    RS_TRY_ASSIGN(const auto text, readRunFile(run.effective()));
-    RS_TRY_ASSIGN(const auto recipe, config::readRecipe(text, run.effective().string()));
+    RS_TRY_ASSIGN(const auto recipe, recordedRecipe(run));
     auto data = plan::trainingData(recipe, info.worldSize);
     if (data.tarred.enabled)
         return fail(Errc::Unsupported,

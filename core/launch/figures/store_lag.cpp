@@ -2,7 +2,7 @@
 #include "core/launch/figures/store_lag.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/run_folder.h"
 
 #include <fmt/format.h>
 

@@ -161,8 +161,7 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const Launch
 static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
     if (before.state != RunState::Finished)
         return {};
-    RS_TRY_ASSIGN(const auto text, readRunFile(run.effective()));
-    RS_TRY_ASSIGN(const auto then, config::readRecipe(text, run.effective().string()));
+    RS_TRY_ASSIGN(const auto then, recordedRecipe(run));
     const auto &a = then.trainer, &b = now.trainer;
     if (a.maxSteps == b.maxSteps && a.maxEpochs == b.maxEpochs && a.maxTimeSeconds == b.maxTimeSeconds)
         return fail(Errc::BadInput,

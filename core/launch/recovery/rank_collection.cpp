@@ -8,7 +8,6 @@
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/host_facts.h"
-#include "core/launch/recovery/clock_offsets.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/store/read/run_reader.h"
@@ -22,6 +21,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -306,6 +307,38 @@ RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::str
     return info;
 }
 
+/// Wall minus monotonic time of two processes on one host differs by what the wall clock was corrected in between.
+constexpr std::int64_t kSameClockNs = 1'000'000'000;
+
+struct Bounds {
+    std::int64_t low = INT64_MIN, high = INT64_MAX;
+};
+
+/// Of what is added to b's times, from the collectives that both were in.
+Bounds boundsOf(const ClockEvidence& a, const ClockEvidence& b) {
+    Bounds bounds;
+    for (const auto& [key, there] : b.collectives) {
+        const auto here = a.collectives.find(key);
+        if (here == a.collectives.end())
+            continue;
+        bounds.low = std::max(bounds.low, here->second.arrivedNs - there.doneNs);
+        bounds.high = std::min(bounds.high, here->second.doneNs - there.arrivedNs);
+    }
+    return bounds;
+}
+
+std::int64_t wallMinusMonotonic(const ClockEvidence& rank) {
+    return rank.realtimeNs - rank.monotonicNs;
+}
+
+std::int64_t offsetOf(const ClockEvidence& first, const ClockEvidence& other) {
+    const std::int64_t byWall = wallMinusMonotonic(other) - wallMinusMonotonic(first);
+    const Bounds bounds = boundsOf(first, other);
+    if (bounds.low == Bounds{}.low)
+        return byWall; // they met in nothing
+    return bounds.low + (bounds.high - bounds.low) / 2;
+}
+
 } // namespace
 
 Result<Collected> collect(const CollectOptions& options) {
@@ -328,6 +361,25 @@ Result<Collected> collect(const CollectOptions& options) {
         return out;
     removeRunFolder(out.run);
     return tl::unexpected(filled.error());
+}
+
+bool synchronises(telemetry::CollectiveOp op) {
+    using telemetry::CollectiveOp;
+    return op == CollectiveOp::AllReduce || op == CollectiveOp::AllGather || op == CollectiveOp::Barrier ||
+           op == CollectiveOp::ReduceScatter || op == CollectiveOp::AllToAll;
+}
+
+std::vector<std::int64_t> clockOffsets(std::span<const ClockEvidence> ranks) {
+    std::vector<std::int64_t> offsets;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        // ranks of one host agree: what was found for the first of them holds
+        std::size_t same = 0;
+        while (same < i && !(ranks[same].host == ranks[i].host &&
+                             std::abs(wallMinusMonotonic(ranks[same]) - wallMinusMonotonic(ranks[i])) < kSameClockNs))
+            ++same;
+        offsets.push_back(same < i ? offsets[same] : i == 0 ? 0 : offsetOf(ranks[0], ranks[i]));
+    }
+    return offsets;
 }
 
 } // namespace rankscope::launch

@@ -7,10 +7,8 @@
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/stop_signals.h"
 #include "core/launch/run/launch_spec.h"
-#include "core/launch/run/leftovers.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
-#include "core/launch/run/supervisor_life.h"
 #include "core/launch/supervise/journal_drain.h"
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/open/open_store.h"
@@ -147,25 +145,22 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     const bool sameWeights = std::all_of(recorded.ranks.begin(), recorded.ranks.end(), [&](const auto& r) {
         return r.weightsHash == recorded.ranks.front().weightsHash;
     });
-    if (said(telemetry::EndCause::Finished) && !sameWeights) {
-        info.state = RunState::Failed;
-        info.exitCode = kRankFailed;
-        info.cause = "the ranks hold different weights at the end";
-    } else if (said(telemetry::EndCause::Finished)) {
-        info.state = RunState::Finished;
-        info.exitCode = kDone;
-        info.cause = "finished; its supervisor was lost before it could say so";
-    } else if (said(telemetry::EndCause::Stopped)) {
-        info.state = RunState::Stopped;
-        info.exitCode = kStopped;
-        info.cause = "stopped by the user; its supervisor was lost before it could say so";
-    } else {
-        info.state = RunState::Failed;
-        info.exitCode = kRankFailed;
-        info.cause = fmt::format(
-            "its supervisor was lost ({}); {}",
-            info.bootId == bootId() ? "killed" : "the machine was restarted, or it ran on another one", until);
-    }
+    const auto judge = [&](RunState state, int exitCode, std::string cause) {
+        info.state = state;
+        info.exitCode = exitCode;
+        info.cause = std::move(cause);
+    };
+    if (said(telemetry::EndCause::Finished) && !sameWeights)
+        judge(RunState::Failed, kRankFailed, "the ranks hold different weights at the end");
+    else if (said(telemetry::EndCause::Finished))
+        judge(RunState::Finished, kDone, "finished; its supervisor was lost before it could say so");
+    else if (said(telemetry::EndCause::Stopped))
+        judge(RunState::Stopped, kStopped, "stopped by the user; its supervisor was lost before it could say so");
+    else
+        judge(RunState::Failed, kRankFailed,
+              fmt::format("its supervisor was lost ({}); {}",
+                          info.bootId == bootId() ? "killed" : "the machine was restarted, or it ran on another one",
+                          until));
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
 
@@ -227,20 +222,19 @@ static bool isAnotherUsers(const RunPaths& run) {
     return ::stat(run.dir.c_str(), &dir) == 0 && dir.st_uid != ::geteuid();
 }
 
+static bool isThere(const std::filesystem::path& file) {
+    std::error_code ec;
+    return std::filesystem::symlink_status(file, ec).type() != std::filesystem::file_type::not_found;
+}
+
 /// What is damaged, newer or another program's stays as it is.
 static Result<void> checkStore(const RunPaths& run) {
-    std::error_code ec;
-    if (std::filesystem::symlink_status(run.store(), ec).type() == std::filesystem::file_type::not_found)
+    if (!isThere(run.store()))
         return {};
     auto whole = store::checkWhole(run.store());
     if (!whole)
         whole.error().what = "the run was not brought up to date, its store stays as it is: " + whole.error().what;
     return whole;
-}
-
-static bool hasLockFile(const RunPaths& run) {
-    std::error_code ec;
-    return std::filesystem::symlink_status(run.lock(), ec).type() != std::filesystem::file_type::not_found;
 }
 
 Result<void> recover(const RunPaths& run) {
@@ -250,9 +244,9 @@ Result<void> recover(const RunPaths& run) {
     // Taking the lock is no change of the folder where its file is there already; else the store is looked at first.
     // What is seen without the lock counts only while nobody can have it: it may be half of what somebody is writing.
     bool looked = false;
-    if (!hasLockFile(run)) {
+    if (!isThere(run.lock())) {
         auto whole = checkStore(run);
-        if (!whole && !hasLockFile(run))
+        if (!whole && !isThere(run.lock()))
             return whole;
         looked = whole.has_value();
     }

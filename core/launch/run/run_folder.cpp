@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run/run_folder.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
+#include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/config/effective/read_recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/launch/host/host_facts.h"
-#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/run_lock.h"
+#include "core/telemetry/journal/journal_segment.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <optional>
 #include <system_error>
 #include <tuple>
@@ -22,6 +32,78 @@
 namespace rankscope::launch {
 
 namespace fs = std::filesystem;
+
+static bool isThisBoot(const RunInfo& info) {
+    static const std::string boot = bootId();
+    return !info.bootId.empty() && info.bootId == boot;
+}
+
+/// The host's name is none of it: it may be changed, and containers of one pod share it.
+static bool isKnownToSeeProcesses(const RunInfo& info) {
+    static const std::string namespaces = processNamespaces();
+    return isThisBoot(info) && !info.namespaces.empty() && info.namespaces == namespaces;
+}
+
+bool seesProcesses(const RunInfo& info) {
+    if (!info.namespaces.empty())
+        return isKnownToSeeProcesses(info);
+    // an older run: it is likely, and process number and start time have to match
+    return isThisBoot(info) && info.host == hostName();
+}
+
+/// None: there is no such process.
+static std::optional<SupervisorLife> lifeOfProcess(const RunInfo& info) {
+    const auto stat = processStat(info.supervisorPid);
+    if (!stat || stat->startTicks != info.supervisorStartTicks || stat->state == 'Z' || stat->state == 'X')
+        return std::nullopt;
+    return stat->state == 'T' ? SupervisorLife::Stopped : SupervisorLife::Alive;
+}
+
+/// /proc does not show other users' processes everywhere (hidepid); that there is one is still told.
+static bool isHidden(pid_t pid) {
+    return pid > 0 && !processStat(pid) && ::kill(pid, 0) != 0 && errno == EPERM;
+}
+
+/// Of a run whose recorded state is live. A process that is found by number and start time is the supervisor. Where it
+/// is not found, or its number means nothing here, the lock decides: the kernel lets go of it with the last of its
+/// holder.
+static SupervisorLife supervisorLife(const RunPaths& run, const RunInfo& info) {
+    const bool seen = seesProcesses(info);
+    if (seen)
+        if (const auto life = lifeOfProcess(info))
+            return *life;
+    const bool hidden = seen && isHidden(info.supervisorPid);
+    if (isKnownToSeeProcesses(info) && !hidden)
+        return SupervisorLife::Gone; // the lock may be held by a program that brings the run up to date
+    switch (RunLock::holder(run.lock())) {
+    case RunLock::Holder::Supervisor:
+        return SupervisorLife::Alive;
+    case RunLock::Holder::Nobody:
+    case RunLock::Holder::Recovery:
+        return SupervisorLife::Gone;
+    case RunLock::Holder::Unknown:
+        break;
+    }
+    return seen && !hidden ? SupervisorLife::Gone : SupervisorLife::Unknown;
+}
+
+std::string supervisorRemark(const RunInfo& info) {
+    if (!isLive(info.state))
+        return {};
+    if (info.supervisor == SupervisorLife::Stopped)
+        return fmt::format("its supervisor is stopped; 'kill -CONT {}' lets it go on", info.supervisorPid);
+    if (info.supervisor == SupervisorLife::Unknown)
+        return "whether its supervisor lives cannot be known from here";
+    return {};
+}
+
+std::string whereItRuns(const RunInfo& info) {
+    if (isThisBoot(info))
+        return fmt::format("runs in another container or process namespace of this machine (process {} there)",
+                           info.supervisorPid);
+    return info.host == hostName() ? fmt::format("runs on another machine that is called {}, too", info.host)
+                                   : fmt::format("runs on host {}", info.host);
+}
 
 Result<RunInfo> readRunInfo(const RunPaths& run) {
     auto info = recordedRunInfo(run);
@@ -31,6 +113,11 @@ Result<RunInfo> readRunInfo(const RunPaths& run) {
     if (info->supervisor == SupervisorLife::Gone)
         info->state = RunState::Lost;
     return info;
+}
+
+Result<config::Recipe> recordedRecipe(const RunPaths& run) {
+    RS_TRY_ASSIGN(const auto text, readRunFile(run.effective()));
+    return config::readRecipe(text, run.effective().string());
 }
 
 namespace {
@@ -63,8 +150,7 @@ static bool looksLikeRun(const fs::path& dir) {
     return fs::exists(dir / "run.json", ec) || (fs::exists(dir / "config.yaml", ec) && fs::exists(dir / "ranks", ec));
 }
 
-static std::int64_t modifiedNs(const fs::path& path) {
-    std::error_code ec;
+std::int64_t writtenRealtimeNs(const fs::path& path, std::error_code& ec) {
     const auto when = fs::last_write_time(path, ec);
     if (ec)
         return 0;
@@ -82,7 +168,8 @@ static RunEntry entryOf(const fs::path& dir) {
     }
     entry.info.id = entry.info.name = dir.filename().string();
     entry.info.state = RunState::Lost;
-    entry.info.startRealtimeNs = modifiedNs(dir); // damaged: where it sorts
+    std::error_code ec;
+    entry.info.startRealtimeNs = writtenRealtimeNs(dir, ec); // damaged: where it sorts
     return entry;
 }
 
@@ -204,6 +291,129 @@ std::string newRunId(const std::string& name, std::int64_t realtime) {
 void removeRunFolder(const RunPaths& run) {
     std::error_code ec;
     fs::remove_all(run.dir, ec);
+}
+
+/// A page being made: "board.AbCdEf".
+static bool isHalfAPage(const std::string& name) {
+    constexpr std::size_t kLetters = 6; // that mkostemp chooses
+    for (const std::string_view page : {"board.", "control."})
+        if (name.starts_with(page) && name.size() == page.size() + kLetters)
+            return true;
+    return false;
+}
+
+static bool isRest(const std::string& name) {
+    if (name.starts_with(".marks.json.")) // people's own, written at any time by who holds another lock
+        return false;
+    return AtomicFile::isLeftOver(name) || name == ".last.safetensors.link" || isHalfAPage(name);
+}
+
+static void removeRestsIn(const GuardedFolder& folder) {
+    std::error_code ec;
+    for (const std::string& name : folder.names(ec))
+        if (isRest(name))
+            folder.removeFile(name);
+}
+
+void removeRests(const RunPaths& run) {
+    if (const auto own = GuardedFolder::open(run.dir))
+        removeRestsIn(*own);
+    if (const auto checkpoints = GuardedFolder::open(run.checkpoints(), GuardedFolder::Checkpoints))
+        removeRestsIn(*checkpoints);
+    for (const GuardedFolder& rank : rankFolders(run))
+        removeRestsIn(rank);
+}
+
+/// ".<8 digits>-<6 digits>-<name>-<4 hex>", as newRunId() makes it behind a dot.
+static bool isLaunchName(std::string_view name) {
+    constexpr std::string_view kDigits = "0123456789", kHex = "0123456789abcdef";
+    constexpr std::string_view kOfNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    constexpr std::size_t kBefore = 17, kBehind = 5; // ".20260101-000000-", "-0a1f"
+    const auto isOf = [](std::string_view text, std::string_view letters) {
+        return !text.empty() && text.find_first_not_of(letters) == std::string_view::npos;
+    };
+    if (name.size() <= kBefore + kBehind || name[0] != '.' || name[9] != '-' || name[16] != '-')
+        return false;
+    const std::string_view own = name.substr(kBefore, name.size() - kBefore - kBehind);
+    const std::string_view last = name.substr(name.size() - kBehind + 1);
+    return isOf(name.substr(1, 8), kDigits) && isOf(name.substr(10, 6), kDigits) && isOf(own, kOfNames) &&
+           name[name.size() - kBehind] == '-' && isOf(last, kHex);
+}
+
+namespace {
+
+/// Whether a folder holds nothing but what a launch makes before it is a run.
+class OnlyALaunch {
+public:
+    static bool check(const fs::path& dir) {
+        const auto folder = GuardedFolder::open(dir);
+        return folder && own(*folder);
+    }
+
+private:
+    static bool own(const GuardedFolder& folder) {
+        static constexpr std::array<std::string_view, 10> kFiles{
+            "lock",           "run.json",       "config.yaml",        "effective.yaml", "run.sqlite",
+            "run.sqlite-wal", "run.sqlite-shm", "run.sqlite-journal", "control",        "supervisor.log"};
+        return each(folder, [&](const std::string& name) {
+            if (name == "ranks")
+                return inside(folder, name, ranks);
+            if (name == "checkpoints")
+                return inside(folder, name, checkpoints);
+            return isFile(folder, name, std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end());
+        });
+    }
+    static bool ranks(const GuardedFolder& folder) {
+        return each(folder, [&](const std::string& name) {
+            return name.find_first_not_of("0123456789") == std::string::npos && inside(folder, name, rank);
+        });
+    }
+    static bool rank(const GuardedFolder& folder) {
+        return each(folder, [&](const std::string& name) {
+            return isFile(folder, name, name == "board" || name == "log.txt" || telemetry::segmentNumber(name));
+        });
+    }
+    static bool checkpoints(const GuardedFolder& folder) {
+        return each(folder, [&](const std::string& name) { return isFile(folder, name, isCheckpointName(name)); });
+    }
+
+    template <class Is> static bool each(const GuardedFolder& folder, const Is& is) {
+        std::error_code ec;
+        const auto names = folder.names(ec);
+        return !ec && std::all_of(names.begin(), names.end(), is);
+    }
+    static bool inside(const GuardedFolder& folder, const std::string& name, bool (*is)(const GuardedFolder&)) {
+        const auto below = folder.folder(name);
+        return below && is(*below);
+    }
+    static bool isFile(const GuardedFolder& folder, const std::string& name, bool known) {
+        return (known || isRest(name)) && folder.hasFile(name);
+    }
+};
+
+} // namespace
+
+static bool isAbandoned(const fs::path& dir) {
+    struct stat st {};
+    if (!isLaunchName(dir.filename().string()) || ::lstat(dir.c_str(), &st) != 0 || !S_ISDIR(st.st_mode) ||
+        st.st_uid != ::geteuid())
+        return false;
+    // between making the folder and locking it there is a moment
+    std::error_code ec;
+    if (const auto made = fs::last_write_time(dir, ec);
+        ec || fs::file_time_type::clock::now() - made < std::chrono::minutes(1))
+        return false;
+    const RunPaths launch{dir};
+    if (fs::symlink_status(launch.lock(), ec).type() == fs::file_type::not_found)
+        return fs::is_empty(dir, ec) && !ec;
+    return OnlyALaunch::check(dir) && RunLock::take(launch.lock()).has_value();
+}
+
+void removeAbandonedLaunches(const fs::path& runsDir) {
+    std::error_code ec, ignored;
+    for (const auto& entry : entriesOf(runsDir, ec))
+        if (isAbandoned(entry.path()))
+            fs::remove_all(entry.path(), ignored);
 }
 
 } // namespace rankscope::launch

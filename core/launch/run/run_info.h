@@ -26,7 +26,7 @@ enum class RunState : std::uint8_t {
 std::string_view runStateName(RunState state);
 bool isLive(RunState state); ///< starting, running, stopping
 
-/// Whether the process that supervises a run lives; supervisor_life.h decides it.
+/// Whether the process that supervises a run lives; supervisorLife() in run_folder.cpp decides it.
 enum class SupervisorLife : std::uint8_t {
     Gone,
     Alive,

@@ -3,7 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
-#include "core/launch/run/leftovers.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"
 
 #include <sys/stat.h>

@@ -11,7 +11,6 @@
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/rank_monitor.h"
 #include "core/launch/process/stop_signals.h"
-#include "core/launch/run/leftovers.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/folder_watch.h"

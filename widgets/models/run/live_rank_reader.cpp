@@ -3,7 +3,7 @@
 
 #include "core/base/process/process_identity.h"
 #include "core/diagnosis/evidence/rank_status.h"
-#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/models/text/text_format.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/recovery/clock_offsets.h"
+#include "core/launch/recovery/rank_collection.h"
 #include "core/telemetry/format/records.h"
 #include "tests/support/test_runner.h"
 

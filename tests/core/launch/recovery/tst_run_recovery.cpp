@@ -8,7 +8,6 @@
 #include "core/launch/process/child_process.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/launch_spec.h"
-#include "core/launch/run/leftovers.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/journal_drain.h"
