@@ -24,6 +24,11 @@
 
 namespace rankscope::ctl {
 
+using nlohmann::json;
+using store::StackRow;
+
+static constexpr std::size_t kThreadsAsText = 3;
+
 std::int64_t RunReport::step() const {
     std::int64_t step = ranks.empty() ? -1 : INT64_MAX;
     for (const auto& rank : ranks)
@@ -40,21 +45,6 @@ double RunReport::stepsPerSecond() const {
     return goesOn ? pace.steps.stepsPerSecond(nowNs) : 0;
 }
 
-/// A part that cannot be read is left out, and said; the others are there.
-class StoreParts {
-public:
-    explicit StoreParts(std::string& problem) : m_problem(problem) {}
-    template <class T> void take(Result<T> read, T& into) {
-        if (read)
-            into = std::move(*read);
-        else if (m_problem.empty())
-            m_problem = read.error().message();
-    }
-
-private:
-    std::string& m_problem;
-};
-
 static void readStore(RunReport& report, bool withStacks) {
     const auto& i = report.info;
     const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
@@ -64,21 +54,27 @@ static void readStore(RunReport& report, bool withStacks) {
         return;
     }
     report.startNs = reader->meta().startNs;
-    StoreParts parts(report.storeProblem);
+    // a part that cannot be read is left out, and said; the others are there
+    const auto take = [&report](auto read, auto& into) {
+        if (read)
+            into = std::move(*read);
+        else if (report.storeProblem.empty())
+            report.storeProblem = read.error().message();
+    };
     std::vector<store::CheckRow> checks;
-    parts.take(reader->ranks(), report.ranks);
-    parts.take(reader->incidents(), report.incidents);
-    parts.take(reader->counters(), report.counters);
-    parts.take(reader->validations(-1, 1'000'000), report.validations);
-    parts.take(reader->setLosses(), report.setLosses);
-    parts.take(reader->memory(), report.memory);
-    parts.take(reader->checks(), checks);
+    take(reader->ranks(), report.ranks);
+    take(reader->incidents(), report.incidents);
+    take(reader->counters(), report.counters);
+    take(reader->validations(-1, 1'000'000), report.validations);
+    take(reader->setLosses(), report.setLosses);
+    take(reader->memory(), report.memory);
+    take(reader->checks(), checks);
     if (launch::isLive(report.info.state)) {
         report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
     }
     if (withStacks)
-        parts.take(reader->stacks(), report.stacks);
+        take(reader->stacks(), report.stacks);
     std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
     report.checks = store::summarize(checks);
     if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
@@ -123,11 +119,6 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
         report.endNs = std::max(report.endNs, report.nowNs);
     return report;
 }
-
-using nlohmann::json;
-using store::StackRow;
-
-static constexpr std::size_t kThreadsAsText = 3;
 
 /// Groups consecutive rows of one incident and rank.
 static std::vector<std::vector<StackRow>> byRank(const std::vector<StackRow>& rows) {
@@ -179,17 +170,12 @@ json stacksJson(const RunReport& r) {
     json all = json::array();
     for (const auto& rows : byRank(r.stacks)) {
         const StackRow& first = rows.front();
-        json threads = json::array();
-        if (!refused(rows))
-            for (const auto& t : launch::threadsOf(rows))
-                threads.push_back(
-                    {{"tid", t.tid}, {"name", t.name}, {"doing", t.doing}, {"frames", t.frames}, {"remark", t.remark}});
         all.push_back({{"incident", first.incident},
                        {"rank", first.rank},
                        {"role", first.role},
                        {"taken_s", static_cast<double>(first.takenNs) * 1e-9},
                        {"problem", refused(rows) ? first.remark : ""},
-                       {"threads", threads}});
+                       {"threads", refused(rows) ? json::array() : launch::threadsJson(launch::threadsOf(rows))}});
     }
     return all;
 }

@@ -14,7 +14,7 @@
 #include "core/launch/host/host_facts.h"
 #include "core/launch/host/process_usage.h"
 #include "core/launch/prepare/data_check.h"
-#include "core/launch/prepare/initial_weights_check.h"
+#include "core/launch/prepare/prepare_launch.h"
 #include "core/plan/cost/collective_plan.h"
 #include "core/plan/cost/memory_estimate.h"
 #include "core/plan/cost/training_flops.h"

@@ -12,19 +12,20 @@
 #include "core/config/effective/effective.h"
 #include "core/config/effective/key_diff.h"
 #include "core/config/effective/read_recipe.h"
+#include "core/config/recipe/checkpoint_recipe.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/device_assignment.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/prepare/data_check.h"
-#include "core/launch/prepare/initial_weights_check.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "core/launch/run/run_folder.h"
-#include "core/launch/supervise/run_creation.h"
+#include "core/plan/cost/model_shapes.h"
+#include "core/trainer/formats/archives/weights_file.h"
 
 #include <arpa/inet.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <netinet/in.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -32,6 +33,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
 
 namespace rankscope::launch {
@@ -94,6 +96,53 @@ static Result<void> checkHook(const std::vector<std::string>& argv) {
 static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
     for (const auto& fault : recipe.rankscope.faults)
         RS_TRY(checkFault(fault, recipe, worldSize, effectiveText));
+    return {};
+}
+
+using ModelShapes = std::map<std::string, std::vector<std::int64_t>>;
+
+static Result<void> checkWeightsFile(const config::InitialWeights& from, const ModelShapes& model) {
+    const auto inKey = [&](const std::string& place) { return fmt::format("{}: {}", from.key, place); };
+    const auto tensors = trainer::readWeightsShapes(from.path);
+    if (!tensors) {
+        const Error& error = tensors.error();
+        if (error.code == Errc::NotFound)
+            return fail(error.code, "the file does not exist (relative paths start at the working folder)",
+                        inKey(from.path));
+        return fail(error.code, error.what, inKey(error.where));
+    }
+    bool any = false;
+    for (const auto& [name, shape] : *tensors) {
+        const auto target = from.takes(name) ? model.find(name) : model.end();
+        if (target == model.end())
+            continue;
+        if (target->second != shape)
+            return fail(Errc::BadInput,
+                        fmt::format("tensor {} is [{}], the model's is [{}]: change the recipe, or name it in exclude",
+                                    name, fmt::join(shape, ", "), fmt::join(target->second, ", ")),
+                        inKey(from.path));
+        any = true;
+    }
+    if (any)
+        return {};
+    return fail(Errc::BadInput,
+                tensors->empty()
+                    ? std::string("has no tensor")
+                    : fmt::format("has no tensor of the model that include and exclude let pass; its first is {}, the "
+                                  "model's {}",
+                                  tensors->front().name, model.empty() ? "none" : model.begin()->first),
+                inKey(from.path));
+}
+
+Result<void> checkInitialWeights(const std::string& effectiveText, const config::ModelConfig& model) {
+    RS_TRY_ASSIGN(const auto recipe, config::readCheckpointRecipe(effectiveText, "effective.yaml"));
+    if (recipe.initialWeights.empty())
+        return {};
+    ModelShapes shapes;
+    for (auto& tensor : plan::modelShapes(model))
+        shapes.emplace(tensor.name, tensor.shape);
+    for (const auto& from : recipe.initialWeights)
+        RS_TRY(checkWeightsFile(from, shapes));
     return {};
 }
 

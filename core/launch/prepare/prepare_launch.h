@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/values/error.h"
+#include "core/config/recipe/recipe.h"
 #include "core/launch/run/launch_spec.h"
+
+#include <string>
 
 namespace rankscope::launch {
 
 /// Decides everything about a launch and checks what can be checked before it begins. Nothing is written or started.
 Result<LaunchPlan> plan(const LaunchOptions& options);
+
+/// Of init_from_nemo_model and init_from_ptl_ckpt, what a rank would refuse when it begins: a file that cannot be read,
+/// a tensor of another shape, no tensor of the model. Only the files' descriptions are read. `effectiveText`: what
+/// config::readRecipe() takes. where: the key and the file.
+Result<void> checkInitialWeights(const std::string& effectiveText, const config::ModelConfig& model);
 
 } // namespace rankscope::launch

@@ -15,12 +15,16 @@ using nlohmann::json;
 
 static constexpr std::size_t kLongestText = 1000; ///< of anything that another process said
 
-json toJson(const NativeStacks& stacks) {
-    json threads = json::array();
-    for (const NativeThread& t : stacks.threads)
-        threads.push_back(
+json threadsJson(const std::vector<NativeThread>& threads) {
+    json all = json::array();
+    for (const NativeThread& t : threads)
+        all.push_back(
             {{"tid", t.tid}, {"name", t.name}, {"doing", t.doing}, {"frames", t.frames}, {"remark", t.remark}});
-    return {{"threads", threads}, {"threads_left_out", stacks.threadsLeftOut}};
+    return all;
+}
+
+json toJson(const NativeStacks& stacks) {
+    return {{"threads", threadsJson(stacks.threads)}, {"threads_left_out", stacks.threadsLeftOut}};
 }
 
 static std::string stringAt(const json& object, const char* key) {

@@ -12,6 +12,7 @@
 
 namespace rankscope::launch {
 
+nlohmann::json threadsJson(const std::vector<NativeThread>& threads);
 nlohmann::json toJson(const NativeStacks& stacks);
 /// What another process wrote: checked, bounded by `limits`.
 Result<NativeStacks> stacksFromJson(const std::string& text, const StackLimits& limits = {});

@@ -128,8 +128,8 @@ private Q_SLOTS:
             while (sources.hasNext())
                 files << root.relativeFilePath(sources.next());
         }
-        for (const char* name : {"prepare/prepare_launch", "prepare/launch_preview", "prepare/initial_weights_check",
-                                 "host/device_assignment", "supervise/run_creation", "run/run_lock"})
+        for (const char* name : {"prepare/prepare_launch", "prepare/launch_preview", "host/device_assignment",
+                                 "supervise/run_creation", "run/run_lock"})
             files << QStringLiteral("core/launch/%1.cpp").arg(QLatin1String(name));
         for (const char* name : {"file", "atomic_file", "guarded_folder", "paths"})
             files << QStringLiteral("core/base/files/%1.cpp").arg(QLatin1String(name));
