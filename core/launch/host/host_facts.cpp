@@ -32,8 +32,7 @@ std::string bootId() {
     auto text = readFile("/proc/sys/kernel/random/boot_id", 256);
     if (!text)
         return {};
-    while (!text->empty() && std::isspace(static_cast<unsigned char>(text->back())))
-        text->pop_back();
+    text->erase(text->find_last_not_of(" \t\r\n") + 1); // npos + 1 is the beginning
     return *text;
 }
 

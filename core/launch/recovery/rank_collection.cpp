@@ -196,14 +196,6 @@ Result<std::string> configText(const CollectOptions& options, std::string& name)
     return text;
 }
 
-std::vector<int> missingRanks(const Ranks& ranks, int worldSize) {
-    std::vector<int> missing;
-    for (int r = 0; r < worldSize; ++r)
-        if (!ranks.contains(r))
-            missing.push_back(r);
-    return missing;
-}
-
 Result<void> storeRecords(store::RunStore& store, const Ranks& ranks) {
     struct Source {
         int rank;
@@ -261,7 +253,11 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
 
 std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
     std::vector<std::string> remarks;
-    if (const auto missing = missingRanks(ranks, worldSize); !missing.empty())
+    std::vector<int> missing;
+    for (int r = 0; r < worldSize; ++r)
+        if (!ranks.contains(r))
+            missing.push_back(r);
+    if (!missing.empty())
         remarks.push_back(fmt::format("The folders hold no records of rank {}.", joinInts(missing)));
     const Found& first = ranks.begin()->second;
     for (const auto& [rank, found] : ranks)

@@ -90,7 +90,6 @@ private:
     std::int64_t newestStep() const;
     double stepsPerSecond() const;
     diagnosis::Observation observation(diagnosis::RunEnd end) const;
-    std::vector<RankEnd> ends() const;
     void tell();
 
     const LaunchPlan& m_plan;
@@ -465,13 +464,6 @@ diagnosis::Observation Supervisor::observation(RunEnd end) const {
     return o;
 }
 
-std::vector<RankEnd> Supervisor::ends() const {
-    std::vector<RankEnd> all;
-    for (const auto& rank : m_ranks)
-        all.push_back(rank.end());
-    return all;
-}
-
 /// Writes run.sqlite again if it was removed. Called only after the run has ended: someone deleting the folder must not
 /// find new files appearing in it.
 void Supervisor::bringBackStore() {
@@ -521,7 +513,9 @@ Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<Rank
 }
 
 int Supervisor::finish() {
-    const auto all = ends();
+    std::vector<RankEnd> all;
+    for (const auto& rank : m_ranks)
+        all.push_back(rank.end());
     Verdict verdict = judge(all, m_stopping, askedText());
     if (m_errors->isFolderGone())
         verdict = {RunState::Failed, kRankFailed,
