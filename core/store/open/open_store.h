@@ -45,11 +45,15 @@ public:
     /// Remembers damage of a table that is only viewed, so that what was read of it counts; else returns the error.
     Result<void> noted(const char* table, const Error& error);
     void noteImpossible(const char* table);
-    /// As forEach, with `values` for the parameters; of a damaged table the rows before the damage.
+    /// As forEach, with `values` for the parameters of a statement that is prepared once.
+    template <class F, class... T> Result<void> each(std::string_view sql, F take, const T&... values) {
+        RS_TRY_ASSIGN(auto* rows, statement(sql));
+        return forEach(rows->bindAll(values...), take);
+    }
+    /// The same; of a damaged table the rows before the damage.
     template <class F, class... T>
     Result<void> eachReadable(const char* table, std::string_view sql, F take, const T&... values) {
-        auto rows = statement(sql);
-        auto read = rows ? forEach((*rows)->bindAll(values...), take) : tl::unexpected(rows.error());
+        auto read = each(sql, take, values...);
         return read ? Result<void>{} : noted(table, read.error());
     }
     /// The same; no row of a table that a store of an older version lacks.

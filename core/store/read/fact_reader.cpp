@@ -138,14 +138,12 @@ Result<std::vector<ScalarRow>> FactReader::setLosses() {
     RS_TRY_ASSIGN(const bool known, m_store->has("scalar"));
     if (!known)
         return newest;
-    RS_TRY_ASSIGN(auto* rows,
-                  m_store->statement("SELECT name, step, time_ns, value FROM scalar_tag JOIN scalar ON rank=0 AND "
-                                     "tag=scalar_tag.id AND step=(SELECT max(step) FROM scalar WHERE rank=0 AND "
-                                     "tag=scalar_tag.id) WHERE substr(name,-9)='_val_loss' ORDER BY name LIMIT 1000"));
-    RS_TRY(tryEach(*rows, [&](const Statement& row) {
-        newest.push_back({0, row.text(0), row.integer(1), row.integer(2), row.number(3)});
-        return Result<void>();
-    }));
+    RS_TRY(m_store->each("SELECT name, step, time_ns, value FROM scalar_tag JOIN scalar ON rank=0 AND "
+                         "tag=scalar_tag.id AND step=(SELECT max(step) FROM scalar WHERE rank=0 AND "
+                         "tag=scalar_tag.id) WHERE substr(name,-9)='_val_loss' ORDER BY name LIMIT 1000",
+                         [&](const Statement& row) {
+                             newest.push_back({0, row.text(0), row.integer(1), row.integer(2), row.number(3)});
+                         }));
     return newest;
 }
 

@@ -135,14 +135,12 @@ Result<void> PointReader::readSteps(const Cover& cover) {
 }
 
 Result<void> PointReader::readBuckets(const Cover& cover) {
-    RS_TRY_ASSIGN(auto* rows,
-                  m_store.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
-                                    "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND "
-                                    "bucket<?5 ORDER BY bucket"));
-    rows->bindAll(m_rank, m_metric, cover.level, cover.first, cover.end);
     const std::int64_t size = bucketSteps(cover.level);
-    return forEach(
-        *rows, [&](const Statement& row) { take("pyramid", cover.first * size, cover.end * size, readPoint(row, 0)); });
+    return m_store.each(
+        "SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM pyramid WHERE rank=?1 "
+        "AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 ORDER BY bucket",
+        [&](const Statement& row) { take("pyramid", cover.first * size, cover.end * size, readPoint(row, 0)); }, m_rank,
+        m_metric, cover.level, cover.first, cover.end);
 }
 
 Result<void> PointReader::readWhole(std::int64_t first, std::int64_t end, int level) {

@@ -10,6 +10,7 @@ using telemetry::CollectiveOp;
 using telemetry::Phase;
 
 static constexpr int kStepKeys = 5; ///< columns before the metrics
+static constexpr int kNoLimit = -1;
 
 static StepRow stepOf(int rank, const Statement& row) {
     StepRow s;
@@ -34,10 +35,9 @@ Result<void> SpanReader::eachStep(int rank, StepInterval steps,
     std::string sql = "SELECT step, epoch, begin_ns, end_ns, not_finite";
     for (const MetricInfo& metric : metrics())
         sql.append(", ").append(metric.column);
-    RS_TRY_ASSIGN(auto* rows,
-                  m_store->statement(sql + " FROM step WHERE rank=?1 AND step>=?2 AND step<=?3 ORDER BY step"));
-    rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
-    return tryEach(*rows, [&](const Statement& row) { return take(stepOf(rank, row)); });
+    return m_store->each(
+        sql + " FROM step WHERE rank=?1 AND step>=?2 AND step<=?3 ORDER BY step",
+        [&](const Statement& row) { return take(stepOf(rank, row)); }, rank, steps.first, steps.last);
 }
 
 Result<void> SpanReader::eachValidation(int rank, StepInterval steps,
@@ -45,38 +45,27 @@ Result<void> SpanReader::eachValidation(int rank, StepInterval steps,
     RS_TRY_ASSIGN(const bool known, m_store->has("validation"));
     if (!known)
         return {};
-    RS_TRY_ASSIGN(
-        auto* rows,
-        m_store->statement("SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 "
-                           "AND step>=?2 AND step<=?3 ORDER BY step, begin_ns"));
-    rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
-    return tryEach(*rows, [&](const Statement& row) {
-        return take(
-            {rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4), row.integer(5)});
-    });
+    return m_store->each(
+        "SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 AND step>=?2 AND "
+        "step<=?3 ORDER BY step, begin_ns",
+        [&](const Statement& row) {
+            return take(
+                {rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4), row.integer(5)});
+        },
+        rank, steps.first, steps.last);
 }
 
 Result<void> SpanReader::eachScalar(int rank, const std::function<Result<void>(const ScalarRow&)>& take) {
     RS_TRY_ASSIGN(const bool known, m_store->has("scalar"));
     if (!known)
         return {};
-    RS_TRY_ASSIGN(
-        auto* rows,
-        m_store->statement("SELECT name, step, time_ns, value FROM scalar JOIN scalar_tag ON scalar_tag.id=tag WHERE "
-                           "rank=?1 ORDER BY tag, step"));
-    rows->bind(1, rank);
-    return tryEach(*rows, [&](const Statement& row) {
-        return take({rank, row.text(0), row.integer(1), row.integer(2), row.number(3)});
-    });
-}
-
-static Phase phaseOf(std::int64_t value) {
-    return value >= 0 && value < static_cast<std::int64_t>(Phase::Count) ? static_cast<Phase>(value) : Phase::None;
-}
-
-static CollectiveOp opOf(std::int64_t value) {
-    const bool known = value >= 0 && value < static_cast<std::int64_t>(CollectiveOp::Count);
-    return known ? static_cast<CollectiveOp>(value) : CollectiveOp::Other;
+    return m_store->each(
+        "SELECT name, step, time_ns, value FROM scalar JOIN scalar_tag ON scalar_tag.id=tag WHERE rank=?1 ORDER BY "
+        "tag, step",
+        [&](const Statement& row) {
+            return take({rank, row.text(0), row.integer(1), row.integer(2), row.number(3)});
+        },
+        rank);
 }
 
 static CollectiveRow collectiveOf(const Statement& row) {
@@ -85,10 +74,10 @@ static CollectiveRow collectiveOf(const Statement& row) {
     c.step = stepIn(row, 1);
     c.group = static_cast<std::uint32_t>(row.integer(2));
     c.sequence = static_cast<std::uint64_t>(row.integer(3));
-    c.op = opOf(row.integer(4));
+    c.op = enumIn(row, 4, CollectiveOp::Other);
     c.tag = row.text(5);
     c.count = row.integer(6);
-    c.phase = phaseOf(row.integer(7));
+    c.phase = enumIn(row, 7, Phase::None);
     c.arrivedNs = timeOf(row, 8);
     c.startedNs = timeOf(row, 9);
     c.doneNs = timeOf(row, 10);
@@ -99,7 +88,7 @@ static CollectiveRow collectiveOf(const Statement& row) {
 }
 
 static PhaseRow phaseRowOf(const Statement& row) {
-    return {rankIn(row, 0), stepIn(row, 1), phaseOf(row.integer(2)), timeOf(row, 3), timeOf(row, 4)};
+    return {rankIn(row, 0), stepIn(row, 1), enumIn(row, 2, Phase::None), timeOf(row, 3), timeOf(row, 4)};
 }
 
 static constexpr std::string_view kCollectives =
@@ -127,15 +116,13 @@ Result<std::vector<PhaseRow>> SpanReader::phases(std::int64_t firstStep, std::in
 
 Result<void> SpanReader::eachCollective(StepInterval steps,
                                         const std::function<Result<void>(const CollectiveRow&)>& take) {
-    RS_TRY_ASSIGN(auto* rows, m_store->statement(kCollectives));
-    rows->bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1}); // no limit
-    return tryEach(*rows, [&](const Statement& row) { return take(collectiveOf(row)); });
+    return m_store->each(
+        kCollectives, [&](const Statement& row) { return take(collectiveOf(row)); }, steps.first, steps.last, kNoLimit);
 }
 
 Result<void> SpanReader::eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take) {
-    RS_TRY_ASSIGN(auto* rows, m_store->statement(kPhases));
-    rows->bind(1, steps.first).bind(2, steps.last).bind(3, std::int64_t{-1});
-    return tryEach(*rows, [&](const Statement& row) { return take(phaseRowOf(row)); });
+    return m_store->each(
+        kPhases, [&](const Statement& row) { return take(phaseRowOf(row)); }, steps.first, steps.last, kNoLimit);
 }
 
 } // namespace rankscope::store

@@ -109,15 +109,8 @@ Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<b
     collectives->bind(1, report.steps.first).bind(2, report.steps.last);
     phases->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
     Scan scan(*phases, report, cancelled);
-    Result<void> taken;
-    while (taken) {
-        RS_TRY_ASSIGN(auto row, collectives->step());
-        if (!row)
-            break;
-        taken = scan.take(timesOf(*collectives));
-    }
-    collectives->reset(); // both may stand before their ends
-    phases->reset();
+    const auto taken = forEach(*collectives, [&](const Statement& row) { return scan.take(timesOf(row)); });
+    phases->reset(); // they may stand before their end
     RS_TRY(taken);
     scan.end();
     return {};

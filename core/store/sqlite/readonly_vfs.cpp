@@ -95,10 +95,6 @@ int openFile(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, 
     return code;
 }
 
-int deleteFile(sqlite3_vfs*, const char*, int) {
-    return SQLITE_READONLY;
-}
-
 int access(sqlite3_vfs* vfs, const char* name, int flags, int* result) {
     const std::string_view path = name ? name : "";
     if (flags == SQLITE_ACCESS_READWRITE || path.ends_with("-journal")) {
@@ -106,22 +102,6 @@ int access(sqlite3_vfs* vfs, const char* name, int flags, int* result) {
         return SQLITE_OK;
     }
     return below(vfs)->xAccess(below(vfs), name, flags, result);
-}
-
-int fullPathname(sqlite3_vfs* vfs, const char* name, int size, char* out) {
-    return below(vfs)->xFullPathname(below(vfs), name, size, out);
-}
-int randomness(sqlite3_vfs* vfs, int bytes, char* out) {
-    return below(vfs)->xRandomness(below(vfs), bytes, out);
-}
-int sleepFor(sqlite3_vfs* vfs, int us) {
-    return below(vfs)->xSleep(below(vfs), us);
-}
-int currentTime(sqlite3_vfs* vfs, double* now) {
-    return below(vfs)->xCurrentTime(below(vfs), now);
-}
-int lastError(sqlite3_vfs* vfs, int size, char* out) {
-    return below(vfs)->xGetLastError(below(vfs), size, out);
 }
 
 /// The open(2) of SQLite's own VFS. Somebody may put a FIFO in a file's place after it was looked at: nobody waits for
@@ -143,13 +123,13 @@ const char* registerVfs() {
     view.zName = kName;
     view.pAppData = base;
     view.xOpen = openFile;
-    view.xDelete = deleteFile;
+    view.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_READONLY; };
     view.xAccess = access;
-    view.xFullPathname = fullPathname;
-    view.xRandomness = randomness;
-    view.xSleep = sleepFor;
-    view.xCurrentTime = currentTime;
-    view.xGetLastError = lastError;
+    view.xFullPathname = [](auto* vfs, auto... rest) { return below(vfs)->xFullPathname(below(vfs), rest...); };
+    view.xRandomness = [](auto* vfs, auto... rest) { return below(vfs)->xRandomness(below(vfs), rest...); };
+    view.xSleep = [](auto* vfs, auto... rest) { return below(vfs)->xSleep(below(vfs), rest...); };
+    view.xCurrentTime = [](auto* vfs, auto... rest) { return below(vfs)->xCurrentTime(below(vfs), rest...); };
+    view.xGetLastError = [](auto* vfs, auto... rest) { return below(vfs)->xGetLastError(below(vfs), rest...); };
     return sqlite3_vfs_register(&view, 0) == SQLITE_OK ? kName : nullptr;
 }
 

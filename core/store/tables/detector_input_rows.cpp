@@ -75,7 +75,7 @@ Result<void> readInput(const Database& db, std::int64_t startNs,
         auto rows,
         db.prepare("SELECT group_id, piece, first_round, rounds, begin_ns, end_ns, incidents, checksum, bytes "
                    "FROM detector_input ORDER BY group_id, piece"));
-    return tryEach(rows, [&](const Statement& row) {
+    return forEach(rows, [&](const Statement& row) {
         RecordedPiece p;
         p.group = row.integer(0);
         p.number = row.integer(1);

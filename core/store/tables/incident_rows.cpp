@@ -55,21 +55,14 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
     Incident i;
     i.id = row.integer(0);
     i.cause = diagnosis::causeFromName(row.text(1));
-    const std::int64_t phase = row.integer(2);
-    if (phase >= 0 && phase < static_cast<std::int64_t>(telemetry::Phase::Count))
-        i.phase = static_cast<telemetry::Phase>(phase);
+    i.phase = enumIn(row, 2, telemetry::Phase::None);
     i.holders = rankList(row.text(3));
     i.waiters = rankList(row.text(4));
     if (!row.isNull(5)) {
-        i.collective.known = true;
-        i.collective.tag = row.text(5);
-        const std::int64_t op = row.integer(6);
-        if (op >= 0 && op < static_cast<std::int64_t>(telemetry::CollectiveOp::Count))
-            i.collective.op = static_cast<telemetry::CollectiveOp>(op);
-        i.collective.group = static_cast<std::uint32_t>(row.integer(7));
-        i.collective.sequence = static_cast<std::uint64_t>(row.integer(8));
+        i.collective = {row.text(5), enumIn(row, 6, telemetry::CollectiveOp::Other),
+                        static_cast<std::uint32_t>(row.integer(7)), static_cast<std::uint64_t>(row.integer(8)), true};
     }
-    i.step = std::clamp<std::int64_t>(row.integer(9), -1, kMaxStep);
+    i.step = stepIn(row, 9);
     i.straggler = row.integer(10) != 0;
     i.openedNs = timeOf(row, 11) + startNs;
     i.detectedNs = timeOf(row, 12) + startNs;
@@ -97,21 +90,18 @@ Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector
                   db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
                              "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
                              "evidence FROM incident ORDER BY id LIMIT 100000"));
-    for (;;) {
-        RS_TRY_ASSIGN(auto row, rows.step());
-        if (!row)
-            return {};
-        Incident incident = rowOf(rows, startNs);
-        auto evidence = readJson(rows.text(18)); // cut off: no JSON
+    return forEach(rows, [&](const Statement& row) {
+        Incident incident = rowOf(row, startNs);
+        auto evidence = readJson(row.text(18)); // cut off: no JSON
         const bool bad =
-            isImpossible(rows, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
+            isImpossible(row, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
         impossible |= bad;
         if (bad)
-            continue;
+            return;
         if (evidence->is_object())
             incident.evidence = std::move(*evidence);
         incidents.push_back(std::move(incident));
-    }
+    });
 }
 
 } // namespace rankscope::store

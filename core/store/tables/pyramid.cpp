@@ -118,25 +118,22 @@ Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::i
     };
     m_ready.clear();
     m_steps.bindAll(rank, firstBucket * kFanOut, endBucket * kFanOut);
-    for (;;) {
-        RS_TRY_ASSIGN(auto row, m_steps.step());
-        if (!row) {
-            flush();
-            return write(rank, 1);
-        }
-        const std::int64_t step = m_steps.integer(0);
+    RS_TRY(forEach(m_steps, [&](const Statement& row) {
+        const std::int64_t step = row.integer(0);
         if (step / kFanOut != bucket) {
             flush();
             bucket = step / kFanOut;
         }
-        const std::int64_t notFinite = m_steps.integer(3);
+        const std::int64_t notFinite = row.integer(3);
         for (std::size_t i = 0; i < kCount; ++i) {
             const int column = static_cast<int>(i) + 4;
             const bool bad = (notFinite >> i & 1) != 0;
-            if (bad || !m_steps.isNull(column))
-                merge(points[i], pointOf(step, m_steps.integer(1), m_steps.integer(2), m_steps.real(column), !bad));
+            if (bad || !row.isNull(column))
+                merge(points[i], pointOf(step, row.integer(1), row.integer(2), row.real(column), !bad));
         }
-    }
+    }));
+    flush();
+    return write(rank, 1);
 }
 
 Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t firstBucket, std::int64_t endBucket) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 namespace rankscope::store {
 
@@ -41,23 +42,21 @@ inline double knownReal(const Statement& row, int column) {
     return row.isNull(column) ? -1 : row.real(column);
 }
 
-/// Calls `take(row)` for each row.
+/// A value of an enumeration as stored, or `otherwise`.
+template <class E> E enumIn(const Statement& row, int column, E otherwise) {
+    const std::int64_t value = row.integer(column);
+    return value >= 0 && value < static_cast<std::int64_t>(E::Count) ? static_cast<E>(value) : otherwise;
+}
+
+/// Calls `take(row)` for each row; where `take` returns a result, until that is an error.
 template <class F> Result<void> forEach(Statement& rows, F take) {
     for (;;) {
         RS_TRY_ASSIGN(auto row, rows.step());
         if (!row)
             return {};
-        take(rows);
-    }
-}
-
-/// Calls `take(row)` for each row until it returns an error.
-template <class F> Result<void> tryEach(Statement& rows, F take) {
-    for (;;) {
-        RS_TRY_ASSIGN(auto row, rows.step());
-        if (!row)
-            return {};
-        if (Result<void> taken = take(rows); !taken) {
+        if constexpr (std::is_void_v<decltype(take(rows))>) {
+            take(rows);
+        } else if (Result<void> taken = take(rows); !taken) {
             rows.reset(); // or it would hold the log open
             return taken;
         }

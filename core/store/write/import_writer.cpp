@@ -2,6 +2,7 @@
 #include "core/store/write/import_writer.h"
 
 #include "core/base/values/result.h"
+#include "core/store/tables/row_reading.h"
 #include "core/store/tables/schema.h"
 
 #include <fmt/format.h>
@@ -94,17 +95,14 @@ Result<void> ImportWriter::setTimes(int rank) {
     for (std::vector<StepTime> changed{{}}; !changed.empty();) {
         changed.clear();
         select.bindAll(rank, next, kStepsAtOnce);
-        for (;;) {
-            RS_TRY_ASSIGN(auto row, select.step());
-            if (!row)
-                break;
-            StepTime time{select.integer(0), endNs, std::max(endNs, select.integer(2))};
-            const double took = select.real(3); // NULL reads as 0
+        RS_TRY(forEach(select, [&](const Statement& row) {
+            StepTime time{row.integer(0), endNs, std::max(endNs, row.integer(2))};
+            const double took = row.real(3); // NULL reads as 0
             if (took > 0 && took < static_cast<double>(time.endNs - endNs))
                 time.beginNs = time.endNs - static_cast<std::int64_t>(took);
             endNs = time.endNs;
             changed.push_back(time);
-        }
+        }));
         for (const StepTime& time : changed)
             RS_TRY(update.runWith(rank, time.step, time.beginNs, time.endNs));
         if (!changed.empty())
