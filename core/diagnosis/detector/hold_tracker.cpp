@@ -59,7 +59,7 @@ Circumstances HoldTracker::around(const std::vector<int>& holders, std::int64_t 
 Circumstances HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) {
     Circumstances c = place.around;
     c.usual = usual();
-    c.inside = hasArrived(rank);
+    c.inside = isInside(at(rank));
     c.sinceNs = sinceNs;
     return c;
 }
@@ -165,7 +165,7 @@ std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step
     std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
     if (place.site && !isStopped(at(rank).process)) {
         since = std::max(since, freeSince(at(rank), *place.site));
-        if (hasArrived(rank)) // one that was stopped until then kept it inside
+        if (isInside(at(rank))) // one that was stopped until then kept it inside
             since = std::max(since, m_s.window.othersStoppedUntil(rank));
     }
     const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
@@ -177,12 +177,6 @@ bool HoldTracker::isLate(int rank, std::int64_t lost) const {
     const bool saves = board && board->stage == RankStage::Running && !isStopped(at(rank).process);
     const std::int64_t threshold = saves ? m_s.thresholdIn(board->phase) : m_s.threshold;
     return lost >= threshold;
-}
-
-bool HoldTracker::hasArrived(int rank) const {
-    const auto& board = at(rank).board;
-    return board && std::any_of(board->collectives.begin(), board->collectives.end(),
-                                [](const BoardCollective& c) { return c.open(); });
 }
 
 void HoldTracker::addCheckpoint(Incident& in, int rank) const {
@@ -279,18 +273,14 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     m_byHolder[static_cast<std::size_t>(rank)] = &m_s.incidents.start(Rule::Hold, std::move(in));
 }
 
-void HoldTracker::finish() {
-    for (Tracked* t : m_grown) {
-        t->incident.waiters = without(t->incident.waiters, t->incident.holders);
-        m_s.incidents.amend(*t);
-    }
-}
-
 void HoldTracker::track(const HoldsNow& holds) {
     for (const Site& site : holds.sites)
         take(site);
     take(holds.alone);
-    finish();
+    for (Tracked* t : m_grown) { // more holders joined them
+        t->incident.waiters = without(t->incident.waiters, t->incident.holders);
+        m_s.incidents.amend(*t);
+    }
 }
 
 } // namespace rankscope::diagnosis

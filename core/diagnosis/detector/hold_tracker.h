@@ -27,8 +27,6 @@ private:
     };
     void take(const Site& site);
     void take(const std::vector<Alone>& alone);
-    /// Reports incidents that more holders joined.
-    void finish();
     void hold(int rank, Where& place);
     bool continues(const Tracked& t, int rank, const Where& place) const;
     void refine(Tracked& t, int rank, const Where& place);
@@ -44,7 +42,6 @@ private:
     Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
     const UsualCompute& usual();
     const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
-    bool hasArrived(int rank) const;
     void addCheckpoint(Incident& in, int rank) const;
     void addThoseInside(Incident& in) const;
 

@@ -256,13 +256,12 @@ void ProcessTracker::trackStart() {
     if (m_s.runningNs == 0 || m_s.window.anyStepFinished() || m_s.incidents.deathSeen() ||
         m_s.incidents.mismatchSeen() || m_o.nowNs - m_s.runningNs < toNs(m_s.settings.joinSeconds))
         return;
-    std::vector<int> busy, waiting;
+    std::vector<int> busy;
     for (const auto& r : m_o.ranks) {
         if (!r.board || r.board->stage != RankStage::Running || r.board->phase == Phase::Validate)
             return; // the check of the validation before the first step takes what it takes
-        const bool waits = std::any_of(r.board->collectives.begin(), r.board->collectives.end(),
-                                       [](const BoardCollective& c) { return c.open(); });
-        (waits ? waiting : busy).push_back(r.rank);
+        if (!isInside(r))
+            busy.push_back(r.rank);
     }
     if (Tracked* t = m_s.incidents.find(Rule::Start)) {
         m_s.incidents.update(*t);

@@ -35,11 +35,6 @@ bool lengthExplains(const BatchLengths& mine, const Circumstances& c) {
     return c.usual.computeNs == 0 || c.observation.nowNs - c.sinceNs <= c.usual.atMostNs(mine.frames);
 }
 
-/// It entered a collective that others have left already, and does not get out.
-bool isInside(const BoardSnapshot& b) {
-    return std::any_of(b.collectives.begin(), b.collectives.end(), [](const auto& c) { return c.open(); });
-}
-
 Cause causeOfPhase(const BoardSnapshot& b, const Circumstances& c) {
     const BatchLengths mine = lengthsOf(b);
     const bool longer = isLonger(mine, c.others) && lengthExplains(mine, c);
@@ -62,12 +57,6 @@ Cause causeOfPhase(const BoardSnapshot& b, const Circumstances& c) {
     default:
         return Cause::SlowCompute;
     }
-}
-
-Cause causeOfEnd(const RankObservation& r, const Circumstances& c) {
-    if (!isBadEnd(r.process))
-        return c.waited ? Cause::UnevenBatches : Cause::Unknown;
-    return Cause::Dead;
 }
 
 } // namespace
@@ -98,12 +87,12 @@ Cause causeOf(const RankObservation& r, const Circumstances& c) {
     if (isStopped(r.process))
         return Cause::Stopped;
     if (isDead(r.process))
-        return causeOfEnd(r, c);
+        return isBadEnd(r.process) ? Cause::Dead : c.waited ? Cause::UnevenBatches : Cause::Unknown;
     if (!r.board)
         return Cause::NeverJoined;
     if (telemetry::hasLeft(r.board->stage))
         return Cause::UnevenBatches;
-    if (c.waited && isInside(*r.board))
+    if (c.waited && isInside(r)) // others have left that collective already
         return Cause::InsideCollective;
     // without a processor every phase is slow: the one that it is in now says nothing
     const Cause cause = causeOfPhase(*r.board, c);

@@ -71,12 +71,11 @@ CollectiveRef refOf(const BoardCollective& c) {
     return {c.tag, c.op, c.group, c.sequence, true};
 }
 
-namespace {
-
-bool waitsAnywhere(const RankObservation& r) {
-    return r.board && std::any_of(r.board->collectives.begin(), r.board->collectives.end(),
-                                  [](const auto& c) { return c.open(); });
+bool isInside(const RankObservation& r) {
+    return r.board && std::ranges::any_of(r.board->collectives, &BoardCollective::open);
 }
+
+namespace {
 
 /// Collectives of the group that the rank has entered: those with a sequence below this.
 std::uint64_t enteredCount(const RankObservation& r, std::uint32_t group) {
@@ -204,7 +203,7 @@ HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
         std::int64_t since = 0;
         if (isStopped(rank.process))
             since = rank.process.sinceNs;
-        else if (!holds[r] && running && !isDead(rank.process) && !waitsAnywhere(rank))
+        else if (!holds[r] && running && !isDead(rank.process) && !isInside(rank))
             since = lastProgress(*rank.board);
         if (!holds[r] && since > 0 && o.nowNs - since >= aloneAfterNs)
             now.alone.push_back({static_cast<int>(r), since});

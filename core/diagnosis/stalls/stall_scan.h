@@ -52,6 +52,8 @@ std::int64_t freeSince(const RankObservation& holder, const Site& site);
 const telemetry::BoardCollective* collectiveOf(const RankObservation& rank, std::uint32_t group);
 /// Returns the groups on the boards, ascending; a bounded number, whatever the boards contain.
 std::vector<std::uint32_t> groupsOf(const Observation& observation);
+/// True when it has entered a collective and does not get out.
+bool isInside(const RankObservation& rank);
 CollectiveRef refOf(const telemetry::BoardCollective& collective);
 
 /// "SIGKILL" for 9.
