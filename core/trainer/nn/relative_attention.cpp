@@ -3,7 +3,6 @@
 
 #include "core/trainer/nn/cpu_kernels/attention_kernels.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
-#include "core/trainer/nn/cpu_kernels/float_on_cpu.h"
 
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>

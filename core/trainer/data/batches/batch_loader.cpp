@@ -4,7 +4,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/plan/data/batch_sampler.h"
-#include "core/trainer/data/audio/noise_augmentation.h"
+#include "core/trainer/data/audio/noise_bank.h"
 #include "core/trainer/data/batches/batch_maker.h"
 #include "core/trainer/data/batches/prefetcher.h"
 #include "core/trainer/data/sets/tar_shards.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/values/result.h"
 #include "core/trainer/data/audio/audio_file.h"
-#include "core/trainer/data/audio/noise_augmentation.h"
+#include "core/trainer/data/audio/noise_bank.h"
 #include "core/trainer/formats/archives/tar_file.h"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 
 #include "core/base/values/result.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
-#include "core/trainer/distributed/observe/all_gather_single.h"
 #include "core/trainer/distributed/rendezvous/rendezvous.h"
 #include "core/trainer/exception_text.h"
 
@@ -60,9 +59,7 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr
     try {
         c10::intrusive_ptr<c10d::Backend> inner;
         if (options.device.is_cuda() && !options.gloo) {
-            RS_TRY_ASSIGN(auto nccl,
-                          makeNcclBackend(store, rank, worldSize, options.device, options.collectiveTimeout));
-            inner = std::move(nccl);
+            RS_TRY_ASSIGN(inner, makeNcclBackend(store, rank, worldSize, options.device, options.collectiveTimeout));
         } else {
             inner = makeGloo(store, rank, worldSize, connection.loopback, options);
         }

@@ -8,6 +8,7 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/types.h>
 
 #include <chrono>
 #include <functional>
@@ -84,5 +85,14 @@ private:
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;
     at::Device m_device;
 };
+
+/// One name for what LibTorch 2.15 calls all_gather_single and 2.11 _allgather_base, which 2.15 warns of.
+/// `input` [n] of all ranks, one after the other, into `output` [ranks x n]. `group`: a c10d::ProcessGroup.
+template <class Group> auto allGatherSingle(Group& group, at::Tensor& output, at::Tensor& input) {
+    if constexpr (requires { group.all_gather_single(output, input); })
+        return group.all_gather_single(output, input);
+    else
+        return group._allgather_base(output, input);
+}
 
 } // namespace rankscope::trainer

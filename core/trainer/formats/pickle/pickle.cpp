@@ -14,27 +14,13 @@ constexpr unsigned kNewestProtocol = 5;
 
 /// Opcodes that need a name in an error: those of pickles that torch.save does not write.
 const char* opcodeName(unsigned char op) {
-    switch (op) {
-    case 'i':
-        return "INST";
-    case 'o':
-        return "OBJ";
-    case 'P':
-        return "PERSID";
-    case 0x82:
-    case 0x83:
-    case 0x84:
-        return "EXT";
-    case 'T':
-    case 'U':
-    case 'S':
-        return "STRING";
-    case 0x97:
-    case 0x98:
-        return "BUFFER";
-    default:
-        return "opcode";
-    }
+    constexpr std::pair<std::string_view, const char*> kNames[] = {{"i", "INST"},     {"o", "OBJ"},
+                                                                   {"P", "PERSID"},   {"\x82\x83\x84", "EXT"},
+                                                                   {"TUS", "STRING"}, {"\x97\x98", "BUFFER"}};
+    for (const auto& [opcodes, name] : kNames)
+        if (opcodes.find(static_cast<char>(op)) != std::string_view::npos)
+            return name;
+    return "opcode";
 }
 
 /// For error messages: nothing that a terminal would obey.

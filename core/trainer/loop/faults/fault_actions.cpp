@@ -47,6 +47,13 @@ std::int64_t addressSpace() {
     return pages * ::sysconf(_SC_PAGESIZE);
 }
 
+template <class Enum> std::optional<Enum> valueNamed(std::string_view name, std::string_view (*nameOf)(Enum)) {
+    for (int i = 0; i < static_cast<int>(Enum::Count); ++i)
+        if (nameOf(static_cast<Enum>(i)) == name)
+            return static_cast<Enum>(i);
+    return std::nullopt;
+}
+
 } // namespace
 
 void extendBatch(Batch& batch, std::int64_t samples) {
@@ -109,21 +116,11 @@ void spinFor(double seconds, const std::function<bool()>& interrupted) {
 }
 
 std::optional<telemetry::Phase> phaseNamed(std::string_view name) {
-    for (int i = 0; i < static_cast<int>(telemetry::Phase::Count); ++i) {
-        const auto phase = static_cast<telemetry::Phase>(i);
-        if (telemetry::phaseName(phase) == name)
-            return phase;
-    }
-    return std::nullopt;
+    return valueNamed(name, telemetry::phaseName);
 }
 
 std::optional<telemetry::Place> placeNamed(std::string_view name) {
-    for (int i = 0; i < static_cast<int>(telemetry::Place::Count); ++i) {
-        const auto place = static_cast<telemetry::Place>(i);
-        if (telemetry::placeName(place) == name)
-            return place;
-    }
-    return std::nullopt;
+    return valueNamed(name, telemetry::placeName);
 }
 
 void Drag::mark() {

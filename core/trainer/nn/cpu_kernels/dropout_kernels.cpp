@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 
-#include "core/trainer/nn/cpu_kernels/dropout_mask.h"
-#include "core/trainer/nn/cpu_kernels/float_on_cpu.h"
 #include "core/trainer/nn/cpu_kernels/vector_math.h"
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -2,7 +2,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_writer.h"
-#include "core/trainer/distributed/observe/all_gather_single.h"
+#include "core/trainer/distributed/observe/observed_group.h"
 #include "core/trainer/distributed/parallel/data_parallel.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/libtorch.h"

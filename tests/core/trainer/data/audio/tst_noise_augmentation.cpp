@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/audio/noise_augmentation.h"
+#include "core/trainer/data/audio/noise_bank.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>
