@@ -17,6 +17,7 @@ namespace rankscope::store {
 struct StepInterval {
     std::int64_t first = 0, last = -1;
     std::int64_t count() const { return last < first ? 0 : last - first + 1; }
+    friend bool operator==(const StepInterval&, const StepInterval&) = default;
 };
 
 /// A rank's length less the mean of the other ranks', against its lateness: the others' mean wait less its own wait,

@@ -29,11 +29,8 @@ protected:
 } // namespace
 
 QToolButton* ReviewToolbar::toggle() {
-    auto* b = new QToolButton(this);
+    auto* b = button("");
     b->setCheckable(true);
-    b->setAutoRaise(true);
-    b->setFocusPolicy(Qt::TabFocus);
-    layout()->addWidget(b);
     return b;
 }
 
@@ -43,7 +40,8 @@ QToolButton* ReviewToolbar::button(const char* icon) {
     b->setIconSize({16, 16});
     b->setFocusPolicy(Qt::TabFocus);
     layout()->addWidget(b);
-    b->setIcon(Theme::instance().icon(QLatin1String(icon)));
+    if (*icon)
+        b->setIcon(Theme::instance().icon(QLatin1String(icon)));
     return b;
 }
 

@@ -16,7 +16,7 @@ namespace rankscope::ui {
 struct ViewState {
     PlotRange window;
     CurveAxis axis = CurveAxis::Step;
-    std::optional<std::pair<std::int64_t, std::int64_t>> filter; ///< steps
+    std::optional<store::StepInterval> filter;
     RankChoice choice;
     friend bool operator==(const ViewState&, const ViewState&) = default;
 };

@@ -46,10 +46,7 @@ void FilterController::clear() {
 
 ViewState FilterController::viewState() const {
     const PlotController& controller = m_feed->controller();
-    ViewState state{controller.window(), controller.axis(), {}, m_choice};
-    if (m_filter)
-        state.filter = {m_filter->first, m_filter->last};
-    return state;
+    return {controller.window(), controller.axis(), m_filter, m_choice};
 }
 
 void FilterController::noteView(ViewHistory::Kind kind) {
@@ -64,15 +61,12 @@ void FilterController::goBack(bool forward) {
     const QScopedValueRollback restoring(m_restoring, true);
     emit axisWanted(state->axis);
     changeChoice([&](RankChoice& c) { c = state->choice; });
-    setFilter(state->filter ? std::optional(store::StepInterval{state->filter->first, state->filter->second})
-                            : std::nullopt);
+    setFilter(state->filter);
     m_feed->controller().show(state->window);
 }
 
 void FilterController::setFilter(std::optional<store::StepInterval> steps) {
-    const bool same = steps.has_value() == m_filter.has_value() &&
-                      (!steps || (steps->first == m_filter->first && steps->last == m_filter->last));
-    if (same)
+    if (steps == m_filter)
         return;
     noteView(ViewHistory::Kind::Filter);
     m_filter = steps;
