@@ -56,10 +56,7 @@ Result<CheckpointFolder> openFolder(const Rank& rank, const fs::path& path) {
 /// In the log, and as a note in the store.
 void tell(Rank& rank, const std::string& text) {
     rank.log.info(text);
-    telemetry::NoteRecord note;
-    note.header.step = rank.telemetry->step();
-    telemetry::putText(note.text, sizeof note.text, text);
-    rank.telemetry->journal().append(note);
+    rank.telemetry->journal().note(telemetry::Severity::Info, text, rank.telemetry->step());
 }
 
 void copyToHost(StateDict& tensors) {
@@ -97,8 +94,7 @@ Result<std::unique_ptr<Checkpointing>> Checkpointing::open(Rank& rank, const fs:
         return out;
     RS_TRY_ASSIGN(auto folder, openFolder(rank, out->m_path));
     out->m_folder.emplace(std::move(folder));
-    RS_TRY_ASSIGN(auto nemo, nemoModelConfig(rank.configText, "the run's configuration"));
-    out->m_nemoConfig = std::move(nemo);
+    RS_TRY_ASSIGN(out->m_nemoConfig, nemoModelConfig(rank.configText, "the run's configuration"));
     return out;
 }
 

@@ -93,21 +93,25 @@ void useThreads(const config::Recipe& recipe, int localRanks) {
     }
 }
 
+/// Of this rank's share of the set.
+Result<std::unique_ptr<BatchLoader>> loaderOf(const Rank& rank, const config::DatasetConfig& data, std::uint64_t seed,
+                                              bool faults) {
+    const bool sharded = rank.recipe.trainer.useDistributedSampler;
+    return BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
+                               loaderHooks(rank, faults));
+}
+
 /// None: the recipe asks for no validation.
 Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     const auto& recipe = rank.recipe;
-    const bool sharded = recipe.trainer.useDistributedSampler;
     std::vector<ValidationLoader> loaders;
     std::vector<std::int64_t> batches;
     for (const auto& set : config::validationSets(recipe)) {
-        RS_TRY_ASSIGN(auto loader,
-                      BatchLoader::create(dataset(rank, set.data), sharded ? rank.me.rank : 0,
-                                          sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false)));
+        RS_TRY_ASSIGN(auto loader, loaderOf(rank, set.data, seed, false));
         batches.push_back(loader->batchesPerEpoch());
         loaders.push_back({set.lossName, set.monitored, std::move(loader)});
     }
-    RS_TRY_ASSIGN(auto planned, plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches));
-    rank.validation = std::move(planned);
+    RS_TRY_ASSIGN(rank.validation, plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches));
     if (rank.validation.batches() > 0)
         rank.validationLoaders = std::move(loaders);
     return {};
@@ -116,11 +120,7 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
 /// In the journal: when a fault began to act, by the rank's own clock.
 Faults::Tell notesOf(const Rank& rank) {
     return [telemetry = rank.telemetry](std::int64_t step, const std::string& text) {
-        telemetry::NoteRecord note;
-        note.header.step = step;
-        note.severity = telemetry::Severity::Warning;
-        telemetry::putText(note.text, sizeof note.text, text);
-        telemetry->journal().append(note);
+        telemetry->journal().note(telemetry::Severity::Warning, text, step);
     };
 }
 
@@ -129,12 +129,8 @@ Result<void> buildData(Rank& rank) {
     rank.faults = std::make_shared<Faults>(
         recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
         [] { return telemetry::leaveRequestedAtNs() != 0; }, notesOf(rank));
-    const bool sharded = recipe.trainer.useDistributedSampler;
     const std::uint64_t seed = plan::orderSeed(recipe.trainer, rank.me.rank);
-    const auto data = plan::trainingData(recipe, rank.me.worldSize);
-    RS_TRY_ASSIGN(auto loader, BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0,
-                                                   sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, true)));
-    rank.loader = std::move(loader);
+    RS_TRY_ASSIGN(rank.loader, loaderOf(rank, plan::trainingData(recipe, rank.me.worldSize), seed, true));
     const std::int64_t inSet = rank.loader->batchesPerEpoch();
     RS_TRY_ASSIGN(const auto used, plan::trainingBatches(recipe.trainer, inSet));
     rank.plan = {used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
@@ -192,8 +188,7 @@ Result<void> makeLengthSync(Rank& rank) {
     options.barrier = config.barrier;
     if (config.timeoutSeconds && rank.recipe.model.encoder.syncMaxAudioLength)
         options.timeout = milliseconds(std::max(*config.timeoutSeconds, 0.001));
-    RS_TRY_ASSIGN(auto sync, LengthSync::create(rank.group, options, tellTimeouts(rank)));
-    rank.lengthSync = std::move(sync);
+    RS_TRY_ASSIGN(rank.lengthSync, LengthSync::create(rank.group, options, tellTimeouts(rank)));
     return {};
 }
 
@@ -298,8 +293,7 @@ Result<void> joinOthers(Rank& rank) {
     options.collectiveTimeout = milliseconds(recipe.rankscope.collectiveTimeoutSeconds);
     options.device = rank.device;
     options.met = [&](c10d::Store& store) { return checkSettings(rank, store, options.joinTimeout); };
-    RS_TRY_ASSIGN(auto group, ObservedGroup::join(rank.me, options, rank.telemetry));
-    rank.group = std::move(group);
+    RS_TRY_ASSIGN(rank.group, ObservedGroup::join(rank.me, options, rank.telemetry));
     RS_TRY(checkShares(rank));
     RS_TRY(makeLengthSync(rank));
     if (rank.faults->any()) {

@@ -158,19 +158,19 @@ torch::Tensor take(const torch::Tensor& bytes, std::int64_t& at, const torch::Te
 
 constexpr std::size_t kNamed = 3; ///< tensors that a message shows
 
-std::string some(const std::vector<std::string>& names) {
+template <class Names> std::string some(const Names& names) {
     const auto shown = std::min(names.size(), kNamed);
-    return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+    return fmt::format("{}{}",
+                       fmt::join(names.begin(), std::next(names.begin(), static_cast<std::ptrdiff_t>(shown)), ", "),
                        names.size() > shown ? ", …" : "");
 }
 
-Result<void> take(Rank& rank, const config::InitialWeights& from, std::map<std::string, torch::Tensor>& missing) {
+/// Takes those of the file that `model` has out of `missing`.
+Result<void> take(Rank& rank, const config::InitialWeights& from, const std::map<std::string, torch::Tensor>& model,
+                  std::set<std::string>& missing) {
     const auto weights = readWeights(from.path);
     if (!weights)
         return fail(weights.error().code, weights.error().message(), from.key);
-    std::map<std::string, torch::Tensor> model;
-    for (auto& [name, tensor] : rank.model->stateDict())
-        model.emplace(name, tensor);
     std::vector<std::string> unknown;
     std::size_t taken = 0;
     const torch::NoGradGuard noGradients;
@@ -324,18 +324,16 @@ Result<void> restoreBuffers(Rank& rank, const TrainState& state) {
 Result<void> loadInitialWeights(Rank& rank) {
     if (rank.keeping.initialWeights.empty())
         return {};
-    std::map<std::string, torch::Tensor> missing;
-    for (auto& [name, tensor] : rank.model->stateDict())
-        missing.emplace(name, tensor);
+    const StateDict state = rank.model->stateDict();
+    const std::map<std::string, torch::Tensor> model(state.begin(), state.end());
+    std::set<std::string> missing;
+    for (const auto& item : model)
+        missing.insert(item.first);
     for (const auto& from : rank.keeping.initialWeights)
-        RS_TRY(take(rank, from, missing));
-    std::vector<std::string> names;
-    names.reserve(missing.size());
-    for (const auto& item : missing)
-        names.push_back(item.first);
-    if (!names.empty() && rank.me.rank == 0)
-        rank.log.warning(
-            fmt::format("{} tensors of the model are in no file that it begins with: {}", names.size(), some(names)));
+        RS_TRY(take(rank, from, model, missing));
+    if (!missing.empty() && rank.me.rank == 0)
+        rank.log.warning(fmt::format("{} tensors of the model are in no file that it begins with: {}", missing.size(),
+                                     some(missing)));
     return {};
 }
 
