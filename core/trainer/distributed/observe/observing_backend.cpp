@@ -97,10 +97,20 @@ c10::intrusive_ptr<c10::ivalue::Future> futureOf(c10d::Work& work) {
     }
 }
 
-/// The inner backend refused the call itself.
-void refused(CollectiveLog& log, CollectiveFlight& flight) {
-    log.started(flight);
-    log.done(flight, true, reasonOf(std::current_exception()));
+/// Hands the call over to the inner backend, which may refuse it by itself.
+template <class Call> auto handOver(CollectiveLog& log, CollectiveFlight& flight, Call&& call) {
+    struct Started {
+        CollectiveLog& log;
+        CollectiveFlight& flight;
+        ~Started() { log.started(flight); }
+    };
+    try {
+        const Started started{log, flight};
+        return std::forward<Call>(call)();
+    } catch (...) {
+        log.done(flight, true, reasonOf(std::current_exception()));
+        throw;
+    }
 }
 
 } // namespace
@@ -123,14 +133,7 @@ ObservingBackend::WorkPtr ObservingBackend::observe(CollectiveOp op, std::uint8_
         const auto& tag = flight.record.tag;
         m_entered(telemetry::getText(tag, sizeof tag));
     }
-    WorkPtr work;
-    try {
-        work = std::forward<Call>(call)();
-    } catch (...) {
-        refused(m_collectives, flight);
-        throw;
-    }
-    m_collectives.started(flight);
+    WorkPtr work = handOver(m_collectives, flight, std::forward<Call>(call));
     const auto future = futureOf(*work);
     if (!future)
         return c10::make_intrusive<WatchedWork>(std::move(work), m_collectives, flight);
@@ -154,14 +157,7 @@ ObservingBackend::WorkPtr ObservingBackend::observe(CollectiveOp op, const at::T
 template <class Call>
 ObservingBackend::WorkPtr ObservingBackend::observePeer(CollectiveOp op, const Tensors& payload, Call&& call) {
     CollectiveFlight& flight = m_pointToPoint.enter(op, dtypeOf(payload), elements(payload));
-    WorkPtr work;
-    try {
-        work = std::forward<Call>(call)();
-    } catch (...) {
-        refused(m_pointToPoint, flight);
-        throw;
-    }
-    m_pointToPoint.started(flight);
+    WorkPtr work = handOver(m_pointToPoint, flight, std::forward<Call>(call));
     return c10::make_intrusive<WatchedWork>(std::move(work), m_pointToPoint, flight);
 }
 
@@ -257,13 +253,7 @@ ObservingBackend::WorkPtr ObservingBackend::barrier(const c10d::BarrierOptions& 
 
 void ObservingBackend::monitoredBarrier(const c10d::BarrierOptions& options, bool waitAllRanks) {
     CollectiveFlight& flight = m_collectives.enter(CollectiveOp::Barrier, 0, 0);
-    try {
-        m_inner->monitoredBarrier(options, waitAllRanks);
-    } catch (...) {
-        refused(m_collectives, flight);
-        throw;
-    }
-    m_collectives.started(flight);
+    handOver(m_collectives, flight, [&] { m_inner->monitoredBarrier(options, waitAllRanks); });
     m_collectives.done(flight, false);
 }
 
