@@ -38,18 +38,17 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
         file = found->effective().string();
         run = found->dir.filename().string();
     }
-    auto effective = run.empty() ? config::evaluateFile(file, overrides) : config::evaluateRunFile(file, overrides);
-    if (!effective)
-        return effective;
+    RS_TRY_ASSIGN(auto effective,
+                  run.empty() ? config::evaluateFile(file, overrides) : config::evaluateRunFile(file, overrides));
     // what a launch will say (???) is no reason not to compare the rest
-    std::erase_if(effective->problems, [&](const config::Problem& problem) {
-        const config::KeyRow* row = effective->find(problem.key);
+    std::erase_if(effective.problems, [&](const config::Problem& problem) {
+        const config::KeyRow* row = effective.find(problem.key);
         return row && row->yours == "???";
     });
-    if (auto error = config::firstError(*effective, file))
+    if (auto error = config::firstError(effective, file))
         return tl::unexpected(*error);
     if (!run.empty())
-        effective->name = run;
+        effective.name = run;
     return effective;
 }
 

@@ -139,9 +139,7 @@ private:
             for (const auto& path : shards)
                 RS_TRY(checkShard(path, section + ".tarred_audio_filepaths"));
         for (const auto& path : data.noiseManifests)
-            if (auto checked = checkManifest(path, section + ".noise_manifest", plan::DurationKey::Optional, nullptr);
-                !checked)
-                return checked;
+            RS_TRY(checkManifest(path, section + ".noise_manifest", plan::DurationKey::Optional, nullptr));
         return {};
     }
 

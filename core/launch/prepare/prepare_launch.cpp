@@ -193,13 +193,11 @@ static std::string faultsOverride(const config::Recipe& recipe, const std::vecto
 /// GPUs. The run then records the number of ranks that it has.
 static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const LaunchOptions& options,
                                             config::Effective& effective) {
-    auto recipe = checkedRecipe(file, options.overrides, effective);
-    if (!recipe)
-        return recipe;
+    RS_TRY_ASSIGN(auto recipe, checkedRecipe(file, options.overrides, effective));
     auto overrides = options.overrides;
     if (!options.faults.empty())
-        overrides.push_back(faultsOverride(*recipe, options.faults));
-    if (options.ranks > 0 && !namesGpus(recipe->trainer) && recipe->trainer.devices != std::to_string(options.ranks))
+        overrides.push_back(faultsOverride(recipe, options.faults));
+    if (options.ranks > 0 && !namesGpus(recipe.trainer) && recipe.trainer.devices != std::to_string(options.ranks))
         overrides.push_back(fmt::format("++trainer.devices={}", options.ranks));
     if (overrides.size() == options.overrides.size())
         return recipe;
@@ -222,15 +220,13 @@ static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run,
 
 /// The run that is gone on from, as it is known before the trainer reads its checkpoint.
 static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effectiveText) {
-    auto info = readRunInfo(run);
-    if (!info)
-        return info;
-    if (isLive(info->state))
-        return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
+    RS_TRY_ASSIGN(auto info, readRunInfo(run));
+    if (isLive(info.state))
+        return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info.state)), info.id);
     if (!hasCheckpoint(run))
-        return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
+        return fail(Errc::NotFound, "has no checkpoint to go on from", info.id);
     RS_TRY_ASSIGN(const auto before, readRunFile(run.effective()));
-    RS_TRY(config::checkSameTraining(before, effectiveText, info->id));
+    RS_TRY(config::checkSameTraining(before, effectiveText, info.id));
     return info;
 }
 

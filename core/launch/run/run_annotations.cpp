@@ -178,13 +178,11 @@ Result<RunMarks> readMarks(const RunPaths& run) {
 Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMarks&)>& change) {
     RS_TRY_ASSIGN(const auto lock, lockMarks(run));
     RS_TRY_ASSIGN(auto j, readFileOf(run));
-    auto marks = fromJson(j, run);
-    if (!marks)
-        return marks;
-    change(*marks);
-    tidyTags(marks->tags);
-    marks->title = tidyTitle(marks->title);
-    put(j, *marks);
+    RS_TRY_ASSIGN(auto marks, fromJson(j, run));
+    change(marks);
+    tidyTags(marks.tags);
+    marks.title = tidyTitle(marks.title);
+    put(j, marks);
     const std::string text = j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (text.size() > kMaxBytes)
         return fail(Errc::BadInput,

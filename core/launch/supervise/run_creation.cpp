@@ -33,9 +33,7 @@ static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, co
 }
 
 static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const RunInfo& info) {
-    auto lock = RunLock::take(run.lock());
-    if (!lock)
-        return lock;
+    RS_TRY_ASSIGN(auto lock, RunLock::take(run.lock()));
     for (const auto& rank : plan.ranks)
         RS_TRY(makePrivateDirs(run.rank(rank.rank)));
     RS_TRY(makePrivateDirs(run.checkpoints()));
