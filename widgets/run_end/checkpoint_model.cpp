@@ -16,9 +16,9 @@ namespace rankscope::ui {
 
 void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) {
     const std::string metric = checkpoints.monitor.empty() ? "val_loss" : checkpoints.monitor;
-    std::vector<Row> rows;
+    std::vector<CheckpointRow> rows;
     for (const auto& file : checkpoints.files) {
-        Row row;
+        CheckpointRow row;
         row.name = file.name;
         row.step = file.steps - 1;
         const auto loss = file.metrics.find(metric);
@@ -32,7 +32,7 @@ void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) 
         rows.push_back(std::move(row));
     }
     for (const auto& model : checkpoints.models) {
-        Row row;
+        CheckpointRow row;
         row.name = model.name;
         row.bytes = model.bytes;
         row.writtenRealtimeNs = model.writtenRealtimeNs;
@@ -48,26 +48,13 @@ void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) 
     endResetModel();
 }
 
-void CheckpointModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (rowCount() > 0)
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
 int CheckpointModel::rowOf(const QString& name) const {
-    const auto it = std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& r) { return toQString(r.name) == name; });
+    const auto it =
+        std::find_if(m_rows.begin(), m_rows.end(), [&](const CheckpointRow& r) { return toQString(r.name) == name; });
     return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
 }
 
-int CheckpointModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int CheckpointModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QString CheckpointModel::marksOf(const Row& row) const {
+QString CheckpointModel::marksOf(const CheckpointRow& row) const {
     if (row.model)
         return tr("for NeMo");
     if (!row.problem.empty())
@@ -81,7 +68,7 @@ QString CheckpointModel::marksOf(const Row& row) const {
 }
 
 /// What core says in its own words, in the window's language; a damaged header is told as it was found.
-QString CheckpointModel::problemOf(const Row& row) {
+QString CheckpointModel::problemOf(const CheckpointRow& row) {
     static constexpr std::array known{
         QT_TR_NOOP("holds weights alone: training cannot go on from it"),
         QT_TR_NOOP("does not say after which step it was made"),
@@ -92,7 +79,7 @@ QString CheckpointModel::problemOf(const Row& row) {
     return toQString(row.problem);
 }
 
-QString CheckpointModel::text(const Row& row, int column) const {
+QString CheckpointModel::text(const CheckpointRow& row, int column) const {
     switch (column) {
     case StepColumn:
         return row.step >= 0 ? countText(row.step) : QStringLiteral("–");
@@ -113,7 +100,7 @@ QString CheckpointModel::text(const Row& row, int column) const {
     }
 }
 
-QVariant CheckpointModel::sortKey(const Row& row, int column) const {
+QVariant CheckpointModel::sortKey(const CheckpointRow& row, int column) const {
     switch (column) {
     case StepColumn:
         return QVariant::fromValue<qint64>(row.step);
@@ -128,20 +115,15 @@ QVariant CheckpointModel::sortKey(const Row& row, int column) const {
     }
 }
 
-static bool isFigure(int column) {
-    return column == CheckpointModel::StepColumn || column == CheckpointModel::LossColumn ||
-           column == CheckpointModel::SizeColumn;
-}
-
 QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const CheckpointRow& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
         return text(row, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue((isFigure(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return alignment(index.column());
     case Qt::ToolTipRole:
         return plainToolTip(text(row, FileColumn));
     case NameRole:
@@ -155,29 +137,22 @@ QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+std::span<const TableModel::Title> CheckpointModel::titles() const {
+    static constexpr Title kTitles[] = {{QT_TR_NOOP("After step")}, {nullptr},
+                                        {QT_TR_NOOP("Mark")},       {QT_TR_NOOP("Size")},
+                                        {QT_TR_NOOP("Written")},    {QT_TR_NOOP("File")}};
+    return kTitles;
+}
+
+QVariant CheckpointModel::alignment(int column) const {
+    const bool figure = column == StepColumn || column == LossColumn || column == SizeColumn;
+    return QVariant::fromValue((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
 QVariant CheckpointModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((isFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case StepColumn:
-        return tr("After step");
-    case LossColumn:
+    if (section == LossColumn && orientation == Qt::Horizontal && role == Qt::DisplayRole)
         return m_metric.isEmpty() ? QStringLiteral("val_loss") : m_metric;
-    case MarkColumn:
-        return tr("Mark");
-    case SizeColumn:
-        return tr("Size");
-    case TimeColumn:
-        return tr("Written");
-    case FileColumn:
-        return tr("File");
-    default:
-        return {};
-    }
+    return TableOf::headerData(section, orientation, role);
 }
 
 } // namespace rankscope::ui

@@ -3,45 +3,48 @@
 #pragma once
 
 #include "core/launch/run/checkpoint_list.h"
+#include "widgets/models/base/table_model.h"
 
-#include <QAbstractTableModel>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace rankscope::ui {
 
-class CheckpointModel final : public QAbstractTableModel {
+/// A line of the table.
+struct CheckpointRow {
+    std::string name;
+    std::int64_t step = -1; ///< the last one that it has; -1: a model, or damaged
+    std::optional<double> loss;
+    std::uint64_t bytes = 0;
+    std::int64_t writtenRealtimeNs = 0;
+    bool best = false, last = false, model = false;
+    std::string problem;
+    friend bool operator==(const CheckpointRow&, const CheckpointRow&) = default;
+};
+
+class CheckpointModel final : public TableOf<std::vector<CheckpointRow>> {
     Q_OBJECT
 public:
     enum Column { StepColumn, LossColumn, MarkColumn, SizeColumn, TimeColumn, FileColumn, ColumnCount };
     enum Role { NameRole = Qt::UserRole, UsableRole, SortRole };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableOf::TableOf;
 
     void setCheckpoints(const launch::RunCheckpoints& checkpoints);
-    void retranslate();
     int rowOf(const QString& name) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    struct Row {
-        std::string name;
-        std::int64_t step = -1; ///< the last one that it has; -1: a model, or damaged
-        std::optional<double> loss;
-        std::uint64_t bytes = 0;
-        std::int64_t writtenRealtimeNs = 0;
-        bool best = false, last = false, model = false;
-        std::string problem;
-        friend bool operator==(const Row&, const Row&) = default;
-    };
-    QString text(const Row& row, int column) const;
-    QString marksOf(const Row& row) const;
-    static QString problemOf(const Row& row);
-    QVariant sortKey(const Row& row, int column) const;
+    std::span<const Title> titles() const override;
+    QVariant alignment(int column) const override;
+    QString text(const CheckpointRow& row, int column) const;
+    QString marksOf(const CheckpointRow& row) const;
+    static QString problemOf(const CheckpointRow& row);
+    QVariant sortKey(const CheckpointRow& row, int column) const;
 
-    std::vector<Row> m_rows;
     QString m_metric; ///< whose values the loss column has
 };
 

@@ -12,8 +12,7 @@
 namespace rankscope::ui {
 
 CompareChart::CompareChart(QWidget* parent)
-    : QWidget(parent), m_loader(new CompareLoader(this)), m_plot(new ComparePlot(this)), m_metric(new QComboBox(this)),
-      m_remove(new QToolButton(this)) {
+    : QWidget(parent), m_plot(new ComparePlot(this)), m_metric(new QComboBox(this)), m_remove(new QToolButton(this)) {
     m_remove->setIcon(Theme::instance().icon(QStringLiteral("close")));
     m_remove->setAutoRaise(true);
     m_remove->setFocusPolicy(Qt::TabFocus);
@@ -27,7 +26,6 @@ CompareChart::CompareChart(QWidget* parent)
             emit metricChosen();
     });
     connect(m_remove, &QToolButton::clicked, this, &CompareChart::removeRequested);
-    connect(m_loader, &CompareLoader::loaded, this, &CompareChart::loaded);
     retranslate();
 }
 
@@ -45,11 +43,12 @@ void CompareChart::retranslate() {
 
 void CompareChart::load(const QStringList& dirs, CurveRequest request) {
     request.metric = static_cast<store::Metric>(m_metric->currentData().toInt());
-    m_loader->request(dirs, request);
+    m_loader.ask([dirs, request](const auto& isOld) { return readCurves(dirs, request, isOld); },
+                 [this](const CompareReplyPtr& reply) { emit loaded(reply); });
 }
 
 bool CompareChart::isComplete() const {
-    return !m_loader->isBusy() && m_plot->isDrawn();
+    return !m_loader.isBusy() && m_plot->isDrawn();
 }
 
 } // namespace rankscope::ui

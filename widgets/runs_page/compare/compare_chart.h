@@ -2,7 +2,8 @@
 // One more chart of a comparison: a metric of its own, the same runs and the same axis as the first.
 #pragma once
 
-#include "widgets/runs_page/curves/compare_loader.h"
+#include "widgets/models/base/background_task.h"
+#include "widgets/runs_page/curves/run_curve.h"
 
 #include <QWidget>
 
@@ -18,7 +19,7 @@ class CompareChart final : public QWidget {
 public:
     explicit CompareChart(QWidget* parent = nullptr);
     void load(const QStringList& dirs, CurveRequest request); ///< with this chart's metric
-    void cancel() { m_loader->cancel(); }
+    void cancel() { m_loader.cancel(); }
     bool isComplete() const;
     void retranslate();
 
@@ -31,7 +32,7 @@ signals:
     void removeRequested();
 
 private:
-    CompareLoader* m_loader;
+    BackgroundTask m_loader{QStringLiteral("compare")};
     ComparePlot* m_plot;
     QComboBox* m_metric;
     QToolButton* m_remove;

@@ -51,12 +51,11 @@ template <class Call> void CompareCurves::eachPlot(Call call) {
 }
 
 CompareCurves::CompareCurves(QWidget* parent)
-    : QWidget(parent), m_loader(new CompareLoader(this)), m_plot(new ComparePlot(this)),
-      m_legend(new QListWidget(this)), m_missing(new QLabel(this)), m_metric(new QComboBox(this)),
-      m_axis(new QComboBox(this)), m_ranks(new QComboBox(this)), m_band(new QCheckBox(this)),
-      m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)), m_plots(new QSplitter(Qt::Vertical, this)),
-      m_scroll(new QScrollArea(this)), m_loading(new QLabel(this)), m_add(new QToolButton(this)),
-      m_colourBy(new QComboBox(this)), m_group(new QCheckBox(this)) {
+    : QWidget(parent), m_plot(new ComparePlot(this)), m_legend(new QListWidget(this)), m_missing(new QLabel(this)),
+      m_metric(new QComboBox(this)), m_axis(new QComboBox(this)), m_ranks(new QComboBox(this)),
+      m_band(new QCheckBox(this)), m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)),
+      m_plots(new QSplitter(Qt::Vertical, this)), m_scroll(new QScrollArea(this)), m_loading(new QLabel(this)),
+      m_add(new QToolButton(this)), m_colourBy(new QComboBox(this)), m_group(new QCheckBox(this)) {
     m_plot->setObjectName(QStringLiteral("firstPlot"));
     m_metric->setObjectName(QStringLiteral("metric"));
     m_axis->setObjectName(QStringLiteral("axis"));
@@ -112,7 +111,6 @@ void CompareCurves::build() {
 }
 
 void CompareCurves::connectAll() {
-    connect(m_loader, &CompareLoader::loaded, this, [this](const CompareReplyPtr& reply) { take(*reply); });
     for (QComboBox* box : {m_metric, m_axis, m_ranks})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             if (!m_filling)
@@ -209,11 +207,11 @@ void CompareCurves::updateRuns(const QList<RunRow>& runs, const QStringList& nam
 }
 
 void CompareCurves::cancel() {
-    m_loader->cancel();
+    m_loader.cancel();
 }
 
 bool CompareCurves::isComplete() const {
-    return !m_loader->isBusy() && m_plot->isDrawn() &&
+    return !m_loader.isBusy() && m_plot->isDrawn() &&
            std::all_of(m_charts.begin(), m_charts.end(), [](const CompareChart* chart) { return chart->isComplete(); });
 }
 
@@ -305,7 +303,8 @@ void CompareCurves::load() {
     QStringList dirs;
     for (const RunRow& run : m_runs.mid(0, kMostCurves))
         dirs << run.dir();
-    m_loader->request(dirs, request());
+    m_loader.ask([dirs, wanted = request()](const auto& isOld) { return readCurves(dirs, wanted, isOld); },
+                 [this](const CompareReplyPtr& reply) { take(*reply); });
     for (CompareChart* chart : m_charts)
         chart->load(dirs, request());
 }

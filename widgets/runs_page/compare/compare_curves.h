@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/runs_page/curves/compare_loader.h"
+#include "widgets/models/base/background_task.h"
+#include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
 #include <QHash>
@@ -73,7 +74,7 @@ private:
     QStringList m_names; ///< by run
     mutable QHash<QString, int> m_colourOf;
     QStringList m_values; ///< of the setting that colours are chosen by, in order
-    CompareLoader* m_loader;
+    BackgroundTask m_loader{QStringLiteral("compare")};
     ComparePlot* m_plot;
     QListWidget* m_legend;
     QLabel* m_missing;

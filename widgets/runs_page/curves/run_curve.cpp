@@ -23,6 +23,7 @@ struct CompareLabels {
 
 constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
 constexpr int kMostValidations = 100'000;
+constexpr int kMostPoints = 2000; ///< of a compared curve, per rank; twice that at most
 
 // what core/store/tables/metrics.cpp says in English, for lupdate
 [[maybe_unused]] constexpr const char* kTitles[] = {
@@ -198,6 +199,19 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
     }
     place(curve.samples, request.axis, &seen);
     return curve;
+}
+
+CompareReplyPtr readCurves(const QStringList& dirs, const CurveRequest& request,
+                           const std::function<bool()>& cancelled) {
+    auto reply = std::make_shared<CompareReply>();
+    reply->request = request;
+    for (const QString& dir : dirs) {
+        if (cancelled())
+            break;
+        reply->curves.push_back(
+            readCurve(launch::RunPaths{dir.toStdString()}.store(), request, kMostPoints, cancelled));
+    }
+    return reply;
 }
 
 namespace {

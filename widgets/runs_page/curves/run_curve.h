@@ -7,11 +7,14 @@
 #include "widgets/plots/axes/sample_reduction.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -34,6 +37,16 @@ struct Curve {
 /// measured. Ends early, with nothing, once `cancelled`.
 Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
                 const std::function<bool()>& cancelled);
+
+struct CompareReply {
+    CurveRequest request;
+    std::vector<Curve> curves; ///< by run
+};
+using CompareReplyPtr = std::shared_ptr<const CompareReply>;
+
+/// The curves of the runs in these folders; not all of them once `cancelled`.
+CompareReplyPtr readCurves(const QStringList& dirs, const CurveRequest& request,
+                           const std::function<bool()>& cancelled);
 
 /// At each place where one of the runs has a value: the mean over the runs of their values there, the smallest and the
 /// largest of them, and as `count` how many runs have one. Between two of its values a run is a straight line; before
