@@ -2,6 +2,7 @@
 #include "core/launch/run/checkpoint_list.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_recipe.h"
@@ -42,11 +43,6 @@ std::optional<FileFacts> factsOf(const GuardedFolder& folder, const std::string&
                      {status.st_dev, status.st_ino}};
 }
 
-std::int64_t integerIn(const json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : -1;
-}
-
 /// Metrics are kept as texts, because JSON has neither NaN nor infinity.
 std::map<std::string, double> metricsIn(const json& object) {
     std::map<std::string, double> metrics;
@@ -78,12 +74,12 @@ void readHeader(const fs::path& path, CheckpointFile& file) {
     const json object =
         state == header->metadata.end() ? json() : json::parse(state->second, nullptr, /*allow_exceptions=*/false);
     if (object.is_object())
-        file.steps = integerIn(object, "step");
+        file.steps = integerIn(object, "step", -1);
     if (file.steps < 0) {
         file.problem = "does not say after which step it was made";
         return;
     }
-    file.epoch = integerIn(object, "epoch");
+    file.epoch = integerIn(object, "epoch", -1);
     file.metrics = metricsIn(object);
 }
 

@@ -28,15 +28,11 @@ json toJson(const NativeStacks& stacks) {
 }
 
 static std::string stringAt(const json& object, const char* key) {
-    const auto at = object.find(key);
-    return at != object.end() && at->is_string() ? at->get<std::string>().substr(0, kLongestText) : std::string();
+    return textIn(object, key).substr(0, kLongestText);
 }
 
 static int intOf(const json& object, const char* key) {
-    const auto at = object.find(key);
-    return at != object.end() && at->is_number_integer()
-               ? static_cast<int>(std::clamp<std::int64_t>(at->get<std::int64_t>(), 0, INT32_MAX))
-               : 0;
+    return static_cast<int>(std::clamp<std::int64_t>(integerIn(object, key), 0, INT32_MAX));
 }
 
 static NativeThread threadOf(const json& object, const StackLimits& limits) {
