@@ -4,6 +4,7 @@
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QStringList>
 
 namespace rankscope::ui {
@@ -49,18 +50,16 @@ QString remedyTip(const KeySettings& settings) {
 QString preventedTitle(const QString& prevents) {
     if (!prevents.startsWith(QLatin1Char('#')))
         return causeText(diagnosis::causeFromName(prevents.toStdString()));
-    if (prevents == QLatin1String("#memory"))
-        return RemedyLabels::tr("memory");
-    if (prevents == QLatin1String("#settings"))
-        return RemedyLabels::tr("settings of the diagnosis");
-    if (prevents == QLatin1String("#who-waits-for-whom"))
-        return RemedyLabels::tr("who waits for whom");
-    if (prevents == QLatin1String("#checks-before-and-at-start"))
-        return RemedyLabels::tr("checks before and at start");
-    if (prevents == QLatin1String("#faults-to-see-it-for-yourself"))
-        return RemedyLabels::tr("injected faults");
-    QString title = prevents.mid(1).replace(QLatin1Char('-'), QLatin1Char(' '));
-    return title;
+    static const QHash<QString, const char*> headings{
+        {QStringLiteral("#memory"), QT_TRANSLATE_NOOP("Remedies", "memory")},
+        {QStringLiteral("#settings"), QT_TRANSLATE_NOOP("Remedies", "settings of the diagnosis")},
+        {QStringLiteral("#who-waits-for-whom"), QT_TRANSLATE_NOOP("Remedies", "who waits for whom")},
+        {QStringLiteral("#checks-before-and-at-start"), QT_TRANSLATE_NOOP("Remedies", "checks before and at start")},
+        {QStringLiteral("#faults-to-see-it-for-yourself"), QT_TRANSLATE_NOOP("Remedies", "injected faults")},
+    };
+    if (const char* title = headings.value(prevents))
+        return QCoreApplication::translate("Remedies", title);
+    return prevents.mid(1).replace(QLatin1Char('-'), QLatin1Char(' '));
 }
 
 } // namespace rankscope::ui

@@ -8,15 +8,12 @@
 #include <QPainterPath>
 #include <QPixmapCache>
 
+#include <array>
 #include <functional>
 
 namespace rankscope::ui {
 
 namespace {
-
-struct MarkLabels {
-    Q_DECLARE_TR_FUNCTIONS(Marks)
-};
 
 QPixmap cachedMark(const QString& name, const std::function<void(QPainter&, const QRectF&)>& draw) {
     QPixmap pixmap; // cached, because a list asks for one for each row
@@ -70,27 +67,13 @@ void drawDiscWithCross(QPainter& painter, const QRectF& box) {
 } // namespace
 
 Severity severityOf(config::Problem::Severity severity) {
-    switch (severity) {
-    case config::Problem::Severity::Error:
-        return Severity::Error;
-    case config::Problem::Severity::Warning:
-        return Severity::Caution;
-    case config::Problem::Severity::Info:
-        break;
-    }
-    return Severity::Note;
+    using Of = config::Problem::Severity;
+    return severity == Of::Error ? Severity::Error : severity == Of::Warning ? Severity::Caution : Severity::Note;
 }
 
 Severity severityOf(config::RiskSeverity severity) {
-    switch (severity) {
-    case config::RiskSeverity::Danger:
-        return Severity::Danger;
-    case config::RiskSeverity::Caution:
-        return Severity::Caution;
-    case config::RiskSeverity::Info:
-        break;
-    }
-    return Severity::Note;
+    using Of = config::RiskSeverity;
+    return severity == Of::Danger ? Severity::Danger : severity == Of::Caution ? Severity::Caution : Severity::Note;
 }
 
 Severity severityOf(const config::Risk& risk) {
@@ -98,18 +81,8 @@ Severity severityOf(const config::Risk& risk) {
 }
 
 QColor markColor(Severity severity) {
-    const Palette& colours = Theme::instance().palette();
-    switch (severity) {
-    case Severity::Error:
-        return colours.dead;
-    case Severity::Danger:
-        return colours.danger;
-    case Severity::Caution:
-        return colours.caution;
-    case Severity::Note:
-        break;
-    }
-    return colours.secondary;
+    const Palette& p = Theme::instance().palette();
+    return std::array{p.secondary, p.caution, p.danger, p.dead}[static_cast<std::size_t>(severity)];
 }
 
 void drawMark(QPainter& painter, const QRectF& square, Severity severity) {
@@ -144,17 +117,9 @@ QPixmap tickPixmap() {
 }
 
 QString severityWord(Severity severity) {
-    switch (severity) {
-    case Severity::Error:
-        return MarkLabels::tr("Error");
-    case Severity::Danger:
-        return MarkLabels::tr("Danger");
-    case Severity::Caution:
-        return MarkLabels::tr("Caution");
-    case Severity::Note:
-        break;
-    }
-    return MarkLabels::tr("Note");
+    static constexpr const char* kWords[] = {QT_TRANSLATE_NOOP("Marks", "Note"), QT_TRANSLATE_NOOP("Marks", "Caution"),
+                                             QT_TRANSLATE_NOOP("Marks", "Danger"), QT_TRANSLATE_NOOP("Marks", "Error")};
+    return QCoreApplication::translate("Marks", kWords[static_cast<std::size_t>(severity)]);
 }
 
 } // namespace rankscope::ui

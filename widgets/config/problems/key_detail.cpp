@@ -6,16 +6,15 @@
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_line.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <iterator>
@@ -190,15 +189,12 @@ void KeyDetail::renameButton(const config::Problem& problem) {
     const bool within = m_key.section(dot, 0, -2) == to.section(dot, 0, -2);
     if (!within && m_key.section(dot, -1) != to.section(dot, -1))
         return;
-    auto* line = new QHBoxLayout;
     auto* rename =
         new QPushButton(within ? tr("Rename to %1").arg(to.section(dot, -1)) : tr("Move to %1").arg(to), m_body);
     rename->setObjectName(QStringLiteral("rename"));
     rename->setFont(secondaryFont());
     connect(rename, &QPushButton::clicked, this, [this, from = m_key, to] { emit renameRequested(from, to); });
-    line->addWidget(rename);
-    line->addStretch(1);
-    m_layout->addLayout(line);
+    m_layout->addLayout(rowOf({rename, kSpareRoom}));
 }
 
 void KeyDetail::risk(const config::Risk& one) {
@@ -210,18 +206,14 @@ void KeyDetail::risk(const config::Risk& one) {
         text(coreText(rule->explanation));
     if (!rule->remedy.empty())
         text(coreText(rule->remedy));
-    auto* line = new QHBoxLayout;
-    line->setSpacing(12);
     if (const KeySettings settings = remedyOf(one); !settings.isEmpty()) {
         auto* apply = new QPushButton(remedyLabel(settings), m_body);
         apply->setToolTip(plainToolTip(remedyTip(settings)));
         apply->setFont(secondaryFont());
         apply->setObjectName(QStringLiteral("apply"));
         connect(apply, &QPushButton::clicked, this, [this, settings] { emit applyRequested(settings); });
-        line->addWidget(apply);
-        line->addStretch(1); // the link gets its own line: side by side they are wider than the pane
-        m_layout->addLayout(line);
-        line = new QHBoxLayout;
+        // the link gets its own line: side by side they are wider than the pane
+        m_layout->addLayout(rowOf({apply, kSpareRoom}));
     }
     if (!rule->prevents.empty()) {
         const QString cause = QString::fromStdString(rule->prevents);
@@ -232,10 +224,8 @@ void KeyDetail::risk(const config::Risk& one) {
         link->setToolTip(tr("What it looks like when this happens: the incidents of the open run"));
         link->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(link, &QLabel::linkActivated, this, [this, cause] { emit causeRequested(cause); });
-        line->addWidget(link);
+        m_layout->addLayout(rowOf({link, kSpareRoom}));
     }
-    line->addStretch(1);
-    m_layout->addLayout(line);
 }
 
 QString KeyDetail::plainText() const {

@@ -3,6 +3,8 @@
 
 #include "widgets/config/tree/recipe_model.h"
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 RecipeFilter::RecipeFilter(QObject* parent) : QSortFilterProxyModel(parent) {
@@ -38,10 +40,7 @@ bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (m_onlyRanks && !index.data(RecipeModel::RanksRole).toBool())
         return false;
     const QString text = index.data(RecipeModel::SearchRole).toString();
-    for (const QString& word : m_words)
-        if (!text.contains(word, Qt::CaseInsensitive))
-            return false;
-    return true;
+    return std::ranges::all_of(m_words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 } // namespace rankscope::ui
