@@ -4,67 +4,96 @@
 
 #include "widgets/runs/scan/run_row.h"
 
+#include <QAbstractItemModel>
 #include <QSet>
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
-/// `model` tells its views what happens to `rows`: beginRemove(first, last), endRemove(), beginMove(from, to),
-/// endMove(), beginInsert(first, last), endInsert(), changed(first, last).
-template <class Model> void mergeRows(QList<RunRow>& rows, const QList<RunRow>& wanted, Model&& model) {
+/// A model with a row per run, the newest first. `Model`: of a list or a table.
+template <class Model> class RunRows : public Model {
+public:
+    using Model::Model;
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    const QList<RunRow>& rows() const { return m_rows; }
+    /// -1: not there.
+    int rowOf(const QString& dir) const {
+        const auto at = std::find_if(m_rows.begin(), m_rows.end(), [&](const RunRow& row) { return row.dir() == dir; });
+        return at == m_rows.end() ? -1 : static_cast<int>(at - m_rows.begin());
+    }
+
+protected:
+    void merge(const QList<RunRow>& wanted);
+    // what a model keeps beside its rows goes along with them
+    virtual void removeBeside(int, int) {} ///< first, last
+    virtual void moveBeside(int, int) {}   ///< from, to
+    virtual void insertBeside(int, int) {} ///< first, last
+    virtual void tellChanged(int first, int last) {
+        emit this->dataChanged(this->index(first, 0), this->index(last, 0));
+    }
+
+    QList<RunRow> m_rows;
+};
+
+template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
     QSet<QString> keep;
     for (const RunRow& row : wanted)
         keep.insert(row.dir());
-    for (int last = static_cast<int>(rows.size()) - 1; last >= 0; --last) {
-        if (keep.contains(rows[last].dir()))
+    for (int last = static_cast<int>(m_rows.size()) - 1; last >= 0; --last) {
+        if (keep.contains(m_rows[last].dir()))
             continue;
         int first = last;
-        while (first > 0 && !keep.contains(rows[first - 1].dir()))
+        while (first > 0 && !keep.contains(m_rows[first - 1].dir()))
             --first;
-        model.beginRemove(first, last);
-        rows.remove(first, last - first + 1);
-        model.endRemove();
+        this->beginRemoveRows({}, first, last);
+        removeBeside(first, last);
+        m_rows.remove(first, last - first + 1);
+        this->endRemoveRows();
         last = first;
     }
     QSet<QString> known;
-    for (const RunRow& row : rows)
+    for (const RunRow& row : m_rows)
         known.insert(row.dir());
     int changedFrom = -1;
     const auto flush = [&](int end) {
         if (changedFrom >= 0)
-            model.changed(changedFrom, end - 1);
+            tellChanged(changedFrom, end - 1);
         changedFrom = -1;
     };
     for (int i = 0; i < wanted.size(); ++i) {
-        if (i < rows.size() && rows[i].paths.dir == wanted[i].paths.dir) {
-            if (sameShown(rows[i], wanted[i])) {
+        if (i < m_rows.size() && m_rows[i].paths.dir == wanted[i].paths.dir) {
+            if (sameShown(m_rows[i], wanted[i])) {
                 flush(i);
                 continue;
             }
-            rows[i] = wanted[i];
+            m_rows[i] = wanted[i];
             changedFrom = changedFrom < 0 ? i : changedFrom;
             continue;
         }
         flush(i);
         if (known.contains(wanted[i].dir())) {
             int old = i + 1;
-            while (rows[old].paths.dir != wanted[i].paths.dir)
+            while (m_rows[old].paths.dir != wanted[i].paths.dir)
                 ++old;
-            model.beginMove(old, i);
-            rows.move(old, i);
-            rows[i] = wanted[i];
-            model.endMove();
-            model.changed(i, i);
+            this->beginMoveRows({}, old, old, {}, i);
+            moveBeside(old, i);
+            m_rows.move(old, i);
+            m_rows[i] = wanted[i];
+            this->endMoveRows();
+            tellChanged(i, i);
             continue;
         }
         int last = i; // new ones usually come together
         while (last + 1 < wanted.size() && !known.contains(wanted[last + 1].dir()))
             ++last;
-        model.beginInsert(i, last);
-        rows.insert(i, last - i + 1, RunRow());
-        std::copy(wanted.begin() + i, wanted.begin() + last + 1, rows.begin() + i);
-        model.endInsert();
+        this->beginInsertRows({}, i, last);
+        insertBeside(i, last);
+        m_rows.insert(i, last - i + 1, RunRow());
+        std::copy(wanted.begin() + i, wanted.begin() + last + 1, m_rows.begin() + i);
+        this->endInsertRows();
         i = last;
     }
     flush(static_cast<int>(wanted.size()));

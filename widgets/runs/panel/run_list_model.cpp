@@ -5,7 +5,6 @@
 #include "core/base/values/clock.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/runs/panel/row_merge.h"
 #include "widgets/runs/panel/run_delegate.h"
 
 #include <cmath>
@@ -63,10 +62,6 @@ QString searchText(const RunRow& row) {
 }
 
 } // namespace
-
-int RunListModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
 
 QVariant RunListModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
@@ -130,31 +125,9 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
     return true;
 }
 
-int RunListModel::rowOf(const QString& dir) const {
-    for (int i = 0; i < m_rows.size(); ++i)
-        if (m_rows[i].dir() == dir)
-            return i;
-    return -1;
-}
-
-struct RunListModel::Changes {
-    RunListModel* m;
-    void beginRemove(int first, int last) { m->beginRemoveRows({}, first, last); }
-    void endRemove() { m->endRemoveRows(); }
-    void beginMove(int from, int to) { m->beginMoveRows({}, from, from, {}, to); }
-    void endMove() { m->endMoveRows(); }
-    void beginInsert(int first, int last) { m->beginInsertRows({}, first, last); }
-    void endInsert() { m->endInsertRows(); }
-    void changed(int first, int last) { emit m->dataChanged(m->index(first), m->index(last)); }
-};
-
-void RunListModel::setRows(const QList<RunRow>& rows) {
-    mergeRows(m_rows, rows, Changes{this});
-}
-
 void RunListModel::retranslate() {
     if (!m_rows.isEmpty())
-        emit dataChanged(index(0), index(static_cast<int>(m_rows.size()) - 1));
+        tellChanged(0, rowCount() - 1);
 }
 
 } // namespace rankscope::ui

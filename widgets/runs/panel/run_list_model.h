@@ -2,13 +2,13 @@
 // The runs of a folder, newest first. A new snapshot becomes ranged changes, so selection and scroll position stay.
 #pragma once
 
-#include "widgets/runs/scan/run_row.h"
+#include "widgets/runs/panel/row_merge.h"
 
 #include <QAbstractListModel>
 
 namespace rankscope::ui {
 
-class RunListModel final : public QAbstractListModel {
+class RunListModel final : public RunRows<QAbstractListModel> {
     Q_OBJECT
 public:
     enum Role {
@@ -32,27 +32,20 @@ public:
         SearchRole, ///< everything that the search box looks in
     };
 
-    using QAbstractListModel::QAbstractListModel;
+    using RunRows::RunRows;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
 
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     /// Changes nothing here: tells renamed().
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
-    void setRows(const QList<RunRow>& rows);
-    const QList<RunRow>& rows() const { return m_rows; }
-    int rowOf(const QString& dir) const; ///< -1: not there
+    void setRows(const QList<RunRow>& rows) { merge(rows); }
     /// Words changed with the language.
     void retranslate();
 
 signals:
     void renamed(const QString& dir, const QString& title);
-
-private:
-    struct Changes;
-    QList<RunRow> m_rows;
 };
 
 } // namespace rankscope::ui

@@ -3,7 +3,6 @@
 
 #include "core/base/values/clock.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/runs/panel/row_merge.h"
 
 #include <QMimeData>
 #include <QUrl>
@@ -12,11 +11,7 @@
 
 namespace rankscope::ui {
 
-RunTableModel::RunTableModel(QObject* parent) : QAbstractTableModel(parent), m_nowNs(realtimeNs()) {}
-
-int RunTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+RunTableModel::RunTableModel(QObject* parent) : RunRows(parent), m_nowNs(realtimeNs()) {}
 
 int RunTableModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
@@ -162,45 +157,31 @@ QMimeData* RunTableModel::mimeData(const QModelIndexList& indexes) const {
     return data;
 }
 
-struct RunTableModel::Changes {
-    RunTableModel* m;
-    void beginRemove(int first, int last) {
-        m->beginRemoveRows({}, first, last);
-        m->m_cache.erase(m->m_cache.begin() + first, m->m_cache.begin() + last + 1);
-    }
-    void endRemove() { m->endRemoveRows(); }
-    void beginMove(int from, int to) {
-        m->beginMoveRows({}, from, from, {}, to);
-        std::rotate(m->m_cache.begin() + to, m->m_cache.begin() + from, m->m_cache.begin() + from + 1);
-    }
-    void endMove() { m->endMoveRows(); }
-    void beginInsert(int first, int last) {
-        m->beginInsertRows({}, first, last);
-        m->m_cache.insert(m->m_cache.begin() + first, static_cast<std::size_t>(last - first) + 1, Cached());
-    }
-    void endInsert() { m->endInsertRows(); }
-    void changed(int first, int last) {
-        m->forget(first, last);
-        emit m->dataChanged(m->index(first, 0), m->index(last, static_cast<int>(m->m_columns.size()) - 1));
-    }
-};
+void RunTableModel::removeBeside(int first, int last) {
+    m_cache.erase(m_cache.begin() + first, m_cache.begin() + last + 1);
+}
+
+void RunTableModel::moveBeside(int from, int to) {
+    std::rotate(m_cache.begin() + to, m_cache.begin() + from, m_cache.begin() + from + 1);
+}
+
+void RunTableModel::insertBeside(int first, int last) {
+    m_cache.insert(m_cache.begin() + first, static_cast<std::size_t>(last - first) + 1, Cached());
+}
+
+void RunTableModel::tellChanged(int first, int last) {
+    forget(first, last);
+    emit dataChanged(index(first, 0), index(last, columnCount() - 1));
+}
 
 void RunTableModel::setRows(const QList<RunRow>& rows) {
     m_settingsOld = true;
     m_nowNs = realtimeNs();
-    mergeRows(m_rows, rows, Changes{this});
+    merge(rows);
 }
 
 void RunTableModel::forget(int first, int last) {
     std::fill(m_cache.begin() + first, m_cache.begin() + last + 1, Cached());
-}
-
-int RunTableModel::rowOf(const QString& dir) const {
-    const std::filesystem::path wanted = dir.toStdString();
-    for (int i = 0; i < m_rows.size(); ++i)
-        if (m_rows[i].paths.dir == wanted)
-            return i;
-    return -1;
 }
 
 void RunTableModel::setColumns(const QList<RunField>& columns) {
@@ -226,7 +207,7 @@ void RunTableModel::setMarks(const QString& dir, const launch::RunMarks& marks) 
         return;
     m_rows[row].marks = marks;
     m_rows[row].revision = 0; // what the lister says next counts
-    Changes{this}.changed(row, row);
+    tellChanged(row, row);
 }
 
 void RunTableModel::tick() {
@@ -255,8 +236,7 @@ void RunTableModel::tickCell(int row, int column) {
 void RunTableModel::retranslate() {
     if (m_rows.isEmpty() || m_columns.isEmpty())
         return;
-    forget(0, static_cast<int>(m_rows.size()) - 1);
-    emit dataChanged(index(0, 0), index(static_cast<int>(m_rows.size()) - 1, static_cast<int>(m_columns.size()) - 1));
+    tellChanged(0, rowCount() - 1);
     emit headerDataChanged(Qt::Horizontal, 0, static_cast<int>(m_columns.size()) - 1);
 }
 

@@ -2,6 +2,7 @@
 // The runs of a folder with the columns that the user chose, and the proxy that sorts and filters them.
 #pragma once
 
+#include "widgets/runs/panel/row_merge.h"
 #include "widgets/runs_page/filter/run_fields.h"
 #include "widgets/runs_page/filter/run_query.h"
 
@@ -14,7 +15,7 @@
 
 namespace rankscope::ui {
 
-class RunTableModel final : public QAbstractTableModel {
+class RunTableModel final : public RunRows<QAbstractTableModel> {
     Q_OBJECT
 public:
     enum Role {
@@ -30,7 +31,6 @@ public:
 
     explicit RunTableModel(QObject* parent = nullptr);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -40,8 +40,6 @@ public:
     QMimeData* mimeData(const QModelIndexList& indexes) const override;
 
     void setRows(const QList<RunRow>& rows);
-    const QList<RunRow>& rows() const { return m_rows; }
-    int rowOf(const QString& dir) const; ///< -1: not there
     void setColumns(const QList<RunField>& columns);
     const QList<RunField>& columns() const { return m_columns; }
     int columnOf(FieldId id) const; ///< -1: not shown
@@ -65,16 +63,18 @@ signals:
     void tagsEdited(const QString& dir, const QStringList& tags);
 
 private:
-    struct Changes;
     struct Cached {
         std::vector<std::optional<Cell>> cells; ///< by column
         std::optional<QString> search;
     };
+    void removeBeside(int first, int last) override;
+    void moveBeside(int from, int to) override;
+    void insertBeside(int first, int last) override;
+    void tellChanged(int first, int last) override;
     void forget(int first, int last);
     void tickCell(int row, int column);
     void collectSettings() const;
 
-    QList<RunRow> m_rows;
     QList<RunField> m_columns;
     mutable std::vector<Cached> m_cache; ///< by row
     mutable QStringList m_settings;
