@@ -186,18 +186,16 @@ void LaunchPanel::setDryRun(DryRun* run) {
 }
 
 DryRunRequest LaunchPanel::dryRunRequest() const {
-    DryRunRequest request;
-    request.text = m_file->bytes();
-    request.name = m_file->title();
-    request.overrides = splitOverrides(m_overrides->text());
-    request.ranks = m_ranks->value();
-    request.folder = m_folder.path;
-    request.path = m_file->path();
-    request.runsDir = runsDir();
-    request.machine = machine();
-    if (const Evaluation& evaluation = m_file->evaluation())
-        request.manifests = manifestsOf(*evaluation);
-    return request;
+    const Evaluation& evaluation = m_file->evaluation();
+    return {.text = m_file->bytes(),
+            .name = m_file->title(),
+            .overrides = splitOverrides(m_overrides->text()),
+            .ranks = m_ranks->value(),
+            .folder = m_folder.path,
+            .path = m_file->path(),
+            .runsDir = runsDir(),
+            .machine = machine(),
+            .manifests = evaluation ? manifestsOf(*evaluation) : QStringList()};
 }
 
 LaunchFields LaunchPanel::fields() const {
@@ -223,8 +221,7 @@ void LaunchPanel::planLine(const QString& text, const QColor& colour, const QStr
 void LaunchPanel::showPlan() {
     if (!m_dryRun)
         return;
-    for (QWidget* one :
-         {static_cast<QWidget*>(m_plan), static_cast<QWidget*>(m_machine), static_cast<QWidget*>(m_machineLabel)})
+    for (QWidget* one : std::initializer_list<QWidget*>{m_plan, m_machine, m_machineLabel})
         one->setVisible(m_file->isOpen());
     if (!m_file->isOpen())
         return m_planMark->hide();

@@ -111,9 +111,7 @@ void PlanProcess::finish(int exitCode, bool crashed) {
 }
 
 void PlanProcess::fail(const QString& problem) {
-    PlanEnd end;
-    end.problem = problem;
-    emit ended(end);
+    emit ended({.problem = problem});
 }
 
 void PlanProcess::release() {

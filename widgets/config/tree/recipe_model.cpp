@@ -11,6 +11,7 @@
 #include <QMimeData>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <utility>
@@ -77,21 +78,13 @@ static QVariant text(const std::optional<config::ValueText>& value) {
 QVariant RecipeModel::display(const RecipeNode& node, int column) const {
     if (column == Key || !node.leaf)
         return column == Key ? QVariant(node.name) : QVariant();
-    switch (column) {
-    case Yours:
-        return text(node.row->yours);
-    case NemoYaml:
-        return text(node.row->nemoYaml);
-    case NemoCode:
-        return text(node.row->code);
-    case Effective:
-        return text(node.row->effective);
-    case OtherA:
-    case OtherB:
+    if (column == OtherA || column == OtherB)
         return text(node.others[static_cast<std::size_t>(column - OtherA)]);
-    default:
-        return originWord(*node.row);
-    }
+    using Row = config::KeyRow;
+    static constexpr std::array kValues{&Row::yours, &Row::nemoYaml, &Row::code, &Row::effective};
+    static_assert(Effective - Yours + 1 == kValues.size());
+    return column <= Effective ? text(node.row->*kValues[static_cast<std::size_t>(column - Yours)])
+                               : QVariant(originWord(*node.row));
 }
 
 QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
@@ -138,11 +131,9 @@ QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
 /// "true", "True", "on" and the like as YAML reads them; none: no bool.
 static std::optional<bool> boolOf(const std::optional<config::ValueText>& value) {
     const QString word = value ? QString::fromStdString(*value).toLower() : QString();
-    if (word == QLatin1String("true") || word == QLatin1String("yes") || word == QLatin1String("on"))
-        return true;
-    if (word == QLatin1String("false") || word == QLatin1String("no") || word == QLatin1String("off"))
-        return false;
-    return std::nullopt;
+    const bool on = word == QLatin1String("true") || word == QLatin1String("yes") || word == QLatin1String("on");
+    const bool off = word == QLatin1String("false") || word == QLatin1String("no") || word == QLatin1String("off");
+    return on || off ? std::optional(on) : std::nullopt;
 }
 
 static QVariant worst(const RecipeNode& node) {
