@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 
+class QSplitter;
+
 namespace rankscope::ui {
 
 /// A widget or a layout of a row or column, with its share of the spare room.
@@ -22,5 +24,7 @@ inline const BoxItem kSpareRoom{static_cast<QWidget*>(nullptr), 1};
 /// A layout to be added to another one or given to a widget by setLayout(). A spacing of -1 is the style's.
 QHBoxLayout* rowOf(std::initializer_list<BoxItem> items, int spacing = -1, const QMargins& margins = {});
 QVBoxLayout* columnOf(std::initializer_list<BoxItem> items, int spacing = 0, const QMargins& margins = {});
+/// Adds widgets that cannot be collapsed to a splitter and gives them their first sizes.
+void fillSplitter(QSplitter* split, std::initializer_list<BoxItem> panes, const QList<int>& sizes);
 
 } // namespace rankscope::ui

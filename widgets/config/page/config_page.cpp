@@ -72,12 +72,7 @@ void ConfigPage::buildHeading() {
 }
 
 void ConfigPage::build() {
-    m_split->addWidget(m_recipe);
-    m_split->addWidget(m_text);
-    m_split->setChildrenCollapsible(false);
-    m_split->setStretchFactor(0, 3);
-    m_split->setStretchFactor(1, 2);
-    m_split->setSizes({620, 520});
+    fillSplitter(m_split, {{m_recipe, 3}, {m_text, 2}}, {620, 520});
     m_recipe->setMinimumWidth(320);
     m_text->setMinimumWidth(260);
     m_recipe->compareButton()->setMenu(m_compareMenu);

@@ -36,12 +36,7 @@ RecipeTextPane::RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent
 void RecipeTextPane::build() {
     auto* above = new QWidget(m_split);
     above->setLayout(columnOf({m_find, {m_editor, 1}}));
-    m_split->addWidget(above);
-    m_split->addWidget(m_info);
-    m_split->setChildrenCollapsible(false);
-    m_split->setStretchFactor(0, 1);
-    m_split->setStretchFactor(1, 1);
-    m_split->setSizes({300, 240});
+    fillSplitter(m_split, {{above, 1}, {m_info, 1}}, {300, 240});
     m_editor->setMinimumHeight(60);
     m_info->setMinimumHeight(84);
     setLayout(columnOf({m_split}));

@@ -128,18 +128,8 @@ void RunSettings::build() {
     m_recipe->compareButton()->setMenu(m_compare);
     m_text->setReadOnly(true);
     auto* side = new QSplitter(Qt::Vertical, this);
-    side->setChildrenCollapsible(false);
-    side->addWidget(m_text);
-    side->addWidget(m_detail);
-    side->setStretchFactor(0, 3);
-    side->setStretchFactor(1, 1);
-    side->setSizes({480, 160});
-    m_split->setChildrenCollapsible(false);
-    m_split->addWidget(m_recipe);
-    m_split->addWidget(side);
-    m_split->setStretchFactor(0, 3);
-    m_split->setStretchFactor(1, 2);
-    m_split->setSizes({640, 480});
+    fillSplitter(side, {{m_text, 3}, {m_detail, 1}}, {480, 160});
+    fillSplitter(m_split, {{m_recipe, 3}, {side, 2}}, {640, 480});
     auto* heading = rowOf({m_title, {m_difference, 1}, m_toRecipe, m_relaunch}, 8, {12, 6, 8, 4});
     setLayout(columnOf({heading, {m_split, 1}}));
 }

@@ -93,16 +93,16 @@ void ValueDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, con
 }
 
 bool ValueDelegate::eventFilter(QObject* editor, QEvent* event) {
-    if (event->type() == QEvent::KeyPress)
-        if (const int key = static_cast<QKeyEvent*>(event)->key(); key == Qt::Key_Return || key == Qt::Key_Enter)
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+        if (enter)
             editor->setProperty(kEntered, true);
-    // invalid YAML stays in the line, with the message below, until it is corrected or Escape is pressed
-    if (event->type() == QEvent::KeyPress)
-        if (auto* line = qobject_cast<ValueLine*>(editor); line && !line->canCommit()) {
-            const int key = static_cast<QKeyEvent*>(event)->key();
-            if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Tab)
-                return true;
-        }
+        // invalid YAML stays in the line, with the message below, until it is corrected or Escape is pressed
+        const auto* line = qobject_cast<ValueLine*>(editor);
+        if (line && !line->canCommit() && (enter || key == Qt::Key_Tab))
+            return true;
+    }
     return QStyledItemDelegate::eventFilter(editor, event);
 }
 
