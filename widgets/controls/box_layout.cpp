@@ -5,26 +5,12 @@
 
 namespace rankscope::ui {
 
-template <class Box>
-static Box* filled(Box* box, std::initializer_list<BoxItem> items, int spacing, const QMargins& margins) {
-    box->setContentsMargins(margins);
-    box->setSpacing(spacing);
-    for (const BoxItem& one : items)
-        if (one.widget)
-            box->addWidget(one.widget, one.stretch);
-        else if (one.layout)
-            box->addLayout(one.layout, one.stretch);
-        else
-            box->addStretch(one.stretch);
-    return box;
-}
-
 QHBoxLayout* rowOf(std::initializer_list<BoxItem> items, int spacing, const QMargins& margins) {
-    return filled(new QHBoxLayout, items, spacing, margins);
+    return filledBox(new QHBoxLayout, margins, spacing, items);
 }
 
 QVBoxLayout* columnOf(std::initializer_list<BoxItem> items, int spacing, const QMargins& margins) {
-    return filled(new QVBoxLayout, items, spacing, margins);
+    return filledBox(new QVBoxLayout, margins, spacing, items);
 }
 
 void fillSplitter(QSplitter* split, std::initializer_list<BoxItem> panes, const QList<int>& sizes) {

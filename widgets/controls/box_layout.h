@@ -21,6 +21,20 @@ struct BoxItem {
 /// Takes the room that the others leave.
 inline const BoxItem kSpareRoom{static_cast<QWidget*>(nullptr), 1};
 
+/// Sets the margins and the spacing of `box` and adds the items one after the other; returns `box`.
+template <class Box>
+Box* filledBox(Box* box, const QMargins& margins, int spacing, std::initializer_list<BoxItem> items = {}) {
+    box->setContentsMargins(margins);
+    box->setSpacing(spacing);
+    for (const BoxItem& one : items)
+        if (one.widget)
+            box->addWidget(one.widget, one.stretch);
+        else if (one.layout)
+            box->addLayout(one.layout, one.stretch);
+        else
+            box->addStretch(one.stretch);
+    return box;
+}
 /// A layout to be added to another one or given to a widget by setLayout(). A spacing of -1 is the style's.
 QHBoxLayout* rowOf(std::initializer_list<BoxItem> items, int spacing = -1, const QMargins& margins = {});
 QVBoxLayout* columnOf(std::initializer_list<BoxItem> items, int spacing = 0, const QMargins& margins = {});

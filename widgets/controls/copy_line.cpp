@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/controls/copy_line.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

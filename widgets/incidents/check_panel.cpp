@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/check_panel.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/check_model.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 

@@ -2,13 +2,13 @@
 #include "widgets/incidents/incident_banner.h"
 
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 

@@ -4,12 +4,12 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/evidence_rows.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_filter_bar.h"
 
-#include "widgets/theme/box_layout.h"
+#include "widgets/controls/box_layout.h"
 
 #include <QComboBox>
 #include <QLineEdit>

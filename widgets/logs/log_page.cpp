@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_page.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/logs/log_filter_bar.h"
 #include "widgets/logs/log_go_to_bar.h"
 #include "widgets/logs/log_position_bar.h"
 #include "widgets/logs/log_table.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 

@@ -2,9 +2,9 @@
 #include "widgets/run_end/end_card.h"
 
 #include "core/base/text/unit_format.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_end/failure_panel.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 

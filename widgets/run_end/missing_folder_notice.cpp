@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_end/missing_folder_notice.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"

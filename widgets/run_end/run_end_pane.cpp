@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_end/run_end_pane.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/run_end/end_card.h"
 #include "widgets/run_end/failure_panel.h"
-#include "widgets/theme/box_layout.h"
 
 #include <QEvent>
 

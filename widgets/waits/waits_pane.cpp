@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/waits/waits_pane.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/waits/wait_model.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"

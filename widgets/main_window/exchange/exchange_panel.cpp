@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/exchange/exchange_panel.h"
 
-#include "widgets/theme/box_layout.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 

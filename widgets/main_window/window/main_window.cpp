@@ -6,6 +6,7 @@
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
@@ -41,7 +42,6 @@
 #include "widgets/runs/panel/runs_panel.h"
 #include "widgets/runs/scan/ctl_commands.h"
 #include "widgets/runs_page/page/runs_page.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/compare/compare_chart.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/runs_page/compare/compare_plot.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/compare/compare_curves.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs_page/compare/compare_chart.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_plot.h"
 #include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/compare/compare_pane.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs_page/compare/compare_curves.h"
 #include "widgets/runs_page/compare/compare_model.h"
@@ -8,7 +9,6 @@
 #include "widgets/runs_page/compare/scatter_pane.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
 #include "widgets/runs_page/curves/run_names.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 

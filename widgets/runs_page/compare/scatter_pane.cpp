@@ -2,9 +2,9 @@
 #include "widgets/runs_page/compare/scatter_pane.h"
 
 #include "core/base/values/clock.h"
+#include "widgets/controls/box_layout.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
-#include "widgets/theme/box_layout.h"
 
 #include <QComboBox>
 #include <QLabel>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/page/runs_page.h"
 
+#include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/runs_page/compare/compare_pane.h"
 #include "widgets/runs_page/filter/filter_edit.h"
@@ -8,7 +9,6 @@
 #include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_view.h"
-#include "widgets/theme/box_layout.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
