@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/theme/theme.h"
+#include "widgets/theme/palette.h"
 
 #include <QProxyStyle>
 

@@ -2,11 +2,11 @@
 // Colours, fonts and icons of the window, for light and dark.
 #pragma once
 
-#include <QColor>
+#include "widgets/theme/palette.h"
+
 #include <QFont>
 #include <QIcon>
 #include <QObject>
-#include <QPalette>
 #include <QPen>
 #include <QString>
 
@@ -18,27 +18,6 @@ QFont secondaryFont(); ///< 9 pt
 QFont titleFont();     ///< 13 pt semibold: the run's name
 QFont headingFont();   ///< 10 pt semibold
 QFont monoFont(double points = 9.5);
-
-/// The window's colours.
-struct Palette {
-    bool dark = false;
-    QColor window, panel, raised, text, secondary, hairline, accent;
-    QColor computing, waiting, holder, stopped, dead; ///< of ranks, by state
-    QColor danger, caution;                           ///< of a recipe's problems; never a rank's colour
-};
-
-Palette lightPalette();
-Palette darkPalette();
-/// The colours as Qt's palette roles.
-QPalette toQPalette(const Palette& colours);
-
-/// `top` laid over `base` with the given share: tints that look the same on light and dark.
-QColor blend(const QColor& base, const QColor& top, double share);
-/// The same colour with another opacity, 0 to 1.
-inline QColor withAlpha(QColor colour, float alpha) {
-    colour.setAlphaF(alpha);
-    return colour;
-}
 
 class Theme : public QObject {
     Q_OBJECT

@@ -12,7 +12,7 @@ namespace rankscope {
 /// 850 ns, 12 µs, 480 ms, 3.2 s, 4 min 12 s, 2 h 05 min.
 std::string formatDuration(std::int64_t ns);
 
-/// 512 B, 3.4 KiB, 1.2 GiB.
+/// Decimal, three figures: 512 B, 3.40 kB, 1.20 GB.
 std::string formatBytes(std::int64_t bytes);
 
 /// 1,234,567.

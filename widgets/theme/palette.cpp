@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/theme/palette.h"
+
+namespace rankscope::ui {
+
+Palette lightPalette() {
+    Palette p;
+    p.dark = false;
+    p.window = QColor(0xf6, 0xf7, 0xf9);
+    p.panel = QColor(0xff, 0xff, 0xff);
+    p.raised = QColor(0xee, 0xf0, 0xf3);
+    p.text = QColor(0x1b, 0x1f, 0x24);
+    p.secondary = QColor(0x5b, 0x65, 0x70);
+    p.hairline = QColor(0xd8, 0xdd, 0xe3);
+    p.accent = QColor(0x0a, 0x66, 0xc2);
+    p.computing = QColor(0x00, 0x9e, 0x73);
+    p.waiting = QColor(0xe6, 0x9f, 0x00);
+    p.holder = QColor(0xd5, 0x5e, 0x00);
+    p.stopped = QColor(0xcc, 0x79, 0xa7);
+    p.dead = QColor(0xb3, 0x26, 0x1e);
+    p.danger = QColor(0xc2, 0x41, 0x0c);
+    p.caution = QColor(0x8a, 0x63, 0x00);
+    return p;
+}
+
+Palette darkPalette() {
+    Palette p = lightPalette();
+    p.dark = true;
+    p.window = QColor(0x16, 0x18, 0x1d);
+    p.panel = QColor(0x1d, 0x20, 0x26);
+    p.raised = QColor(0x26, 0x2a, 0x32);
+    p.text = QColor(0xe6, 0xe9, 0xee);
+    p.secondary = QColor(0x9a, 0xa4, 0xb0);
+    p.hairline = QColor(0x34, 0x3a, 0x44);
+    p.accent = QColor(0x5a, 0xa9, 0xff);
+    p.dead = QColor(0xe5, 0x5a, 0x50); // the light theme's red is too dark to read on a dark panel
+    p.danger = QColor(0xff, 0x8a, 0x50);
+    p.caution = QColor(0xe3, 0xb9, 0x41);
+    return p;
+}
+
+QColor blend(const QColor& base, const QColor& top, double share) {
+    const auto mix = [share](float a, float b) { return static_cast<float>(a + (b - a) * share); };
+    return QColor::fromRgbF(mix(base.redF(), top.redF()), mix(base.greenF(), top.greenF()),
+                            mix(base.blueF(), top.blueF()));
+}
+
+QPalette toQPalette(const Palette& c) {
+    QPalette q;
+    q.setColor(QPalette::Window, c.window);
+    q.setColor(QPalette::WindowText, c.text);
+    q.setColor(QPalette::Base, c.panel);
+    q.setColor(QPalette::AlternateBase, blend(c.panel, c.raised, 0.5));
+    q.setColor(QPalette::Text, c.text);
+    q.setColor(QPalette::PlaceholderText, c.secondary); // secondary text too: fainter is hard to read
+    q.setColor(QPalette::Button, c.raised);
+    q.setColor(QPalette::ButtonText, c.text);
+    q.setColor(QPalette::BrightText, c.dead);
+    q.setColor(QPalette::ToolTipBase, c.raised);
+    q.setColor(QPalette::ToolTipText, c.text);
+    q.setColor(QPalette::Light, blend(c.raised, Qt::white, c.dark ? 0.06 : 0.6));
+    q.setColor(QPalette::Midlight, c.raised);
+    q.setColor(QPalette::Mid, c.hairline);
+    q.setColor(QPalette::Dark, blend(c.hairline, c.secondary, 0.5));
+    q.setColor(QPalette::Shadow, c.dark ? QColor(Qt::black) : c.secondary);
+    q.setColor(QPalette::Link, c.accent);
+    q.setColor(QPalette::LinkVisited, c.accent);
+    const QColor selection = blend(c.panel, c.accent, c.dark ? 0.32 : 0.18);
+    q.setColor(QPalette::Highlight, selection);
+    q.setColor(QPalette::HighlightedText, c.text);
+    const QColor faint = blend(c.window, c.secondary, 0.6);
+    for (auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
+        q.setColor(QPalette::Disabled, role, faint);
+    q.setColor(QPalette::Disabled, QPalette::Base, c.window);
+    q.setColor(QPalette::Inactive, QPalette::Highlight, blend(c.panel, c.secondary, 0.18));
+    return q;
+}
+
+} // namespace rankscope::ui
