@@ -322,8 +322,8 @@ private:
         m_loaded.problems.push_back({Problem::Severity::Info, key, node ? node->at : Position{}, text});
     }
 
-    void noEffect(const std::string& key, const std::string& why) {
-        note(key, fmt::format("{} has no effect, in NeMo neither: {}", key, why));
+    void noEffect(const std::string& key, fmt::format_string<const std::string&> sentence) {
+        note(key, fmt::format(sentence, key));
     }
 
     void bucketsWithoutEffect(const std::string& set) {
@@ -332,7 +332,8 @@ private:
             return;
         for (const char* name : {"bucketing_batch_size", "bucketing_weights"})
             if (Reader(*section).child(name))
-                noEffect(joinKey(set, name), "manifest_filepath is no list of lists (a bucket each)");
+                noEffect(joinKey(set, name),
+                         "{} has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)");
     }
 
     /// A key that says something else than its default while the key that would make it act does not.
@@ -342,7 +343,7 @@ private:
         const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
         if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
             !sameValue(*node, nodeOfText(*spec->code)))
-            noEffect(key, fmt::format("{} is {}", switchedBy, off));
+            note(key, fmt::format("{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off));
     }
 
     void idleKeys() {
@@ -378,14 +379,14 @@ private:
             const Node* node = given(key);
             const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
             if (node && !off("null") && !off("false") && !off("0"))
-                noEffect(key, "NEST's data sets do not read it");
+                noEffect(key, "{} has no effect, in NeMo neither: NEST's data sets do not read it");
         }
         const Node* section = given(set);
         if (!section || !section->isMap() || Reader(*section).boolean("is_tarred", false))
             return;
         for (const char* name : {"tarred_audio_filepaths", "tarred_shard_strategy"})
             if (Reader(*section).child(name))
-                noEffect(joinKey(set, name), "is_tarred is false");
+                noEffect(joinKey(set, name), "{} has no effect, in NeMo neither: is_tarred is false");
     }
 
     /// Keys that NeMo 3.0.0 takes and does nothing with when NEST is trained.
@@ -399,7 +400,8 @@ private:
                  "att_context_size and att_chunk_context_size are put aside, and every frame sees all others");
         const Node* convolution = given("model.encoder.conv_context_style");
         if (convolution && convolution->text == "dcc")
-            noEffect("model.encoder.conv_context_style", "no module reads it");
+            note("model.encoder.conv_context_style",
+                 "model.encoder.conv_context_style has no effect, in NeMo neither: no module reads it");
         const Node* ratio = given("model.masking.max_mask_ratio");
         if (ratio && asDouble(*ratio) != 0.8)
             note("model.masking.max_mask_ratio",

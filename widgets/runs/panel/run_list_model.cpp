@@ -5,7 +5,7 @@
 #include "core/base/values/clock.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/runs/panel/run_delegate.h"
+#include "widgets/models/view/run_status.h"
 
 #include <cmath>
 
