@@ -9,7 +9,7 @@
 #                                               stops after N seconds and names how many batches are left
 #
 # The sources are read in the batches in which each library is compiled: most of the time goes into headers, which a batch reads
-# once. All of it takes half an hour on two cores.
+# once. All of it takes a quarter of an hour on two cores.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
