@@ -19,6 +19,7 @@
 #include "core/store/sqlite/sqlite.h"
 
 #include <CLI/CLI.hpp>
+#include <build_version.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -267,7 +268,7 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
 
 static std::string version() {
     return versionText(
-        "rankscopectl", RANKSCOPE_VERSION,
+        "rankscopectl", RANKSCOPE_BUILD,
         {store::sqliteLinked(), config::yamlLinked(), diagnosis::zlibLinked(), launch::elfutilsLinked()});
 }
 

@@ -14,6 +14,7 @@
 #include <torch/version.h>
 
 #include <CLI/CLI.hpp>
+#include <build_version.h>
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -39,7 +40,7 @@ std::string version() {
     linked.push_back(rankscope::config::yamlLinked());
     for (auto& library : rankscope::trainer::audioLinked())
         linked.push_back(std::move(library));
-    return rankscope::versionText("rankscope-trainer", RANKSCOPE_VERSION, linked);
+    return rankscope::versionText("rankscope-trainer", RANKSCOPE_BUILD, linked);
 }
 
 constexpr const char* kFooter = R"(The ranks of one run find each other as torchrun's do: RANK, LOCAL_RANK, WORLD_SIZE,

@@ -18,6 +18,7 @@
 #include <QTimer>
 #include <qcustomplot.h>
 
+#include <build_version.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -48,7 +49,7 @@ static std::string versionLines() {
     std::string qt = qVersion();
     if (qt != QT_VERSION_STR)
         qt += " (built with " QT_VERSION_STR ")";
-    return versionText("rankscope", RANKSCOPE_VERSION,
+    return versionText("rankscope", RANKSCOPE_BUILD,
                        {{"Qt", qt},
                         {"QCustomPlot", QCUSTOMPLOT_VERSION_STR},
                         store::sqliteLinked(),
@@ -140,6 +141,7 @@ int main(int argc, char** argv) {
     }
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("rankscope"));
+    QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_BUILD));
     QApplication::setApplicationDisplayName(QString());
     QApplication::setDesktopFileName(QStringLiteral("rankscope"));
     applyLook(options);

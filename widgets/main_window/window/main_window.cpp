@@ -46,6 +46,7 @@
 #include "widgets/timeline/page/timeline_page.h"
 
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -660,7 +661,7 @@ void MainWindow::showAbout() {
     about.topic = QStringLiteral("about");
     about.text = [] {
         return tr("Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.")
-            .arg(QStringLiteral(RANKSCOPE_VERSION));
+            .arg(QCoreApplication::applicationVersion());
     };
     m_notice->add(about);
 }
