@@ -70,6 +70,17 @@ static bool hasLibraries(const fs::path& libTorch) {
     return fs::is_regular_file(libTorch / "lib" / "libtorch_cpu.so", ec);
 }
 
+/// A place without LibTorch, with the reason where it holds a link that is of no use to this user.
+static std::string describePlace(const fs::path& libTorch) {
+    std::error_code ec;
+    const fs::path target = fs::read_symlink(libTorch, ec);
+    if (ec)
+        return libTorch.string();
+    fs::exists(libTorch / "lib" / "libtorch_cpu.so", ec);
+    return fmt::format("{}, a link to {}, {}", libTorch.string(), target.string(),
+                       ec == std::errc::permission_denied ? "which you may not read" : "where there is none");
+}
+
 static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted) {
     const std::string version = libTorchVersion(libTorch);
     if (!version.empty() && !wanted.empty() && minorOf(version) != minorOf(wanted))
@@ -95,13 +106,13 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
     for (const fs::path& folder : setupFolders(prefix)) {
         if (hasLibraries(folder / "libtorch"))
             return checked(folder / "libtorch", wanted);
-        places.push_back((folder / "libtorch").string());
+        places.push_back(describePlace(folder / "libtorch"));
     }
     return fail(
         Errc::NotFound,
         fmt::format("LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, "
                     "or rankscope-setup --libtorch DIR with one that you have (looked in {})",
-                    fmt::join(places, ", ")),
+                    fmt::join(places, "; ")),
         starter.string());
 }
 

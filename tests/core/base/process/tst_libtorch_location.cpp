@@ -76,6 +76,24 @@ private Q_SLOTS:
         torch(m_prefix / "var" / "rankscope" / "libtorch", "2.11.0");
         QVERIFY(*findTrainer() == m_starter);
     }
+    void aLinkThatLeadsNowhereIsSaid() {
+        if (fs::exists("/var/lib/rankscope/libtorch"))
+            QSKIP("this machine has /var/lib/rankscope/libtorch");
+        const fs::path link = m_prefix / "var" / "rankscope" / "libtorch";
+        fs::create_directories(link.parent_path());
+        fs::create_symlink("/no/such/folder", link);
+        QVERIFY2(message().contains("a link to /no/such/folder, where there is none"), qPrintable(message()));
+        if (::geteuid() == 0)
+            QSKIP("root may read every folder");
+        const fs::path closed = m_dir->filePath("closed").toStdString();
+        torch(closed / "torch", "2.11.0");
+        fs::permissions(closed, fs::perms::none);
+        fs::remove(link);
+        fs::create_symlink(closed / "torch", link);
+        const QString said = message();
+        fs::permissions(closed, fs::perms::owner_all);
+        QVERIFY2(said.contains("which you may not read"), qPrintable(said));
+    }
     void anotherVersionIsSaid() {
         const auto other = torch(m_prefix / "var" / "rankscope" / "libtorch", "2.9.1+cu128");
         QVERIFY2(message().contains("is LibTorch 2.9.1+cu128, but this trainer is built with 2.11.0"),
