@@ -2,7 +2,7 @@
 # What is installed beside the programs, by component:
 #   workbench  the window, its place in the desktop      cli   rankscopectl      trainer  ranks, rankscope-setup
 #   nccl       the NCCL plug-in, where it is built       data  recipes, the maker of the sample speech
-#   docs       docs/
+#   docs       README, LICENSE, docs/ with the texts of the licences
 # Everything is found from the programs' own place: a tree may be moved whole.
 set(RANKSCOPE_SHARE_DIR ${CMAKE_INSTALL_DATADIR}/rankscope)
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
@@ -24,7 +24,7 @@ function(rankscope_gzipped component destination file)
 endfunction()
 
 function(rankscope_debian_papers component package) # what Debian asks of every package
-    install(FILES ${packaging}/deb/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+    install(FILES ${packaging}/deb/copyright ${PROJECT_SOURCE_DIR}/docs/licenses/notices.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
     rankscope_gzipped(${component} ${CMAKE_INSTALL_DATADIR}/doc/${package} ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md changelog)
     set(RANKSCOPE_GZIPPED ${RANKSCOPE_GZIPPED} PARENT_SCOPE)
 endfunction()
@@ -46,9 +46,8 @@ set(sample ${PROJECT_SOURCE_DIR}/resources/sample)
 install(PROGRAMS ${sample}/make.sh DESTINATION ${RANKSCOPE_SHARE_DIR}/resources/sample COMPONENT data)
 install(FILES ${sample}/make_sample.py ${sample}/sentences.txt ${sample}/LABEL.md
     DESTINATION ${RANKSCOPE_SHARE_DIR}/resources/sample COMPONENT data)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope/docs COMPONENT docs
-    PATTERN licenses EXCLUDE PATTERN CONTRIBUTING.md EXCLUDE)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope COMPONENT docs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope/docs COMPONENT docs)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope COMPONENT docs)
 
 if(RANKSCOPE_TRAINER)
     configure_file(${packaging}/rankscope-setup.in ${PROJECT_BINARY_DIR}/packaging/rankscope-setup @ONLY)

@@ -35,10 +35,32 @@ xargs apt-get install -y -qq --no-install-recommends <"$result/dependencies.txt"
 apt-get clean
 list "$result/before"
 
-step "apt-get install ./*.deb"
+step "an older version of the packages, then apt-get install ./*.deb"
+mkdir -p $here/older
+for package in "${packages[@]}"; do # the same package, as a build of an earlier commit
+  dpkg-deb -R "$package" $here/older/tree
+  version=$(sed -n 's/^Version: //p' $here/older/tree/DEBIAN/control)
+  sed -i "s/$version/0.1.0~git202001010000.0000000000-1/g" $here/older/tree/DEBIAN/control
+  dpkg-deb -b $here/older/tree $here/older/ >/dev/null
+  rm -rf $here/older/tree
+done
+apt-get install -y --no-install-recommends $here/older/*.deb >>"$result/apt.log" 2>&1 || { tail -n 20 "$result/apt.log" >&2; failed "apt cannot install the older packages"; }
+rm -rf $here/older
 apt-get install -y --no-install-recommends "${packages[@]}" >>"$result/apt.log" 2>&1 || { tail -n 20 "$result/apt.log" >&2; failed "apt cannot install the packages"; }
 grep 'rankscope-setup' "$result/apt.log" || failed "the installation does not say how LibTorch comes"
 dpkg -l 'rankscope*' | tail -n 3
+for name in rankscope rankscopectl rankscope-trainer; do
+  if [ "$(dpkg-query -W -f '${Version}' $name)" != "$version" ]; then failed "$name was not upgraded to $version"; fi
+done
+commit=${version##*.} commit=${commit%-1}
+for program in rankscope rankscopectl rankscope-setup; do
+  if [ "$commit" != "${version%-1}" ] && ! "/usr/bin/$program" --version | grep -q "commit $commit"; then failed "$program --version names no commit"; fi
+done
+dpkg -L rankscope | grep -q '/tour/run/run.json' || failed "the tour is in no package"
+for name in rankscope rankscopectl rankscope-trainer; do
+  grep -q 'yaml-cpp' "/usr/share/doc/$name/notices.txt" || failed "$name does not deliver the notices of the parts by others"
+done
+if grep -iE 'yaml' /usr/share/applications/mimeinfo.cache 2>/dev/null | grep rankscope; then failed "the window claims every YAML file"; fi
 if [ -n "$(dpkg --audit)" ]; then dpkg --audit; failed "dpkg finds half-installed packages"; fi
 for program in rankscope rankscopectl rankscope-setup; do "/usr/bin/$program" --version || failed "$program does not start"; done
 if ldd /usr/lib/rankscope/rankscope-trainer | grep 'not found' | grep -vE 'libtorch|libc10'; then failed "libraries are missing that Depends should name"; fi
@@ -54,6 +76,16 @@ if [ -e /home/tester/.local ]; then failed "a refused launch leaves files behind
 step "rankscope-setup"
 rankscope-setup
 rankscope-trainer --version
+recipe=/var/lib/rankscope/quickstart/configs/quickstart.yaml
+cp $recipe $here/recipe
+echo '# an edit' >>$recipe
+rankscope-setup --only sample
+if ! tail -n 1 $recipe | grep -q 'an edit'; then failed "rankscope-setup overwrites an edited recipe"; fi
+cp $here/recipe $recipe
+mkdir -m 700 /root/venv && cp -r /var/lib/rankscope/wheels/torch /root/venv/torch
+if rankscope-setup --only libtorch --libtorch /root/venv/torch; then failed "a LibTorch that only root can enter is taken for all users"; fi
+rm -rf /root/venv
+as_user rankscope-trainer --version >/dev/null || failed "the LibTorch of before is gone"
 du -sh /var/lib/rankscope
 
 step "the quickstart, $STEPS steps, as an ordinary user"

@@ -15,6 +15,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <build_version.h>
+
 using namespace rankscope::test;
 
 class TestInstall : public QObject {
@@ -66,16 +68,22 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("files");
         QTest::newRow("cli") << "cli"
                              << QStringList{"bin/rankscopectl", "share/man/man1/rankscopectl.1.gz",
-                                            "share/bash-completion/completions/rankscopectl"};
+                                            "share/bash-completion/completions/rankscopectl",
+                                            "share/doc/rankscopectl/notices.txt"};
         QTest::newRow("data") << "data"
                               << QStringList{"share/rankscope/configs/quickstart.yaml",
                                              "share/rankscope/resources/sample/make.sh"};
-        QTest::newRow("docs") << "docs" << QStringList{"share/doc/rankscope/docs/install.md"};
+        QTest::newRow("docs") << "docs"
+                              << QStringList{"share/doc/rankscope/docs/install.md", "share/doc/rankscope/LICENSE",
+                                             "share/doc/rankscope/docs/licenses/Apache-2.0.txt",
+                                             "share/doc/rankscope/docs/licenses/GPL-3.0-or-later.txt"};
 #ifdef RANKSCOPE_HAS_TRAINER
-        QTest::newRow("trainer") << "trainer"
-                                 << QStringList{"bin/rankscope-trainer", "lib/rankscope/rankscope-trainer",
-                                                "bin/rankscope-setup", "share/rankscope/wheels.txt",
-                                                "share/man/man1/rankscope-setup.1.gz"};
+        QTest::newRow("trainer") << "trainer" << QStringList{"bin/rankscope-trainer",
+                                                             "lib/rankscope/rankscope-trainer",
+                                                             "bin/rankscope-setup",
+                                                             "share/rankscope/wheels.txt",
+                                                             "share/man/man1/rankscope-setup.1.gz",
+                                                             "share/doc/rankscope-trainer/notices.txt"};
 #endif
 #ifdef RANKSCOPE_HAS_WINDOW
         QTest::newRow("workbench") << "workbench"
@@ -84,7 +92,9 @@ private Q_SLOTS:
                                                   "share/metainfo/rankscope.metainfo.xml",
                                                   "share/mime/packages/rankscope.xml",
                                                   "share/icons/hicolor/scalable/apps/rankscope.svg",
-                                                  "share/icons/hicolor/48x48/apps/rankscope.png"};
+                                                  "share/icons/hicolor/48x48/apps/rankscope.png",
+                                                  "share/rankscope/resources/tour/run/run.json",
+                                                  "share/doc/rankscope/notices.txt"};
 #endif
     }
     void componentsHoldTheirParts() {
@@ -92,6 +102,16 @@ private Q_SLOTS:
         QFETCH(QStringList, files);
         for (const QString& file : files)
             QVERIFY2(m_files[component].contains(file), qPrintable(component + " lacks " + file));
+    }
+
+    /// What no component holds would be in no package.
+    void everyFileIsInAComponent() {
+        const QString whole = m_dir.filePath("whole");
+        const Ran all = ran(RANKSCOPE_CMAKE, {"--install", RANKSCOPE_BUILD_DIR, "--prefix", whole});
+        QVERIFY2(all.code == 0, qPrintable(all.err));
+        const QStringList parts = filesIn(m_prefix);
+        for (const QString& file : filesIn(whole))
+            QVERIFY2(parts.contains(file), qPrintable(file + " is in no component"));
     }
 
     void programsNameNoFolderOfTheBuild() {
@@ -103,15 +123,30 @@ private Q_SLOTS:
         }
     }
 
+    /// Debian's order: commits of one version one after another, and the version itself after all of them.
+    void versionsOfPackagesRise() {
+        if (const auto why = missing("dpkg"); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        const QString built = QStringLiteral(RANKSCOPE_PACKAGE_VERSION);
+        const QString commit = built.section(QLatin1Char('.'), -1);
+        QVERIFY2(built == RANKSCOPE_VERSION || QStringLiteral(RANKSCOPE_BUILD).contains(commit), qPrintable(built));
+        for (const auto& [earlier, later] :
+             {std::pair{QStringLiteral(RANKSCOPE_VERSION "~git202001010000.ffffffffff"), built},
+              std::pair{built, QStringLiteral(RANKSCOPE_VERSION "+1")}}) {
+            const Ran one = ran("dpkg", {"--compare-versions", earlier, "lt", later});
+            QVERIFY2(one.code == 0, qPrintable(earlier + " is not before " + later + one.err));
+        }
+    }
+
     void versions() {
         const Ran ctl = run("rankscopectl", {"--version"});
         QCOMPARE(ctl.code, 0);
-        QVERIFY(ctl.out.startsWith("rankscopectl " RANKSCOPE_VERSION "\n"));
+        QVERIFY(ctl.out.startsWith("rankscopectl " RANKSCOPE_BUILD "\n"));
         for (const char* part : {"SQLite 3.", "yaml-cpp 0.", "zlib 1.", "elfutils 0.", " build"})
             QVERIFY2(ctl.out.contains(part), qPrintable(ctl.out));
 #ifdef RANKSCOPE_HAS_WINDOW
         const Ran window = run("rankscope", {"--version"});
-        QVERIFY(window.out.startsWith("rankscope " RANKSCOPE_VERSION "\n"));
+        QVERIFY(window.out.startsWith("rankscope " RANKSCOPE_BUILD "\n"));
         for (const char* part : {"Qt 6.", "QCustomPlot 2.", "SQLite 3."})
             QVERIFY2(window.out.contains(part), qPrintable(window.out));
 #endif
@@ -159,8 +194,8 @@ private Q_SLOTS:
         const Ran trainer = run("rankscope-trainer", {"--version"});
         QVERIFY2(trainer.code == 0, qPrintable(trainer.err));
         const QString real = QFileInfo(RANKSCOPE_TORCH_DIR).canonicalFilePath();
-        for (const QString& part : QStringList{QStringLiteral("rankscope-trainer " RANKSCOPE_VERSION "\n"),
-                                               "LibTorch 2.", real, "libsndfile ", "libarchive ", "NCCL "})
+        for (const QString& part : QStringList{QStringLiteral("rankscope-trainer " RANKSCOPE_BUILD "\n"), "LibTorch 2.",
+                                               real, "libsndfile ", "libarchive ", "NCCL "})
             QVERIFY2(trainer.out.contains(part), qPrintable(trainer.out));
         const Ran status = run("rankscope-setup", {"--status"});
         QCOMPARE(status.code, 0);
@@ -171,6 +206,60 @@ private Q_SLOTS:
         QCOMPARE(QDir(m_dir.filePath("data/rankscope")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
                  QStringList{"runs"});
         QVERIFY(QFileInfo::exists(RANKSCOPE_TORCH_DIR "/lib/libtorch_cpu.so")); // a link went, not what it names
+    }
+
+    void setupRefusesForAllWhatOnlyItsOwnerCanEnter() {
+        const QString closed = m_dir.filePath("closed/torch");
+        QVERIFY(QDir().mkpath(closed + "/lib"));
+        QVERIFY(QFile::copy(bin("rankscopectl"), closed + "/lib/libtorch_cpu.so"));
+        const Ran one = run("rankscope-setup", {"--place", "prefix", "--only", "libtorch", "--libtorch", closed});
+        QCOMPARE(one.code, 2);
+        QVERIFY2(one.err.contains(m_dir.path() + " can be entered") && one.err.contains("owner alone"),
+                 qPrintable(one.err));
+        QVERIFY(!QFileInfo::exists(m_prefix + "/var")); // what was there before stays as it was
+    }
+
+    void setupKeepsAnEditedRecipe() {
+        if (const auto why = missing("espeak-ng"); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        const QString configs = m_dir.filePath("data/rankscope/quickstart/configs");
+        const QString shipped = m_prefix + "/share/rankscope/configs/quickstart.yaml";
+        const QString recipe = configs + "/quickstart.yaml", aside = configs + "/quickstart.new.yaml";
+        const auto text = [](const QString& path) {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto add = [](const QString& path, const char* line) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::Append));
+            file.write(line);
+        };
+        const QStringList bring{"--place", "user", "--only", "sample"};
+        const Ran first = run("rankscope-setup", bring);
+        QVERIFY2(first.code == 0, qPrintable(first.err));
+        QCOMPARE(text(recipe), text(shipped));
+
+        add(shipped, "# of a newer version\n"); // not edited: replaced
+        QCOMPARE(run("rankscope-setup", bring).code, 0);
+        QCOMPARE(text(recipe), text(shipped));
+
+        add(recipe, "# mine\n"); // edited: stays
+        const QByteArray edited = text(recipe);
+        const Ran again = run("rankscope-setup", bring);
+        QVERIFY2(again.code == 0 && again.out.contains("has your edits and stays"), qPrintable(again.out));
+        QCOMPARE(text(recipe), edited);
+        QVERIFY(!QFileInfo::exists(aside));
+
+        add(shipped, "# of the newest version\n"); // edited, and there is a newer one: beside it
+        QVERIFY(run("rankscope-setup", bring).out.contains("quickstart.new.yaml"));
+        QCOMPARE(text(recipe), edited);
+        QCOMPARE(text(aside), text(shipped));
+
+        const Ran removed = run("rankscope-setup", {"--place", "user", "--remove"});
+        QVERIFY2(removed.code == 0, qPrintable(removed.err));
+        QCOMPARE(text(recipe), edited);
+        QVERIFY(!QFileInfo::exists(aside) && !QFileInfo::exists(m_dir.filePath("data/rankscope/quickstart/resources")));
+        QVERIFY(QDir(m_dir.filePath("data/rankscope/quickstart")).removeRecursively());
     }
 
     void setupRefusesWhatItDoesNotKnow() {
