@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second name for every journal segment, so that what a rank appended can be counted after the supervisor has
 deleted the first: the very bytes, not a copy of some moment."""
+import errno
 import os
 import threading
 
@@ -36,10 +37,12 @@ class Archive:
         os.makedirs(self.rank(*key[:2]), mode=0o700, exist_ok=True)
         try:
             os.link(path, os.path.join(self.rank(*key[:2]), key[2]))
-        except FileNotFoundError:
-            return  # the supervisor was quicker: a gap in the numbers tells
         except FileExistsError:
             pass
+        except OSError as e:
+            if e.errno in (errno.ENOENT, errno.EROFS, errno.ENOSPC):
+                return  # the supervisor was quicker: a gap in the numbers tells; or there is no room for a name yet
+            raise
         self._known.add(key)
 
     def rank(self, run, rank):

@@ -12,8 +12,10 @@ import sys
 import threading
 import time
 
+import namespace
 import oracles
 import processes
+import run_deeds
 import strange_files
 import telemetry
 from expected import Done
@@ -26,7 +28,7 @@ ASKING = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXC
 STOPPING = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM"]  # the supervisor
 DEEDS = {"nothing": 2, "hold the store": 3, "check-point the store": 2, "look into the store": 2, "replace a file": 6,
          "pause the supervisor": 2, "signal a rank": 4, "signal the supervisor": 2, "kill a rank": 2,
-         "kill the supervisor": 3}
+         "kill the supervisor": 3, **run_deeds.DEEDS}
 LONGEST_LOOK = 1.0  # seconds, besides what an empty command takes at that moment
 LONGEST_END = 45    # seconds
 
@@ -36,8 +38,12 @@ def possible(programs):
     tries = {"host": {"host": "elsewhere"}, "boot": {"boot": "0" * 8 + "-0000-4000-8000-" + "0" * 12}, "pid": {"pid": True},
              "pid and proc": {"pid": True, "proc": True}, "user": {"user": 1000}, "uptime": {"uptime": 10**8}}
     command = [os.path.join(programs, "rankscopectl"), "--version"]
-    return [name for name, c in tries.items()
-            if subprocess.run([sys.executable, STARTER, json.dumps(c), *command], capture_output=True).returncode == 0]
+    had = [name for name, c in tries.items()
+           if subprocess.run([sys.executable, STARTER, json.dumps(c), *command], capture_output=True).returncode == 0]
+    # disks of a trial's own: as root, since a user namespace would take the other conditions away
+    if os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0:
+        had.append("disk")
+    return had
 
 
 def draw(rng, had, launching):
@@ -61,7 +67,7 @@ def draw(rng, had, launching):
     return conditions
 
 
-class Trial:
+class Trial(run_deeds.RunDeeds):
     def __init__(self, programs, speech, root, seed, number, had):
         self.rng = random.Random(f"conditions/{seed}/{number}")
         self.tally, self.number, self.had = Tally(), number, had
@@ -76,7 +82,10 @@ class Trial:
         self.sent = set()  # signals to the supervisor
 
     def _runs(self):
-        if self.rng.random() < 0.8:
+        where = self.rng.choices(["place", "disk", "named"], [6, 2, 2])[0]
+        if where == "disk" and "disk" in self.had:
+            return self.own_disk()
+        if where != "named":
             return None
         path = os.path.join(self.root, "named")
         for _ in range(self.rng.choice([1, 1, 3, 14])):
@@ -100,6 +109,7 @@ class Trial:
                 self.find("orphan", str(left))
                 processes.end_all(self.mark)
             self.place.archive.close()
+            self.leave_disk()
         changed = self.outside.changes()
         if changed:
             self.find("other", f"changed outside of all runs: {', '.join(changed)}")
@@ -396,6 +406,8 @@ class Trial:
         if info.get("state") in ("starting", "running", "stopping") and "end" not in self.unchecked:
             self.find("end", f"it is {info['state']} after its end")
         self._oracles(info)
+        self.nobody_blamed(self.run)
+        self.nobody_killed(info)
         return None
 
     def _oracles(self, info):

@@ -6,7 +6,8 @@ import os
 import time
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
-MS_RDONLY, MS_REMOUNT, MS_REC, MS_PRIVATE = 1, 32, 0x4000, 0x40000
+MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 32, 0x1000, 0x4000, 0x40000
+MNT_DETACH = 2
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -28,6 +29,22 @@ def enter():
             with open(f"/proc/self/{name}", "w") as f:
                 f.write(text)
     mount("none", "/", None, MS_REC | MS_PRIVATE)
+
+
+_entered = False
+
+
+def enter_once():
+    """For a process that works on disks of its own again and again."""
+    global _entered
+    if not _entered:
+        enter()
+        _entered = True
+
+
+def unmount(target):
+    """At once, whoever still has a file open there."""
+    _check(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
 
 
 def mount(source, target, kind, flags=0, options=""):

@@ -101,3 +101,4 @@ import scenes_disk  # noqa: E402,F401
 import scenes_load  # noqa: E402,F401
 import scenes_machine  # noqa: E402,F401
 import scenes_names  # noqa: E402,F401
+import scenes_whole  # noqa: E402,F401
