@@ -76,9 +76,9 @@ static std::string describePlace(const fs::path& libTorch) {
     const fs::path target = fs::read_symlink(libTorch, ec);
     if (ec)
         return libTorch.string();
-    fs::exists(libTorch / "lib" / "libtorch_cpu.so", ec);
+    const bool closed = fs::status(libTorch / "lib" / "libtorch_cpu.so", ec).type() == fs::file_type::none;
     return fmt::format("{}, a link to {}, {}", libTorch.string(), target.string(),
-                       ec == std::errc::permission_denied ? "which you may not read" : "where there is none");
+                       closed && ec == std::errc::permission_denied ? "which you may not read" : "where there is none");
 }
 
 static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted) {
