@@ -58,6 +58,11 @@ struct TimelineSum {
     std::array<float, kPhaseCount> share{}; ///< of the time, by phase; mean
     float waitShare = 0;                    ///< of the time, that the training thread blocked in collectives
     float longest = 0;                      ///< the longest step / the mean one, of these; 0: one step
+
+    /// Of an imported run's steps it is only known how long they took.
+    bool knowsPhases() const {
+        return std::any_of(share.begin(), share.end(), [](float part) { return part > 0; });
+    }
 };
 
 struct TimelineLane {

@@ -4,8 +4,10 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "widgets/models/timeline/span_merger.h"
+#include "widgets/models/timeline/step_set.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace rankscope::ui {
@@ -23,18 +25,17 @@ Result<void> goOn(const TimelineSource::Cancelled& cancelled) {
 /// Takes the rows of a part and makes lanes of them.
 class LaneBuilder {
 public:
-    LaneBuilder(TimelineReply& reply, StepInterval steps) : m_reply(reply), m_steps(steps) {
+    explicit LaneBuilder(TimelineReply& reply) : m_reply(reply) {
         const auto& request = reply.request;
         for (int rank = request.firstRank; rank <= request.lastRank; ++rank) {
             m_phases.emplace_back(request.nsPerPixel);
             m_collectives.emplace_back(request.nsPerPixel);
         }
         m_ofStep.resize(m_phases.size());
-        m_single.resize(static_cast<std::size_t>(steps.count()));
     }
 
     void take(const store::PhaseRow& row) {
-        noteSingle(row.step);
+        m_single.add(row.step);
         if (const auto lane = laneOf(row.rank); lane && touches(row.beginNs, row.endNs)) {
             m_phases[*lane].add(spanOf(row));
             ++m_reply.spans;
@@ -42,7 +43,7 @@ public:
     }
 
     void take(const store::CollectiveRow& row) {
-        noteSingle(row.step);
+        m_single.add(row.step);
         if (row.step != m_step)
             endStep();
         m_step = row.step;
@@ -73,12 +74,7 @@ public:
     }
 
     /// All steps of a group have single spans.
-    bool isSingle(std::int64_t first, std::int64_t last) const {
-        if (first < m_steps.first || last > m_steps.last)
-            return false;
-        const auto at = [&](std::int64_t step) { return m_single.begin() + (step - m_steps.first); };
-        return std::all_of(at(first), at(last + 1), [](char single) { return single; });
-    }
+    bool isSingle(std::int64_t first, std::int64_t last) const { return m_single.containsAll(first, last); }
 
 private:
     std::optional<std::size_t> laneOf(int rank) const {
@@ -89,10 +85,6 @@ private:
     }
     bool touches(std::int64_t begin, std::int64_t end) const {
         return end >= m_reply.request.fromNs && begin <= m_reply.request.toNs;
-    }
-    void noteSingle(std::int64_t step) {
-        if (step >= m_steps.first && step <= m_steps.last)
-            m_single[static_cast<std::size_t>(step - m_steps.first)] = 1;
     }
     int tagOf(const std::string& name) {
         const auto [at, isNew] = m_tags.try_emplace(name, static_cast<int>(m_reply.tags.size()));
@@ -113,11 +105,10 @@ private:
     }
 
     TimelineReply& m_reply;
-    StepInterval m_steps;
     std::vector<SpanMerger> m_phases, m_collectives;
     std::vector<std::vector<TimelineSpan>> m_ofStep; ///< collectives of the step that is being read
     std::int64_t m_step = INT64_MIN;
-    std::vector<char> m_single;
+    StepSet m_single;
     std::unordered_map<std::string, int> m_tags;
 };
 
@@ -171,6 +162,13 @@ Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuild
     return {};
 }
 
+/// How many steps of a rank an interval holds; those of an import may lie far apart.
+Result<std::int64_t> stepCount(store::RunReader& run, int rank, StepInterval steps) {
+    RS_TRY_ASSIGN(const auto points, run.series(Metric::StepTime, rank, steps.first, steps.last, 64));
+    return std::accumulate(points.begin(), points.end(), std::int64_t{0},
+                           [](std::int64_t sum, const store::SeriesPoint& p) { return sum + p.count; });
+}
+
 /// When the run's newest step ended, or a phase after it.
 Result<std::int64_t> lastOf(store::RunReader& run) {
     RS_TRY_ASSIGN(const auto ranks, run.ranks());
@@ -212,8 +210,12 @@ Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const
     RS_TRY_ASSIGN(reply.singleFrom, run->singleStepsFrom());
     RS_TRY_ASSIGN(const auto steps, stepsAround(*run, request.fromNs, request.toNs));
     reply.steps = steps;
-    reply.tooMany = steps.count() > kMostRankSteps / worldSize && steps.count() > 8;
-    LaneBuilder builder(reply, steps);
+    const auto most = std::max<std::int64_t>(kMostRankSteps / worldSize, 8);
+    if (steps.count() > most) {
+        RS_TRY_ASSIGN(const auto count, stepCount(*run, reply.request.firstRank, steps));
+        reply.tooMany = count > most;
+    }
+    LaneBuilder builder(reply);
     if (!reply.tooMany)
         RS_TRY(readSingles(*run, steps, builder, cancelled, reply));
     if (reply.tooMany) { // also when there turned out to be too many rows: a part of them would lie

@@ -5,6 +5,7 @@
 #include "core/base/values/result.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/duration_digest.h"
+#include "widgets/models/timeline/step_set.h"
 
 #include <map>
 #include <tuple>
@@ -31,16 +32,15 @@ constexpr WaitMetric kWaitMetrics[] = {
 
 class StatsBuilder {
 public:
-    StatsBuilder(const StatsRequest& request, store::StepInterval around)
-        : m_request(request), m_around(around), m_single(static_cast<std::size_t>(around.count())) {}
+    explicit StatsBuilder(const StatsRequest& request) : m_request(request) {}
 
     void take(const store::PhaseRow& row) {
-        noteSingle(row.step);
+        m_single.add(row.step);
         add({false, row.phase, {}}, row.rank, row.beginNs, row.endNs, [&] { return std::pair(spanOf(row), ""); });
     }
 
     void take(const store::CollectiveRow& row) {
-        noteSingle(row.step);
+        m_single.add(row.step);
         if (row.waitNs > 0)
             add({true, Phase::None, row.tag.substr(0, row.tag.find(':'))}, row.rank, row.arrivedNs,
                 row.arrivedNs + row.waitNs, [&] { return std::pair(spanOf(row, -1), row.tag); });
@@ -64,20 +64,8 @@ public:
             addSum({true, Phase::None, wait.family}, wait.metric);
     }
 
-    /// Runs of steps without single spans, among those of `steps`.
-    std::vector<store::StepInterval> summed(store::StepInterval steps) const {
-        std::vector<store::StepInterval> runs;
-        for (std::int64_t step = std::max(steps.first, m_around.first); step <= std::min(steps.last, m_around.last);
-             ++step) {
-            if (m_single[static_cast<std::size_t>(step - m_around.first)])
-                continue;
-            if (!runs.empty() && runs.back().last == step - 1)
-                runs.back().last = step;
-            else
-                runs.push_back({step, step});
-        }
-        return runs;
-    }
+    /// Steps that have single spans.
+    const StepSet& single() const { return m_single; }
 
     std::vector<StatsRow> rows(int ranks) const {
         std::vector<StatsRow> all;
@@ -139,14 +127,8 @@ private:
             }
     }
 
-    void noteSingle(std::int64_t step) {
-        if (step >= m_around.first && step <= m_around.last)
-            m_single[static_cast<std::size_t>(step - m_around.first)] = 1;
-    }
-
     StatsRequest m_request;
-    store::StepInterval m_around;
-    std::vector<char> m_single;
+    StepSet m_single;
     std::map<std::pair<Kind, int>, Cell> m_cells;
 };
 
@@ -175,22 +157,24 @@ private:
     std::int64_t m_rows = 0;
 };
 
+/// Takes the steps of these intervals with their sums; returns how many there are, of the rank that has most of them.
 Result<std::int64_t> takeSummed(store::RunReader& run, const std::vector<store::StepInterval>& summed,
                                 StatsBuilder& builder, StatsPace& pace) {
     RS_TRY_ASSIGN(const auto ranks, run.ranks());
-    std::int64_t steps = 0;
-    for (const auto& part : summed)
-        steps += part.count();
+    std::int64_t most = 0;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         const double each = 0.3 / static_cast<double>(ranks.size());
         pace.begin(0.7 + each * static_cast<double>(r), 0.7 + each * static_cast<double>(r + 1));
+        std::int64_t steps = 0;
         for (const auto& part : summed)
             RS_TRY(run.eachStep(ranks[r].rank, part, [&](const store::StepRow& row) {
                 builder.take(row);
+                ++steps;
                 return pace.at(row.step);
             }));
+        most = std::max(most, steps);
     }
-    return steps;
+    return most;
 }
 
 } // namespace
@@ -201,9 +185,8 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
     stats.request = request;
     stats.ranks = std::max(run.meta().worldSize, 1);
     RS_TRY_ASSIGN(const auto steps, run.stepsBetween(request.fromNs, request.toNs));
-    stats.steps = steps.count();
     RS_TRY_ASSIGN(const auto around, stepsAround(run, request.fromNs, request.toNs));
-    StatsBuilder builder(request, around);
+    StatsBuilder builder(request);
     StatsPace pace(progress, around);
     const auto take = [&](const auto& row) {
         builder.take(row);
@@ -213,9 +196,10 @@ Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& reque
     RS_TRY(run.eachPhase(around, take));
     pace.begin(0.35, 0.7);
     RS_TRY(run.eachCollective(around, take));
-    if (const auto summed = builder.summed(steps); !summed.empty()) {
+    if (const auto summed = builder.single().gaps(steps); !summed.empty()) {
         RS_TRY_ASSIGN(stats.summedSteps, takeSummed(run, summed, builder, pace));
     }
+    stats.steps = builder.single().count(steps) + stats.summedSteps;
     stats.rows = builder.rows(stats.ranks);
     return stats;
 }

@@ -459,7 +459,8 @@ void TimelinePage::updateNotice() {
         const auto inView = [&](const auto& part) {
             return static_cast<double>(part.endNs) >= w.lo && static_cast<double>(part.beginNs) <= w.hi;
         };
-        anySums |= std::any_of(lane.sums.begin(), lane.sums.end(), inView);
+        anySums |= std::any_of(lane.sums.begin(), lane.sums.end(),
+                               [&](const TimelineSum& sum) { return sum.knowsPhases() && inView(sum); });
         anySteps |= std::any_of(lane.steps.begin(), lane.steps.end(), inView);
     }
     QStringList parts;

@@ -2,7 +2,9 @@
 // What is read of a real store against what was written into it.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
+#include "widgets/models/timeline/step_set.h"
 #include "widgets/models/timeline/timeline_loader.h"
+#include "widgets/models/timeline/timeline_stats.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -47,6 +49,8 @@ private slots:
     void queries();
     void thinnedStepsAreSums();
     void farOutIsSums();
+    void stepNumbersMayBeFarApart();
+    void stepSetKeepsRuns();
     void newestRequestWins();
     void errorsAreTold();
 
@@ -247,6 +251,50 @@ void TestTimelineSource::farOutIsSums() {
     }
     const std::int64_t from = run.stepBegin(steps - 20) - run.info().startNs;
     QVERIFY(!must(source.read({run.paths().store(), from, last, 0, 1, 1000}, {})).tooMany);
+}
+
+/// An imported run that counts samples instead of steps: what is read takes memory by its points, not by their numbers.
+void TestTimelineSource::stepNumbersMayBeFarApart() {
+    constexpr std::int64_t kApart = 5'000'000'000;
+    SyntheticRun run(1, RunState::Imported);
+    std::vector<store::ImportedValue> values;
+    for (std::int64_t i = 0; i < 200; ++i) {
+        store::ImportedValue value;
+        value.step = i * kApart;
+        value.timeNs = (i + 1) * 10'000'000'000;
+        value.value = 5 - 0.01 * static_cast<double>(i);
+        values.push_back(value);
+        value.metric = store::Metric::StepTime;
+        value.value = 9e9;
+        values.push_back(value);
+    }
+    run.finishStore();
+    auto store = must(store::RunStore::reopen(run.paths().store()));
+    QVERIFY(store.import(values) && store.finishImport());
+
+    TimelineSource source;
+    const std::int64_t last = 200 * 10'000'000'000;
+    const auto reply = must(source.read({run.paths().store(), 0, last, 0, 0, last / 1000}, {}));
+    QVERIFY(!reply.tooMany && !reply.anySingle);
+    QCOMPARE(reply.lane(0)->steps.size(), std::size_t{200});
+    auto reader = must(store::RunReader::open(run.paths().store()));
+    const auto stats = must(readStats(reader, {run.paths().store(), 0, last}, {}));
+    QCOMPARE(stats.steps, 200);
+    QCOMPARE(stats.summedSteps, 200);
+}
+
+void TestTimelineSource::stepSetKeepsRuns() {
+    StepSet steps;
+    QVERIFY(!steps.containsAll(0, 0));
+    QCOMPARE(steps.gaps({3, 5}), (std::vector<store::StepInterval>{{3, 5}}));
+    for (const std::int64_t step : std::initializer_list<std::int64_t>{10, 11, 11, 13, 1'000'000'000'000, 12, 9, 20})
+        steps.add(step);
+    QVERIFY(steps.containsAll(9, 13) && !steps.containsAll(8, 9) && !steps.containsAll(13, 14));
+    QCOMPARE(steps.count({11, 20}), 4);
+    QCOMPARE(steps.count({0, INT64_MAX}), 7);
+    QCOMPARE(steps.gaps({8, 1'000'000'000'000}),
+             (std::vector<store::StepInterval>{{8, 8}, {14, 19}, {21, 999'999'999'999}}));
+    QVERIFY(steps.gaps({10, 12}).empty());
 }
 
 void TestTimelineSource::newestRequestWins() {
