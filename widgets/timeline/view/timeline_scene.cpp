@@ -41,7 +41,8 @@ QString tagOf(const TimelineReply& reply, const TimelineSpan& span) {
 } // namespace
 
 bool TimelineScene::serves(const TimelineReply* candidate) const {
-    return candidate && candidate->error.isEmpty() && wouldServe(candidate->request);
+    return candidate && candidate->error.isEmpty() && wouldServe(candidate->request) &&
+           static_cast<double>(candidate->lastNs) >= std::min(static_cast<double>(recordedNs), scale.window.hi);
 }
 
 bool TimelineScene::wouldServe(const TimelineRequest& r) const {

@@ -44,6 +44,7 @@ struct TimelineScene {
     LaneLayout layout;
     SummaryTrack track;
     TimelineReplyPtr reply, overview;
+    std::int64_t recordedNs = 0; ///< how far the run was recorded when the newer of the two was read
     std::vector<RankTile> ranks;
     QList<TimelineIncident> incidents;
     std::vector<diagnosis::OpenWait> openWaits; ///< their times are monotonic
@@ -64,7 +65,8 @@ struct TimelineScene {
     /// The middle of a lane's phases or collectives at a time.
     QPoint pointOf(int rank, double ns, LanePart part) const;
 
-    /// Whether a reply holds all that is in view, as fine as the screen.
+    /// Whether a reply holds all that is in view, as fine as the screen, and as far as it was recorded when the newest
+    /// reply was read: a request of a live run reaches beyond what there was at that time.
     bool serves(const TimelineReply* candidate) const;
     /// Whether the reply to a request would serve().
     bool wouldServe(const TimelineRequest& request) const;

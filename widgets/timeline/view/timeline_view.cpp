@@ -96,11 +96,13 @@ void TimelineView::setLimits(PlotRange limits) {
 
 void TimelineView::setReply(const TimelineReplyPtr& reply) {
     m_scene.reply = reply;
+    m_scene.recordedNs = reply->lastNs;
     dirty();
 }
 
 void TimelineView::setOverview(const TimelineReplyPtr& reply) {
     m_scene.overview = reply;
+    m_scene.recordedNs = reply->lastNs;
     dirty();
 }
 
