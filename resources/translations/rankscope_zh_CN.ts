@@ -2997,6 +2997,26 @@ Waiting for data: %4 of the time</source>
         <source>Assumes that each rank&apos;s own work takes as long as it did. Ranks that share cores, or a loader that barely keeps up, gain less.</source>
         <translation>假定每个 rank 自己的工作用时不变。若多个 rank 共用 CPU 核，或数据加载勉强跟得上，收益会更小。</translation>
     </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>Whole run: %1</source>
+        <translation>整个训练：%1</translation>
+    </message>
+    <message>
+        <source>Selected: %1 of %2</source>
+        <translation>已选：%1（共 %2 步）</translation>
+    </message>
+    <message>
+        <source>In view: %1 of %2</source>
+        <translation>可见部分：%1（共 %2 步）</translation>
+    </message>
 </context>
 <context>
     <name>WaitWords</name>

@@ -11,6 +11,7 @@ class OneLineLabel final : public QLabel {
 public:
     using QLabel::QLabel;
     void setFullText(const QString& text);
+    const QString& fullText() const { return m_full; }
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
 

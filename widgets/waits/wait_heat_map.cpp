@@ -21,6 +21,7 @@
 namespace rankscope::ui {
 
 static constexpr int kMostWithNumbers = 24;
+static constexpr int kRowHeight = 22; ///< where there is room
 
 WaitHeatMap::WaitHeatMap(QWidget* parent) : QAbstractScrollArea(parent) {
     setAccessibleRole(this, QAccessible::Chart); // its figures stand in the table beside it
@@ -63,9 +64,10 @@ bool WaitHeatMap::hasNumbers() const {
 }
 
 QSize WaitHeatMap::cellSize() const {
-    if (hasNumbers()) {
-        const int fit = (viewport()->width() - kSide) / std::max(m_grid.ranks, 1);
-        return {std::clamp(fit, 58, 96), 22};
+    if (hasNumbers()) { // lower cells rather than rows out of sight
+        const int ranks = std::max(m_grid.ranks, 1), lowest = QFontMetrics(secondaryFont()).height();
+        const int wide = (viewport()->width() - kSide) / ranks, high = (viewport()->height() - kHeader) / ranks;
+        return {std::clamp(wide, 58, 96), std::clamp(high, std::min(lowest, kRowHeight), kRowHeight)};
     }
     const int px = m_grid.ranks <= 64 ? 12 : m_grid.ranks <= 256 ? 6 : 3;
     return {px, px};

@@ -2,6 +2,7 @@
 #include "widgets/waits/waits_pane.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/one_line_label.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/waits/wait_model.h"
@@ -30,9 +31,9 @@ static constexpr int kMostSentences = 12;
 static constexpr qint64 kOpenPeriodMs = 500; ///< how often waits that go on are counted up
 
 WaitsPane::WaitsPane(QWidget* parent)
-    : QWidget(parent), m_model(new WaitModel(this)), m_sentence(new QLabel), m_table(new QTableView),
-      m_map(new WaitHeatMap), m_views(new QStackedWidget), m_asTable(new QToolButton), m_asMatrix(new QToolButton),
-      m_copy(new QToolButton), m_phase(new QComboBox), m_tag(new QComboBox) {
+    : QWidget(parent), m_model(new WaitModel(this)), m_range(new OneLineLabel), m_sentence(new QLabel),
+      m_table(new QTableView), m_map(new WaitHeatMap), m_views(new QStackedWidget), m_asTable(new QToolButton),
+      m_asMatrix(new QToolButton), m_copy(new QToolButton), m_phase(new QComboBox), m_tag(new QComboBox) {
     setObjectName(QStringLiteral("waitsPane"));
     build();
     connect(m_asTable, &QToolButton::clicked, this, [this] { setMatrixShown(false); });
@@ -77,6 +78,11 @@ QWidget* WaitsPane::makeBar() {
 
 void WaitsPane::build() {
     auto* row = filledBox(new QHBoxLayout(this), {12, 6, 12, 6}, 16);
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    m_range->setFont(bold);
+    m_range->setObjectName(QStringLiteral("waitRange"));
+    m_sentence->setObjectName(QStringLiteral("waitSentences"));
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentence->setTextFormat(Qt::PlainText);
@@ -86,7 +92,11 @@ void WaitsPane::build() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    row->addWidget(scroll, 2);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(4);
+    left->addWidget(m_range);
+    left->addWidget(scroll, 1);
+    row->addLayout(left, 2);
     auto* right = new QVBoxLayout;
     right->setSpacing(4);
     right->addWidget(makeBar());
@@ -236,7 +246,9 @@ void WaitsPane::updateText() {
     m_phase->setToolTip(tr("Only waits while the holder was in this phase"));
     m_tag->setAccessibleName(tr("Collective"));
     m_tag->setToolTip(tr("Only waits in this collective"));
-    m_copy->setEnabled(m_shown && m_shown->error.isEmpty());
+    const bool any = m_shown && m_shown->error.isEmpty();
+    m_copy->setEnabled(any);
+    m_range->setFullText(any ? rangeSentence(m_shown->report, m_shown->request.selected) : QString());
     if (!m_shown) {
         m_sentence->setText(m_wanted ? tr("Adding up the waits…") : QString());
         return;
@@ -259,7 +271,7 @@ void WaitsPane::updateText() {
 }
 
 QString WaitsPane::asText() const {
-    QString text = m_sentence->text() + QStringLiteral("\n\n");
+    QString text = QStringLiteral("%1\n%2\n\n").arg(m_range->fullText(), m_sentence->text());
     if (m_views->currentIndex() == 1)
         return text + gridAsText(m_map->grid());
     const auto* rows = m_table->model();

@@ -20,6 +20,7 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+class OneLineLabel;
 class WaitHeatMap;
 class WaitModel;
 
@@ -36,7 +37,7 @@ public:
     /// The table shows what was asked for, or the pane is hidden.
     bool isComplete() const;
     void setMatrixShown(bool on); ///< instead of the table
-    QString asText() const;       ///< sentences, and table or matrix
+    QString asText() const;       ///< range, sentences, and table or matrix
     QSize sizeHint() const override { return {800, 200}; }
 
 public slots:
@@ -60,6 +61,7 @@ private:
 
     BackgroundTask m_task{QStringLiteral("explain-waits")};
     WaitModel* m_model;
+    OneLineLabel* m_range; ///< which steps all figures are of
     QLabel* m_sentence;
     QTableView* m_table;
     WaitHeatMap* m_map;

@@ -184,13 +184,11 @@ Result<WaitReport> WaitReader::explainWaits(StepInterval steps, const std::funct
     report.worldSize = m_store->meta().worldSize;
     RS_TRY_ASSIGN(auto* span,
                   m_store->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0"));
-    report.steps = {std::max<std::int64_t>(steps.first, 0), std::min(steps.last, kMaxStep)};
     RS_TRY(forEach(*span, [&](const Statement& row) {
-        if (row.isNull(0))
-            report.steps = {};
-        else
-            report.steps = {std::max(report.steps.first, row.integer(0)), std::min(report.steps.last, row.integer(1))};
+        if (!row.isNull(0))
+            report.run = {std::max<std::int64_t>(row.integer(0), 0), std::min(row.integer(1), kMaxStep)};
     }));
+    report.steps = {std::max(steps.first, report.run.first), std::min(steps.last, report.run.last)};
     // imported steps may lie far apart, but not so far
     if (report.steps.count() > kFewSteps + 10 * m_store->db().sizeOf(Database::File::Store))
         return fail(Errc::Malformed,

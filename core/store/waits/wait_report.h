@@ -31,6 +31,7 @@ struct LengthCorrelation {
 struct WaitReport {
     int worldSize = 0;
     StepInterval steps;
+    StepInterval run; ///< all steps that the run has: the same as `steps` where it is explained as a whole
     std::int64_t beginNs = 0, endNs = 0; ///< of these steps, over all ranks; since the run's start
     /// Steps whose single collectives and phases are there. Of the others phases and blocking are estimated
     /// (docs/diagnosis.md), and waits at the edges are those of whole groups of 16 steps.

@@ -25,6 +25,8 @@ class TestWaitsPane : public QObject {
 private slots:
     void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
     void matrixOfARun();
+    void figuresNameTheirRange();
+    void eightRanksFit();
     void numbersWhileTheyFit();
     void heatOfManyRanks();
     void keysMoveTheCell();
@@ -45,7 +47,7 @@ void TestWaitsPane::matrixOfARun() {
     QCOMPARE(map->grid().at(0, 1), 10 * test::kLateNs);
     QCOMPARE(map->grid().at(2, 1), 10 * test::kLateNs);
     QCOMPARE(map->grid().total, 20 * test::kLateNs);
-    const auto sentence = pane.findChild<QLabel*>()->text();
+    const auto sentence = pane.findChild<QLabel*>(QStringLiteral("waitSentences"))->text();
     QVERIFY2(sentence.startsWith(QLatin1String("Rank 1 kept the others waiting 400 ms")), qPrintable(sentence));
     QVERIFY2(sentence.contains(QLatin1String("Possible gain\nBalanced ranks: ")), qPrintable(sentence));
     const auto boxes = pane.findChildren<QComboBox*>();
@@ -70,6 +72,44 @@ void TestWaitsPane::matrixOfARun() {
     QVERIFY(QApplication::clipboard()->text().contains(QLatin1String("rank 2\trank 1\tgradient\t200 ms")));
     pane.clear();
     QCOMPARE(map->grid().ranks, 0);
+}
+
+/// A part of the run may name another rank than the whole: which steps were counted is always in sight.
+void TestWaitsPane::figuresNameTheirRange() {
+    SyntheticRun run(3, RunState::Finished, 60);
+    run.addSteps(60, test::timelineStep);
+    run.finishStore();
+    WaitsPane pane;
+    pane.resize(1000, 200);
+    pane.show();
+    const auto* range = pane.findChild<QLabel*>(QStringLiteral("waitRange"));
+    const auto asked = [&](const WaitsRequest& request, const char* told) {
+        pane.setRequest(request);
+        QTRY_COMPARE(range->text(), QLatin1String(told));
+        QVERIFY(range->visibleRegion().contains(range->rect())); // not scrolled out of sight
+        QVERIFY(pane.asText().startsWith(QLatin1String(told)));
+    };
+    const auto& store = run.paths().store();
+    asked({store, false, 0, 59}, "Whole run: steps 0 to 59");
+    asked({store, false, 34, 59}, "In view: steps 34 to 59 of 60");
+    asked({store, false, 34, 59, true}, "Selected: steps 34 to 59 of 60");
+    asked({store, false, 7, 7}, "In view: step 7 of 60");
+    asked({store, true, 0, run.stepBegin(59) - run.info().startNs + SyntheticRun::kStepNs}, "Whole run: steps 0 to 59");
+}
+
+void TestWaitsPane::eightRanksFit() {
+    SyntheticRun run(8, RunState::Finished, 10);
+    run.addSteps(10, test::timelineStep);
+    run.finishStore();
+    WaitsPane pane;
+    pane.resize(1000, 202); // as below the Timeline
+    pane.setRequest({run.paths().store(), false, 0, 9});
+    pane.setMatrixShown(true);
+    pane.show();
+    auto* map = pane.findChild<WaitHeatMap*>();
+    QTRY_COMPARE(map->grid().ranks, 8);
+    QVERIFY2(map->viewport()->rect().contains(map->cellRect(7, 7)), qPrintable(QString::number(map->height())));
+    QCOMPARE(map->verticalScrollBar()->maximum(), 0);
 }
 
 static WaitGrid gridWith(int ranks, int waiter, int holder, std::int64_t ns) {
@@ -136,7 +176,9 @@ void TestWaitsPane::nothingAsked() {
     pane.show();
     QVERIFY(pane.isComplete());
     pane.setRequest({"/nowhere/run.sqlite", false, 0, 10});
-    QTRY_VERIFY(pane.findChild<QLabel*>()->text().contains(QLatin1String("/nowhere/run.sqlite")));
+    QTRY_VERIFY(pane.findChild<QLabel*>(QStringLiteral("waitSentences"))
+                    ->text()
+                    .contains(QLatin1String("/nowhere/run.sqlite")));
 }
 
 RANKSCOPE_GUI_TEST(TestWaitsPane)

@@ -144,6 +144,19 @@ QStringList predictionSentences(const store::WaitReport& report) {
     return lines;
 }
 
+QString rangeSentence(const store::WaitReport& report, bool selected) {
+    if (report.steps.count() == 0)
+        return {};
+    const QString steps =
+        report.steps.count() == 1
+            ? WaitGridWords::tr("step %1").arg(countText(report.steps.first))
+            : WaitGridWords::tr("steps %1 to %2").arg(countText(report.steps.first), countText(report.steps.last));
+    if (report.steps == report.run)
+        return WaitGridWords::tr("Whole run: %1").arg(steps);
+    return (selected ? WaitGridWords::tr("Selected: %1 of %2") : WaitGridWords::tr("In view: %1 of %2"))
+        .arg(steps, countText(report.run.last + 1));
+}
+
 QString estimateSentence(const store::WaitReport& report) {
     const WaitSums total = report.matrix.total();
     if (total.estimatedNs <= 0)

@@ -49,6 +49,8 @@ QStringList rankingSentences(const diagnosis::WaitMatrix& matrix, const WaitFilt
 /// What the steps would have taken with balanced ranks and without the length sync, and how sure that is; empty when
 /// nothing could be replayed.
 QStringList predictionSentences(const store::WaitReport& report);
+/// Which steps are counted: "Whole run: steps 0 to 59", "In view: steps 34 to 59 of 60". Empty where there are none.
+QString rangeSentence(const store::WaitReport& report, bool selected);
 /// How much of it is estimated; empty: nothing.
 QString estimateSentence(const store::WaitReport& report);
 
@@ -60,6 +62,7 @@ struct WaitsRequest {
     std::filesystem::path store;
     bool byTime = false;
     std::int64_t from = 0, to = 0; ///< steps, or ns since the run's start
+    bool selected = false;         ///< a part that was selected; else what is in view
     friend bool operator==(const WaitsRequest&, const WaitsRequest&) = default;
 };
 struct WaitsReply {

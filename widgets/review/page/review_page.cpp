@@ -313,7 +313,7 @@ void ReviewPage::askWaits() {
     if (!m_session || !hasSteps())
         return m_waits->clear();
     if (const auto& filter = m_filters->filter())
-        return m_waits->setRequest({storeAt(filter->last), false, filter->first, filter->last});
+        return m_waits->setRequest({storeAt(filter->last), false, filter->first, filter->last, true});
     const PlotController& controller = m_feed->controller();
     const PlotRange w = controller.window();
     if (controller.axis() == CurveAxis::SampleCount) {

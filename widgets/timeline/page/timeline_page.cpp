@@ -273,9 +273,10 @@ void TimelinePage::updateLimits() {
 void TimelinePage::askWaits() {
     if (!m_session || m_view->scene().rankCount() == 0)
         return;
-    const PlotRange part = m_view->brush().value_or(m_view->window());
-    m_waits->setRequest(
-        {m_session->run().store(), true, static_cast<std::int64_t>(part.lo), static_cast<std::int64_t>(part.hi)});
+    const auto brush = m_view->brush();
+    const PlotRange part = brush.value_or(m_view->window());
+    m_waits->setRequest({m_session->run().store(), true, static_cast<std::int64_t>(part.lo),
+                         static_cast<std::int64_t>(part.hi), brush.has_value()});
 }
 
 void TimelinePage::askStats(bool mayWait) {

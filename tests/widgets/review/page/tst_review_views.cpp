@@ -90,7 +90,7 @@ void TestReviewViews::whoWaitsForWhom() {
     shown.page.restoreLayout("{\"who_waits\":true}");
     QVERIFY(pane->isVisible());
     QVERIFY(shown.complete());
-    const auto sentence = [&] { return pane->findChild<QLabel*>()->text(); };
+    const auto sentence = [&] { return pane->findChild<QLabel*>(QStringLiteral("waitSentences"))->text(); };
     const auto* table = pane->findChild<QTableView*>();
     QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"),
              qPrintable(sentence())); // 119 x 20 ms + 3 s
@@ -167,7 +167,7 @@ void TestReviewViews::filterDecidesWhoWaits() {
     shown.page.setFilter(80, 109); // behind the long wait
     QVERIFY(shown.complete());
     const auto* pane = shown.page.findChild<WaitsPane*>();
-    const auto sentence = [&] { return pane->findChild<QLabel*>()->text(); };
+    const auto sentence = [&] { return pane->findChild<QLabel*>(QStringLiteral("waitSentences"))->text(); };
     QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 600 ms"), qPrintable(sentence())); // 30 x 20 ms
     shown.page.showSteps(0, 20); // a view: it changes nothing
     QVERIFY(shown.complete());
