@@ -2915,6 +2915,14 @@ Waiting for data: %4 of the time</source>
         <source>step time</source>
         <translation>单步时间</translation>
     </message>
+    <message>
+        <source>Step %1 has not ended yet
+Waiting in collectives: %2 of the ranks
+Waiting for data: %3 of the ranks</source>
+        <translation>第 %1 步尚未结束
+在集合通信中等待：%2 的 rank
+等待数据：%3 的 rank</translation>
+    </message>
 </context>
 <context>
     <name>TimelinePainter</name>

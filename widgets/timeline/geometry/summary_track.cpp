@@ -36,20 +36,53 @@ bool SummaryTrack::serves(const TimeScale& scale, PlotRange limits) const {
            static_cast<double>(m_summary->request.toNs) >= hi - pixel && m_summary->columnNs() <= 3 * pixel;
 }
 
+void SummaryTrack::setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks) {
+    m_open.clear();
+    m_ranks = ranks;
+    const auto add = [this](int rank, std::int64_t step, std::int64_t fromNs, bool data) {
+        if (std::ranges::find(m_open, rank, &OpenTime::rank) == m_open.end())
+            m_open.push_back({static_cast<double>(fromNs), rank, step, data});
+    };
+    for (const auto& wait : waits)
+        add(wait.rank, wait.step, wait.sinceNs - startNs, false);
+    for (const auto& wait : waits)
+        if (wait.holderPhase == telemetry::Phase::DataWait)
+            add(wait.holder, wait.step, wait.sinceNs - startNs, true);
+}
+
+std::optional<SummaryColumn> SummaryTrack::openAt(double ns) const {
+    SummaryColumn column;
+    int blocked = 0, data = 0;
+    for (const OpenTime& open : m_open)
+        if (open.fromNs <= ns) {
+            ++(open.data ? data : blocked);
+            column.firstStep = open.step;
+        }
+    if (blocked + data == 0 || m_ranks <= 0)
+        return std::nullopt;
+    column.blocked = static_cast<float>(blocked) / static_cast<float>(m_ranks);
+    column.data = static_cast<float>(data) / static_cast<float>(m_ranks);
+    return column;
+}
+
 std::optional<SummaryColumn> SummaryTrack::at(double ns) const {
     if (!m_summary || m_summary->columns.empty())
-        return std::nullopt;
+        return openAt(ns);
     const double column = (ns - static_cast<double>(m_summary->request.fromNs)) / m_summary->columnNs();
     if (!(column >= 0) || column >= static_cast<double>(m_summary->columns.size()))
-        return std::nullopt;
+        return openAt(ns);
     const SummaryColumn& found = m_summary->columns[static_cast<std::size_t>(column)];
-    return found.blocked < 0 ? std::nullopt : std::optional(found);
+    return found.blocked < 0 ? openAt(ns) : std::optional(found);
 }
 
 QString SummaryTrack::tip(double ns) const {
     const auto column = at(ns);
     if (!column)
         return {};
+    if (column->longestStepNs == 0)
+        return SummaryWords::tr("Step %1 has not ended yet\nWaiting in collectives: %2 of the ranks\nWaiting for data: "
+                                "%3 of the ranks")
+            .arg(countText(column->firstStep), shareText(column->blocked), shareText(column->data));
     return SummaryWords::tr("Step %1: %2, longest of all ranks\nWaiting in collectives: %3 of the time\nWaiting for "
                             "data: %4 of the time")
         .arg(countText(column->firstStep), durationText(column->longestStepNs), shareText(column->blocked),
@@ -58,11 +91,15 @@ QString SummaryTrack::tip(double ns) const {
 
 SummaryTrack::Pixel SummaryTrack::pixelAt(const TimeScale& scale, int x) const {
     Pixel pixel;
+    const auto openPixel = [&]() -> Pixel {
+        const auto open = openAt(scale.ns(x + 0.5));
+        return open ? Pixel{open->blocked, open->data, 0} : Pixel{};
+    };
     const double width = m_summary->columnNs(), from = static_cast<double>(m_summary->request.fromNs);
     const double begin = (scale.ns(x) - from) / width, end = (scale.ns(x + 1) - from) / width;
     const auto count = static_cast<double>(m_summary->columns.size());
     if (end <= 0 || begin >= count)
-        return pixel;
+        return openPixel();
     const auto first = static_cast<std::size_t>(std::max(begin, 0.0));
     const auto behind = std::max(static_cast<std::size_t>(std::min(std::ceil(end), count)), first + 1);
     float blocked = 0, data = 0;
@@ -76,10 +113,10 @@ SummaryTrack::Pixel SummaryTrack::pixelAt(const TimeScale& scale, int x) const {
         data += std::max(column.data, 0.0F);
         pixel.stepNs = std::max(pixel.stepNs, column.longestStepNs);
     }
-    if (known > 0) {
-        pixel.blocked = blocked / static_cast<float>(known);
-        pixel.data = data / static_cast<float>(known);
-    }
+    if (known == 0)
+        return openPixel();
+    pixel.blocked = blocked / static_cast<float>(known);
+    pixel.data = data / static_cast<float>(known);
     return pixel;
 }
 
@@ -167,6 +204,10 @@ void SummaryTrack::paint(QPainter& painter, const QRect& track, int labels, cons
         painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, box.width()));
     };
     label(track.top(), half, SummaryWords::tr("waiting, %"), palette.text);
+    painter.setPen(palette.secondary); // its scale
+    const QRect ends(track.left() - labels, shares.top() - 2, labels - 6, shares.height() + 4);
+    painter.drawText(ends, Qt::AlignTop | Qt::AlignRight, QStringLiteral("100"));
+    painter.drawText(ends, Qt::AlignBottom | Qt::AlignRight, QStringLiteral("0"));
     const int line = range.isEmpty() ? half : half / 2;
     label(track.top() + half, line, SummaryWords::tr("step time"), palette.text);
     label(track.top() + half + line, half - line, range, palette.secondary);

@@ -2,6 +2,7 @@
 // The track above the lanes: how much of the time all ranks waited, and how long steps took.
 #pragma once
 
+#include "core/diagnosis/stalls/stall_scan.h"
 #include "widgets/models/timeline/timeline_summary.h"
 #include "widgets/timeline/geometry/timeline_colours.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
@@ -18,10 +19,13 @@ public:
     static constexpr int kHeight = 64;
 
     void set(const TimelineSummaryPtr& summary) { m_summary = summary; }
+    /// Waits that go on, of a run with so many ranks: they are drawn where no step has ended yet. Their times are
+    /// monotonic, `startNs` is the run's start.
+    void setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks);
     const TimelineSummary* summary() const { return m_summary.get(); }
     /// It is there for all of the window within `limits`, as fine as the screen.
     bool serves(const TimeScale& scale, PlotRange limits) const;
-    /// What lies at a time; none where there is no step.
+    /// What lies at a time; none where there is no step and no wait that goes on.
     std::optional<SummaryColumn> at(double ns) const;
     QString tip(double ns) const;
     /// `track` begins right of the labels; those are painted into the `labels` pixels left of it.
@@ -33,7 +37,14 @@ private:
         float blocked = -1, data = -1;
         std::int64_t stepNs = 0;
     };
+    struct OpenTime {
+        double fromNs = 0; ///< since the run's start
+        int rank = -1;
+        std::int64_t step = -1;
+        bool data = false; ///< the rank waits for data; else in a collective
+    };
     Pixel pixelAt(const TimeScale& scale, int x) const;
+    std::optional<SummaryColumn> openAt(double ns) const;
     /// The shortest and the longest that is in view.
     std::pair<std::int64_t, std::int64_t> stepRange(const TimeScale& scale) const;
     void paintShares(QPainter& painter, const QRect& row, const TimeScale& scale, const TimelineColours& colours) const;
@@ -41,6 +52,8 @@ private:
                     std::pair<std::int64_t, std::int64_t> range) const;
 
     TimelineSummaryPtr m_summary;
+    std::vector<OpenTime> m_open; ///< at most one of a rank
+    int m_ranks = 0;
 };
 
 } // namespace rankscope::ui

@@ -75,6 +75,7 @@ void TimelineView::setIncidents(QList<TimelineIncident> incidents) {
 }
 
 void TimelineView::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs) {
+    m_scene.track.setOpenWaits(waits, startNs, m_scene.rankCount());
     m_scene.openWaits = std::move(waits);
     m_scene.startNs = startNs;
     viewport()->update();
