@@ -6,6 +6,7 @@
 #include "widgets/controls/clamped_label.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/failure/remedy_offer.h"
+#include "widgets/models/tables/incident_model.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
@@ -118,15 +119,15 @@ void IncidentBanner::setFaults(const std::vector<std::string>& faults) {
 
 void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live) {
     const auto isOpen = [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; };
-    const auto newest = std::find_if(incidents.rbegin(), incidents.rend(), isOpen);
+    const auto* newest = newestOpen(incidents);
     m_nowNs = nowNs;
     if (live && !m_lag.isEmpty()) {
         m_all.clear();
         std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(m_all), isOpen);
-        return showLag(newest == incidents.rend() ? nullptr : &*newest);
+        return showLag(newest);
     }
     m_details->show();
-    if (!live || newest == incidents.rend()) {
+    if (!live || !newest) {
         hide();
         m_all.clear();
         m_sentence->setText(QString());

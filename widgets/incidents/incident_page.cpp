@@ -15,6 +15,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -85,6 +86,7 @@ IncidentPage::IncidentPage(QWidget* parent)
       m_empty(new QLabel), m_stack(new QStackedWidget(this)), m_checks(new CheckPanel) {
     build();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        m_isChosen = !m_isSelecting && m_table->currentIndex().isValid();
         showCurrent();
         askForStacks();
     });
@@ -172,9 +174,22 @@ void IncidentPage::refresh() {
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
     if (m_wanted)
         selectRow(m_wanted);
-    else if (m_model->rowCount() > 0 && !m_table->currentIndex().isValid())
-        m_table->selectRow(0);
+    else
+        selectOpen(false);
     showCurrent();
+}
+
+/// The newest open incident, as the banner tells it; where none is open, the first row if none is selected.
+void IncidentPage::selectOpen(bool pageOpened) {
+    const auto* open = m_session ? newestOpen(m_session->view().incidents) : nullptr;
+    if (open && launch::isLive(m_session->view().info.state) && open->id != m_offered &&
+        m_model->rowOf(open->id) >= 0 && (pageOpened || !m_isChosen)) {
+        m_offered = open->id;
+        return selectRow(open->id);
+    }
+    const QScopedValueRollback selecting(m_isSelecting, true);
+    if (m_model->rowCount() > 0 && !m_table->currentIndex().isValid())
+        m_table->selectRow(0);
 }
 
 void IncidentPage::selectRow(qint64 id) {
@@ -182,6 +197,7 @@ void IncidentPage::selectRow(qint64 id) {
     m_wanted = row < 0 ? id : 0;
     if (row < 0)
         return;
+    const QScopedValueRollback selecting(m_isSelecting, true);
     const QModelIndex index = m_sorted->mapFromSource(m_model->index(row, 0));
     m_table->setCurrentIndex(index);
     m_table->scrollTo(index);
@@ -214,8 +230,9 @@ void IncidentPage::setSession(RunSession* session) {
     if (m_session)
         m_session->disconnect(this);
     m_session = session;
-    m_wanted = m_fatalId = 0;
+    m_wanted = m_fatalId = m_offered = 0;
     m_model->setIncidents({}, 0, 0, 0);
+    m_isChosen = false;
     m_storeVersion = -1;
     if (session) {
         connect(session, &RunSession::viewChanged, this, [this] { refresh(); });
@@ -230,6 +247,12 @@ void IncidentPage::setSession(RunSession* session) {
 
 void IncidentPage::select(qint64 incidentId) {
     selectRow(incidentId);
+    m_isChosen = true;
+}
+
+void IncidentPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    selectOpen(true);
 }
 
 void IncidentPage::selectCause(const QString& cause) {

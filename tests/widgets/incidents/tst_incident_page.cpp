@@ -8,6 +8,7 @@
 #include "widgets/incidents/incident_page.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/run/run_session.h"
+#include "widgets/models/tables/incident_model.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -55,6 +56,7 @@ private slots:
     void stacksOfTheSelectedIncident();
     void pageWithoutIncidents();
     void selectBeforeTheRowIsThere();
+    void openIncidentIsSelected();
     void checksUnfoldWhenOneFailed();
 
 private:
@@ -288,6 +290,45 @@ void TestIncidentPage::selectBeforeTheRowIsThere() {
     QVERIFY(
         QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
     QVERIFY(page.findChild<QLabel*>(QStringLiteral("incidentSentence"))->text().startsWith(QStringLiteral("Rank 1")));
+}
+
+/// When it opens and when the page is opened; but what the user has selected stays selected while the page is seen.
+void TestIncidentPage::openIncidentIsSelected() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::LongBatch, 0, 20, 2'500'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 30, 2'500'000'000);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1000, 700);
+    page.show();
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    const auto rows = [&](int count) {
+        return QTest::qWaitFor([&] { return table->model()->rowCount() == count; }, 10'000);
+    };
+    const auto shown = [&] {
+        return table->currentIndex().siblingAtColumn(0).data(IncidentModel::IdRole).toLongLong();
+    };
+    QVERIFY(rows(2));
+    QCOMPARE(shown(), 2);
+    run.addIncident(3, diagnosis::Cause::DataLoading, 1, 40, 0);
+    QVERIFY(rows(3));
+    QTRY_COMPARE(shown(), 3);
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(2, 1)).center());
+    QCOMPARE(shown(), 1);
+    QTest::qWait(300); // the duration of the open one moves, the selection does not
+    QCOMPARE(shown(), 1);
+    page.hide();
+    page.show(); // the open one was seen before
+    QCOMPARE(shown(), 1);
+    run.addIncident(4, diagnosis::Cause::DataLoading, 1, 50, 0);
+    QVERIFY(rows(4));
+    QTest::qWait(300);
+    QCOMPARE(shown(), 1); // the user's choice
+    page.hide();
+    page.show();
+    QCOMPARE(shown(), 4); // a new one since
 }
 
 void TestIncidentPage::checksUnfoldWhenOneFailed() {

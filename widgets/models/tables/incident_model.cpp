@@ -27,6 +27,12 @@ bool sameRow(const Incident& a, const Incident& b) {
 
 } // namespace
 
+const Incident* newestOpen(const std::vector<Incident>& incidents) {
+    const auto newest = std::find_if(incidents.rbegin(), incidents.rend(),
+                                     [](const Incident& in) { return in.closed == CloseReason::Open; });
+    return newest == incidents.rend() ? nullptr : &*newest;
+}
+
 void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
                                  std::int64_t runStartRealtimeNs, std::int64_t fatalId) {
     if (std::exchange(m_fatalId, fatalId) != fatalId)

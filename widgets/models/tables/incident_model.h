@@ -9,6 +9,9 @@
 
 namespace rankscope::ui {
 
+/// The incident that is told first while several are open; null: none is open. `incidents` oldest first.
+const diagnosis::Incident* newestOpen(const std::vector<diagnosis::Incident>& incidents);
+
 class IncidentModel final : public TableOf<std::vector<diagnosis::Incident>> {
     Q_OBJECT
 public:
