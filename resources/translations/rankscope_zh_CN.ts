@@ -7555,6 +7555,10 @@ All manifests of the recipe are found from there.</source>
         <source>Not launched: the recipe has errors.</source>
         <translation>未启动：配方有错误。</translation>
     </message>
+    <message>
+        <source>No rank is holding the others up.</source>
+        <translation>没有 rank 拖住其他 rank。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::MarksEditor</name>

@@ -103,9 +103,11 @@ void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
     };
     const int incidents = view ? static_cast<int>(view->incidents.size()) : 0;
     title(Page::Configure, hasUnsavedEdits ? tr("Configure •") : tr("Configure"));
-    title(Page::Review, view && launch::isLive(view->info.state) ? tr("Live") : tr("Review"));
+    const bool live = view && launch::isLive(view->info.state);
+    title(Page::Review, live ? tr("Live") : tr("Review"));
     title(Page::Timeline, tr("Timeline"));
-    title(Page::Incidents, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
+    // of a live run also 0: the tabs after it keep their place when the first one opens
+    title(Page::Incidents, incidents || live ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
     title(Page::Logs, tr("Logs"));
     title(Page::Runs, tr("Runs"));
     fitStatusLine(); // no tab gives way to a message

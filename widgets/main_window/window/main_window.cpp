@@ -50,7 +50,9 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -81,10 +83,10 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new IncidentBanner(this)), m_gone(new GoneNotice(this)), m_tabs(new PageTabs(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_focusEdit(new FocusEdit(this)),
-      m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)), m_notice(new NoticeStrip(this)),
-      m_work(new QWidget(this)) {
+      m_banner(new IncidentBanner(this)), m_calm(new QLabel(this)), m_gone(new GoneNotice(this)),
+      m_tabs(new PageTabs(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)),
+      m_focusEdit(new FocusEdit(this)), m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)),
+      m_notice(new NoticeStrip(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 500);
@@ -135,10 +137,19 @@ static QWidget* separator(QWidget* parent) {
 }
 
 void MainWindow::build() {
-    auto* column = filledBox(new QVBoxLayout(m_work), {}, 0, {m_header, m_gone, m_banner});
+    auto* column = filledBox(new QVBoxLayout(m_work), {}, 0, {m_header, m_gone});
+    auto* bannerRow = new QGridLayout;
+    for (QWidget* either : std::initializer_list<QWidget*>{m_calm, m_banner})
+        bannerRow->addWidget(either, 0, 0);
+    column->addLayout(bannerRow);
     column->addWidget(m_tabs, 1);
-    m_header->hide();
-    m_banner->hide();
+    m_calm->setObjectName(QStringLiteral("bannerCalm"));
+    m_calm->setFixedHeight(m_banner->minimumHeight());
+    m_calm->setContentsMargins(16, 0, 16, 0);
+    m_calm->setForegroundRole(QPalette::PlaceholderText);
+    m_banner->raise();
+    for (QWidget* later : std::initializer_list<QWidget*>{m_header, m_banner, m_calm})
+        later->hide();
     m_stack->addWidget(m_welcome);
     m_stack->addWidget(m_work);
 
@@ -390,6 +401,7 @@ void MainWindow::sessionChanged() {
     showKin();
     m_banner->setLag({});
     m_banner->setIncidents({}, 0, false);
+    m_calm->hide();
     retranslate();
     updateActions();
 }
@@ -397,6 +409,8 @@ void MainWindow::sessionChanged() {
 void MainWindow::viewChanged() {
     const RunView& view = session()->view();
     m_header->setView(view);
+    if (view.nowNs != 0)
+        m_calm->setVisible(launch::isLive(view.info.state));
     m_banner->setLag(view.lag ? storeLagText(*view.lag, view.info) : QString());
     m_banner->setFaults(view.info.faults);
     m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
@@ -533,6 +547,7 @@ void MainWindow::focusSearch() {
 void MainWindow::retranslate() {
     m_actions->retranslate();
     m_recent->retranslate();
+    m_calm->setText(tr("No rank is holding the others up."));
     for (const Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
         menuBar()->actions().at(static_cast<int>(group))->setText(Actions::groupTitle(group));
     showTitles();

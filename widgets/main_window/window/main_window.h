@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+class QLabel;
 class QStackedWidget;
 class QUndoStack;
 
@@ -114,6 +115,7 @@ private:
     RunsPanel* m_runs;
     HeaderBar* m_header;
     IncidentBanner* m_banner;
+    QLabel* m_calm; ///< in the banner's place while a live run has no incident, so that nothing moves when one opens
     GoneNotice* m_gone;
     PageTabs* m_tabs;
     WelcomePage* m_welcome;
