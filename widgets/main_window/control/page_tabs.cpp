@@ -43,8 +43,8 @@ PageTabs::~PageTabs() {
 
 void PageTabs::connectPages() {
     connect(m_config, &ConfigPage::message, this, &PageTabs::say);
-    connect(m_review, &ReviewPage::message, this, &PageTabs::say);
-    connect(m_timeline, &TimelinePage::message, this, &PageTabs::say);
+    connect(m_review, &ReviewPage::message, this, &PageTabs::sayOfRun);
+    connect(m_timeline, &TimelinePage::message, this, &PageTabs::sayOfRun);
     connect(m_runs, &RunsPage::message, this, &PageTabs::say);
     connect(m_config, &ConfigPage::causeRequested, this, [this](const QString& cause) {
         showPage(Page::Incidents);
@@ -90,6 +90,8 @@ void PageTabs::showLog(int rank, qint64 timeNs) {
 }
 
 void PageTabs::setSession(RunSession* session) {
+    if (m_status->currentMessage() == m_saidOfRun)
+        m_status->clearMessage();
     m_review->setSession(session);
     m_timeline->setSession(session);
     m_incidents->setSession(session);
@@ -116,6 +118,11 @@ void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
 void PageTabs::say(const QString& text) {
     fitStatusLine(); // the tabs may have grown
     m_status->showMessage(text, kSaidMs);
+}
+
+void PageTabs::sayOfRun(const QString& text) {
+    m_saidOfRun = text;
+    say(text);
 }
 
 void PageTabs::fitStatusLine() {

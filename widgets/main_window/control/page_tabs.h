@@ -44,6 +44,8 @@ public:
     void setTitles(bool hasUnsavedEdits, const RunView* view);
     /// What was done is shown beside the tabs for some seconds.
     void say(const QString& text);
+    /// The same of the open run: gone with it.
+    void sayOfRun(const QString& text);
     void fitStatusLine();
 
 private:
@@ -57,6 +59,7 @@ private:
     LogPage* m_logs;
     RunsPage* m_runs;
     StatusLine* m_status;
+    QString m_saidOfRun; ///< newest
 };
 
 } // namespace rankscope::ui
