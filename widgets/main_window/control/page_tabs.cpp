@@ -58,18 +58,30 @@ void PageTabs::connectPages() {
     connect(m_incidents, &IncidentPage::jumpRequested, this, &PageTabs::showStep);
 }
 
-/// Review and Timeline show the same part of the run; the page that is not seen follows when the other one rests.
+/// Review and Timeline show the same part of the run: the page that is not seen follows the one that is, when that one
+/// rests. What the hidden page does for itself, such as going along with a live run, moves nothing.
 void PageTabs::linkTimeline() {
     auto* rest = new QTimer(this);
     rest->setSingleShot(true);
     rest->setInterval(kRestMs);
-    connect(m_timeline, &TimelinePage::windowChanged, rest, qOverload<>(&QTimer::start));
+    connect(m_timeline, &TimelinePage::windowChanged, rest, [this, rest] {
+        if (page() == Page::Timeline)
+            rest->start();
+    });
     connect(rest, &QTimer::timeout, this, [this] {
         const PlotRange part = m_timeline->view()->window();
-        m_review->showTime(static_cast<qint64>(part.lo), static_cast<qint64>(part.hi));
+        if (m_timeline->view()->showsAll())
+            m_review->showAll();
+        else
+            m_review->showTime(static_cast<qint64>(part.lo), static_cast<qint64>(part.hi));
     });
     connect(m_review, &ReviewPage::windowChanged, m_timeline, [this](double from, double to) {
-        m_timeline->showTime(static_cast<qint64>(from * 1e9), static_cast<qint64>(to * 1e9));
+        if (page() == Page::Timeline)
+            return;
+        if (m_review->showsAll())
+            m_timeline->showAll();
+        else
+            m_timeline->showTime(static_cast<qint64>(from * 1e9), static_cast<qint64>(to * 1e9));
     });
 }
 

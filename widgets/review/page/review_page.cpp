@@ -115,8 +115,10 @@ void ReviewPage::connectParts() {
         emit switchesChanged();
     });
     connect(&controller, &PlotController::aboutToMove, this, [this] {
-        if (!m_linked)
-            m_filters->noteView(ViewHistory::Kind::Move);
+        if (m_linked)
+            return;
+        m_isOwnWindow = true;
+        m_filters->noteView(ViewHistory::Kind::Move);
     });
     connect(m_feed, &PlotFeed::windowShown, this, &ReviewPage::showWindow);
     connect(m_feed, &PlotFeed::axisChanged, this, &ReviewPage::switchesChanged);
@@ -204,6 +206,7 @@ void ReviewPage::setSession(RunSession* session) {
     m_annotations->clear();
     m_extras->clear();
     m_publishedRange = {0, -1};
+    m_isOwnWindow = true;
     m_waits->clear();
     m_feed->setSession(session);
     m_exporter->setSession(session);
@@ -304,7 +307,7 @@ void ReviewPage::showWindow() {
     if (seconds == m_publishedRange || seconds.width() <= 0) // the steps' times are not known yet
         return;
     m_publishedRange = seconds;
-    if (!m_linked)
+    if (m_isOwnWindow)
         emit windowChanged(seconds.lo, seconds.hi);
 }
 
@@ -493,7 +496,17 @@ void ReviewPage::showSteps(qint64 first, qint64 last) {
 
 void ReviewPage::showTime(qint64 fromNs, qint64 toNs) {
     const QScopedValueRollback linked(m_linked, true);
+    m_isOwnWindow = false;
     m_feed->controller().showLinkedTime(fromNs, toNs);
+}
+
+void ReviewPage::showAll() {
+    m_isOwnWindow = false;
+    m_feed->controller().showLinkedAll();
+}
+
+bool ReviewPage::showsAll() const {
+    return m_feed->controller().showsAll();
 }
 
 std::optional<std::pair<qint64, qint64>> ReviewPage::seenSteps() const {

@@ -52,6 +52,7 @@ public:
     /// For screenshots and tests: true when everything that the session has is drawn.
     bool isComplete() const;
     bool follow() const;
+    bool showsAll() const; ///< the whole run is in view, and stays so
     bool logScale() const;
     bool smoothing() const;
     CurveAxis axis() const;
@@ -82,6 +83,7 @@ public slots:
     void showStep(qint64 step);                        ///< brings it into view
     void showSteps(qint64 first, qint64 last);         ///< as the window of the plots
     void showTime(qint64 fromNs, qint64 toNs);         ///< of another page: not told back by windowChanged()
+    void showAll();                                    ///< the same with the whole run
     void setFilter(qint64 firstStep, qint64 lastStep); ///< -1: none
     void goBack();                                     ///< to what was shown before
     void goForward();
@@ -150,7 +152,8 @@ private:
     std::array<bool, ReviewLayout::PaneCount> m_shown = ReviewLayout{}.shown;
     QElapsedTimer m_sinceExtras;
     bool m_wasLive = false;
-    bool m_linked = false;             ///< another page's window is being shown; that page is not informed
+    bool m_linked = false;             ///< another page's window is being shown
+    bool m_isOwnWindow = true;         ///< it was chosen here: other pages are informed of it
     PlotRange m_publishedRange{0, -1}; ///< seconds, as last sent to other pages
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -40,6 +41,7 @@ void PlotController::setSession(RunSession* session) {
     m_stepsToShow.reset();
     m_window = m_whole = m_axis == CurveAxis::Step ? PlotRange{-0.5, 0.5} : PlotRange{0, 1};
     m_all = true;
+    m_wasLive = false;
     m_sinceOverview.invalidate();
     emit followChanged(follow());
     if (!session)
@@ -127,10 +129,12 @@ void PlotController::updateWhole() {
     if (chain())
         firstStep = std::min(firstStep, chain()->firstStep());
     m_whole = wholeOf(std::min(firstStep, std::max<std::int64_t>(0, lastStep)), lastStep, lastNs);
+    if (std::exchange(m_wasLive, live) && !live && follow())
+        m_all = true; // what was followed is over: all of it is shown
     PlotRange window = m_window;
     if (m_all)
         window = m_whole;
-    else if (follow()) // also when it has just ended: its last steps come after its end
+    else if (isFollowing())
         window = following(window, m_whole);
     else
         window = clamped(window, m_whole, minWidth());
@@ -417,6 +421,12 @@ void PlotController::showLinkedTime(std::int64_t fromNs, std::int64_t toNs) {
     const PlotRange window = clamped({from, m_whole.hi}, m_whole, minWidth());
     m_all = window == m_whole;
     setWindow(window);
+}
+
+void PlotController::showLinkedAll() {
+    m_all = true;
+    m_stepsToShow.reset();
+    setWindow(m_whole);
 }
 
 void PlotController::showStepRange(PlotRange steps) {

@@ -31,6 +31,7 @@ public:
 
     PlotRange window() const { return m_window; }
     PlotRange whole() const { return m_whole; }
+    bool showsAll() const { return m_all; } ///< the window is the whole run, and stays it
     double minWidth() const;
     bool follow() const { return m_session && m_session->following().isOn(); }
     CurveAxis axis() const { return m_axis; }
@@ -73,6 +74,7 @@ public:
     void showTime(std::int64_t fromNs, std::int64_t toNs);
     /// The same, because another page shows it: a window that follows stays at the end and takes the width.
     void showLinkedTime(std::int64_t fromNs, std::int64_t toNs);
+    void showLinkedAll();
 
 signals:
     void aboutToMove(); ///< the window, because somebody wants it
@@ -111,7 +113,8 @@ private:
     std::vector<store::Metric> m_metrics;
     QPointer<RunSession> m_session;
     PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
-    bool m_all = true; ///< the window is the whole run, and stays it
+    bool m_all = true;      ///< the window is the whole run, and stays it
+    bool m_wasLive = false; ///< as of the newest view
     CurveAxis m_axis = CurveAxis::Step;
     SampleAxisPtr m_samples;
     std::int64_t m_samplesVersion = -1;

@@ -27,6 +27,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -220,7 +221,10 @@ void TimelinePage::setSession(RunSession* next) {
 void TimelinePage::updateView() {
     const RunView& now = m_session->view();
     const bool live = launch::isLive(now.info.state);
-    m_view->setRanks(now.ranks, live);
+    {
+        const QScopedValueRollback silent(m_silent, true);
+        m_view->setRanks(now.ranks, live);
+    }
     m_toolbar->setFollowShown(live);
     if (live != m_nowTimer.isActive())
         live ? m_nowTimer.start() : m_nowTimer.stop();
@@ -262,12 +266,9 @@ void TimelinePage::updateLimits() {
             end = std::max(end, incident.closedNs - now.info.startNs);
     if (launch::isLive(now.info.state) && now.info.startNs > 0)
         end = std::max(end, monotonicNs() - now.info.startNs);
-    const bool before = std::exchange(m_silent, true);
-    m_byClock = m_feed->lastNs() > 0;
+    const QScopedValueRollback silent(m_silent, true), byClock(m_byClock, m_feed->lastNs() > 0);
     if (end > 0)
         m_view->setLimits({0, static_cast<double>(end)});
-    m_silent = before;
-    m_byClock = false;
 }
 
 void TimelinePage::askWaits() {
@@ -535,9 +536,13 @@ void TimelinePage::showTime(qint64 fromNs, qint64 toNs) {
         part.hi = all.hi; // now, which is later than the newest step's end
     if (part.width() >= 0.97 * all.width())
         part = all; // all steps: what comes before the first one too
-    m_silent = true;
+    const QScopedValueRollback silent(m_silent, true);
     m_view->showWindow(part, false);
-    m_silent = false;
+}
+
+void TimelinePage::showAll() {
+    const QScopedValueRollback silent(m_silent, true);
+    m_view->showWindow(m_view->limits(), false);
 }
 
 void TimelinePage::focusSearch() {

@@ -44,6 +44,7 @@ public:
 
 public slots:
     void showTime(qint64 fromNs, qint64 toNs); ///< since the run's start; answered by no windowChanged()
+    void showAll();                            ///< the same with the whole run
     void focusSearch();
     void exportTrace(); ///< asks where
 

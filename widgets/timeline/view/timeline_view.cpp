@@ -60,7 +60,9 @@ void TimelineView::dirty() {
 void TimelineView::setRanks(const std::vector<RankTile>& ranks, bool live) {
     const bool other = ranks.size() != m_scene.ranks.size();
     m_scene.ranks = ranks;
-    m_scene.live = live;
+    const bool ended = std::exchange(m_scene.live, live) && !live;
+    if (ended && m_follow) // what was followed is over: all of it is shown
+        setWindow(m_scene.limits);
     if (other) {
         updateScroll();
         dirty();
@@ -85,7 +87,7 @@ void TimelineView::setLimits(PlotRange limits) {
     limits.hi = std::max(limits.hi, limits.lo + TimeScale::kShortestNs);
     if (limits == m_scene.limits)
         return;
-    const bool whole = m_scene.scale.window == m_scene.limits;
+    const bool whole = showsAll();
     m_scene.limits = limits;
     if (whole && (m_follow || !m_scene.live))
         setWindow(limits);
@@ -284,7 +286,7 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
     if (wasSeen) // as when the pane of its details opens
         showLane(selected);
     dirty();
-    emit windowChanged(); // as many pixels as now
+    emit lanesChanged(); // others, or the same with other pixels
 }
 
 void TimelineView::paintEvent(QPaintEvent*) {

@@ -35,6 +35,7 @@ public:
     bool isAtEnd() const; ///< the run's end, so far, is the window's
     const TimelineScene& scene() const { return m_scene; }
     PlotRange window() const { return m_scene.scale.window; }
+    bool showsAll() const { return m_scene.scale.window == m_scene.limits; } ///< and goes on to
     PlotRange limits() const { return m_scene.limits; }
     std::optional<PlotRange> brush() const { return m_scene.brush; }
     const std::optional<TimelinePick>& selected() const { return m_scene.selected; }
@@ -55,7 +56,7 @@ public slots:
 
 signals:
     void windowChanged();
-    void lanesChanged(); ///< others are in view
+    void lanesChanged(); ///< others are in view, or have other pixels
     void selectionChanged();
     void brushChanged();
     void brushFinished();  ///< the mouse was let go

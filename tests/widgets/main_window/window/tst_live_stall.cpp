@@ -9,16 +9,20 @@
 #include "tests/widgets/timeline_run.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/overview/overview_strip.h"
 #include "widgets/plots/plot/rank_plot.h"
+#include "widgets/review/board/rank_board.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/timeline/page/timeline_page.h"
 #include "widgets/timeline/view/timeline_view.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QLabel>
+#include <QTabBar>
 #include <QTest>
 
 #include <unistd.h>
@@ -77,12 +81,12 @@ struct LiveWindow {
         }
     }
     /// Rank 1 reads on and rank 0 waits for it in the next all-reduce.
-    void stall() {
+    void stall(std::int64_t incident = 1) {
         ++sequence;
         boards[1].phase(Phase::DataWait, monotonicNs() - 3'000'000'000);
         boards[0].entered(0, sequence, telemetry::CollectiveOp::AllReduce, 6, 1, "sync_max_audio_length",
                           monotonicNs() - 3'000'000'000);
-        run.addIncident(1, diagnosis::Cause::DataLoading, 1, trained, 0);
+        run.addIncident(incident, diagnosis::Cause::DataLoading, 1, trained, 0);
     }
     void goOn() {
         for (auto& board : boards) {
@@ -112,6 +116,10 @@ class TestLiveStall : public QObject {
 private slots:
     void everyViewShowsIt();
     void lookingAtTheTimelineKeepsLiveGoing();
+    void aLookAtTheTimelineKeepsTheWholeRun();
+    void endOfAFollowedRunShowsAllOfIt();
+    void nothingMovesForTheBanner();
+    void incidentsOpenOnTheOpenOne();
     void onlyTheUserEndsFollowing();
     void aStoreThatIsBehindIsSaidToBe();
 };
@@ -146,6 +154,12 @@ void TestLiveStall::everyViewShowsIt() {
     const auto now = static_cast<double>(monotonicNs() - live.run.info().startNs);
     QVERIFY(now - live.lanes()->limits().hi < 2e9);
     QCOMPARE(live.lanes()->scene().openWaits.size(), std::size_t{1});
+    // what all ranks do now: one waits in the collective, the other for data
+    QTRY_VERIFY(live.lanes()->scene().track.at(live.lanes()->limits().hi - 1e9).has_value());
+    const auto share = *live.lanes()->scene().track.at(live.lanes()->limits().hi - 1e9);
+    QCOMPARE(share.blocked, 0.5F);
+    QCOMPARE(share.data, 0.5F);
+    QVERIFY(live.lanes()->scene().track.tip(live.lanes()->limits().hi - 1e9).contains(QStringLiteral("not ended")));
     auto* notice = live.window->findChild<TimelinePage*>()->findChild<QLabel*>(QStringLiteral("timelineNotice"));
     QVERIFY(notice && !notice->text().contains(QStringLiteral("Nothing is recorded")));
 
@@ -177,6 +191,96 @@ void TestLiveStall::lookingAtTheTimelineKeepsLiveGoing() {
     live.train(10);
     live.window->showPage(Page::Review);
     QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, 110.5, 10'000);
+}
+
+/// A view of the whole run stays one, on both pages, and for good.
+void TestLiveStall::aLookAtTheTimelineKeepsTheWholeRun() {
+    LiveWindow live;
+    auto* loss = live.plot("lossPlot");
+    QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, 60.5, 10'000);
+    for (const std::int64_t steps : {40, 20}) {
+        live.window->showPage(Page::Timeline);
+        QTRY_VERIFY(live.lanes()->showsAll());
+        QTest::qWait(800); // both pages rest for longer than they wait to tell each other
+        live.window->showPage(Page::Review);
+        live.train(steps);
+        QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, static_cast<double>(live.trained) + 0.5, 10'000);
+        QCOMPARE(loss->range().lo, -0.5);
+        QVERIFY(live.lanes()->showsAll());
+    }
+    // a part that goes along becomes the whole run by one press
+    live.window->showPage(Page::Timeline);
+    QTest::keyClick(live.lanes(), Qt::Key_Plus);
+    QTest::qWait(600);
+    QVERIFY(!live.lanes()->showsAll() && !live.review()->showsAll());
+    QTest::keyClick(live.lanes(), Qt::Key_0);
+    QTest::qWait(600);
+    QVERIFY(live.lanes()->showsAll() && live.review()->showsAll());
+}
+
+void TestLiveStall::endOfAFollowedRunShowsAllOfIt() {
+    LiveWindow live;
+    auto* loss = live.plot("lossPlot");
+    QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, 60.5, 10'000);
+    live.review()->zoomIn();
+    live.review()->zoomIn();
+    QTRY_VERIFY(loss->range().lo > 20);
+    QVERIFY(live.review()->follow() && !live.lanes()->showsAll());
+    live.run.addEnds(telemetry::EndCause::Finished);
+    live.run.finishStore();
+    live.run.setState(RunState::Finished);
+    QTRY_COMPARE_WITH_TIMEOUT(loss->range(), (PlotRange{-0.5, 59.5}), 10'000);
+    QVERIFY(live.review()->showsAll());
+    QTRY_VERIFY(live.lanes()->showsAll());
+}
+
+void TestLiveStall::nothingMovesForTheBanner() {
+    LiveWindow live;
+    auto* calm = live.window->findChild<QLabel*>(QStringLiteral("bannerCalm"));
+    QTRY_VERIFY_WITH_TIMEOUT(calm->isVisible(), 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(live.plot("lossPlot")->range().hi, 60.5, 10'000);
+    const auto places = [&] {
+        QList<QRect> found;
+        const auto add = [&](const QWidget* widget, const QRect& rect) {
+            found << QRect(widget->mapTo(live.window.get(), rect.topLeft()), rect.size());
+        };
+        const auto* tabs = live.window->findChild<PageTabs*>();
+        for (int i = 0; i < tabs->count(); ++i)
+            add(tabs->tabBar(), tabs->tabBar()->tabRect(i));
+        for (const auto* plot : live.window->findChildren<RankPlot*>())
+            add(plot, plot->rect());
+        for (const QWidget* widget :
+             std::initializer_list<QWidget*>{live.window->findChild<RankBoard*>(), live.strip()})
+            add(widget, widget->rect());
+        return found;
+    };
+    QTest::qWait(50);
+    const auto before = places();
+    live.stall();
+    QTRY_VERIFY_WITH_TIMEOUT(live.banner()->isVisible(), 10'000);
+    QTest::qWait(50);
+    QCOMPARE(places(), before);
+    live.goOn();
+    live.run.addIncident(1, diagnosis::Cause::DataLoading, 1, 59, 1'000'000'000); // it has closed
+    QTRY_VERIFY_WITH_TIMEOUT(!live.banner()->isVisible(), 10'000);
+    QTest::qWait(50);
+    QCOMPARE(places(), before);
+}
+
+void TestLiveStall::incidentsOpenOnTheOpenOne() {
+    LiveWindow live;
+    QTRY_COMPARE_WITH_TIMEOUT(live.plot("lossPlot")->range().hi, 60.5, 10'000);
+    const auto* detail = live.window->findChild<IncidentDetail*>();
+    const auto told = [detail] { return detail->findChild<QLabel*>(QStringLiteral("incidentSentence"))->text(); };
+    live.run.addIncident(1, diagnosis::Cause::LongBatch, 0, 20, 2'000'000'000);
+    QTest::keyClick(live.window.get(), Qt::Key_4, Qt::ControlModifier);
+    QCOMPARE(live.window->page(), Page::Incidents);
+    QTRY_VERIFY_WITH_TIMEOUT(told().startsWith(QStringLiteral("Rank 0")), 10'000);
+    QTest::keyClick(live.window.get(), Qt::Key_2, Qt::ControlModifier);
+    live.stall(2);
+    QTRY_VERIFY_WITH_TIMEOUT(live.banner()->isVisible(), 10'000);
+    QTest::keyClick(live.window.get(), Qt::Key_4, Qt::ControlModifier);
+    QVERIFY2(told().startsWith(QStringLiteral("Rank 1")), qPrintable(told()));
 }
 
 void TestLiveStall::onlyTheUserEndsFollowing() {

@@ -2,6 +2,8 @@
 // The Timeline page in the real window: it and Review show the same part, and its jumps lead to the other pages.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
+#include "widgets/main_window/chrome/status_line.h"
+#include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/theme/theme.h"
@@ -10,6 +12,7 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 #include <cmath>
 
@@ -23,6 +26,9 @@ class TestTimelineLink : public QObject {
 private slots:
     void bothPagesShowTheSamePart();
     void menusActOnThePageThatIsSeen();
+    void allShowsTheWholeRun();
+    void resizingIsNoMove();
+    void saidOfTheRunBefore();
 };
 
 /// The real window on a finished run of two ranks.
@@ -115,6 +121,67 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     QVERIFY(window.page() == Page::Logs);
     emit window.findChild<TimelinePage*>()->stepRequested(3);
     QVERIFY(window.page() == Page::Review);
+}
+
+/// At the first press, by mouse and by key, whatever part Review shows.
+void TestTimelineLink::allShowsTheWholeRun() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    auto* review = window.findChild<ReviewPage*>();
+    window.showPage(Page::Review);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    review->zoomIn(); // its window is its own
+    window.showPage(Page::Timeline);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    auto* page = window.findChild<TimelinePage*>();
+    auto* view = page->view();
+    QToolButton* all = nullptr;
+    for (auto* button : page->findChildren<QToolButton*>())
+        if (button->text() == QStringLiteral("All"))
+            all = button;
+    QVERIFY(all);
+    for (const bool byKey : {false, true}) {
+        QTest::keyClick(view, Qt::Key_Plus);
+        QTest::keyClick(view, Qt::Key_Plus);
+        QTest::qWait(400); // Review has followed
+        QVERIFY(!view->showsAll() && !review->showsAll());
+        if (byKey)
+            QTest::keyClick(view, Qt::Key_0);
+        else
+            QTest::mouseClick(all, Qt::LeftButton);
+        QTest::qWait(600); // longer than both pages wait to tell each other
+        QCOMPARE(view->window(), view->limits());
+        QVERIFY(review->showsAll());
+    }
+}
+
+void TestTimelineLink::resizingIsNoMove() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    window.showPage(Page::Timeline);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    QSignalSpy moved(window.findChild<TimelinePage*>(), &TimelinePage::windowChanged);
+    window.resize(window.width() - 160, window.height());
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000); // it is read anew, for fewer pixels
+    QCOMPARE(moved.size(), 0);
+}
+
+/// What a page said of a run goes with it; what the window did stays for its time.
+void TestTimelineLink::saidOfTheRunBefore() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    auto* status = window.findChild<StatusLine*>();
+    const QString dir = QString::fromStdString(opened.run.paths().dir.string());
+    emit window.findChild<ReviewPage*>()->message(QStringLiteral("Rank 1 was ended by SIGKILL at step 69."));
+    QCOMPARE(status->currentMessage(), QStringLiteral("Rank 1 was ended by SIGKILL at step 69."));
+    SyntheticRun other(2, RunState::Finished, 10);
+    other.addSteps(10, test::timelineStep);
+    other.finishStore();
+    QVERIFY(window.openRun(QString::fromStdString(other.paths().dir.string())));
+    QVERIFY2(status->currentMessage().isEmpty(), qPrintable(status->currentMessage()));
+    window.findChild<PageTabs*>()->say(QStringLiteral("Launched it"));
+    QVERIFY(window.openRun(dir));
+    QCOMPARE(status->currentMessage(), QStringLiteral("Launched it"));
 }
 
 RANKSCOPE_GUI_TEST(TestTimelineLink)

@@ -32,6 +32,8 @@ private slots:
     void manyRanksScroll();
     void sumsAreSaid();
     void liveRunGrows();
+    void newerReplyWins();
+    void endOfAFollowedRun();
 };
 
 void TestTimelineMoves::wheelZoomsAboutTheCursor() {
@@ -182,6 +184,51 @@ void TestTimelineMoves::liveRunGrows() {
     QCOMPARE(m_view->window().hi, m_view->limits().hi);
     QTest::keyClick(m_view, Qt::Key_Left); // away from the end: no longer followed
     QVERIFY(!m_view->follow());
+}
+
+/// Of a live run more is asked for than there is yet: a reply that reaches far ahead does not hide what came after it.
+void TestTimelineMoves::newerReplyWins() {
+    cleanup();
+    SyntheticRun run(2, RunState::Running, 0);
+    run.addSteps(20, timelineStep);
+    open(run);
+    const auto lastStep = [&] {
+        const auto* reply = m_view->scene().best();
+        const auto* lane = reply ? reply->lane(0) : nullptr;
+        return lane && !lane->steps.empty() ? lane->steps.back().lastStep : -1;
+    };
+    m_view->showWindow({m_view->limits().hi / 2, m_view->limits().hi});
+    QTRY_VERIFY(m_view->scene().serves(m_view->scene().reply.get()));
+    m_view->zoomAll();
+    run.addSteps(20, timelineStep);
+    QTRY_COMPARE_WITH_TIMEOUT(lastStep(), std::int64_t{39}, 20'000);
+    // the same after the page was hidden for a while
+    m_view->showWindow({m_view->limits().hi / 2, m_view->limits().hi});
+    QTRY_VERIFY(m_view->scene().serves(m_view->scene().reply.get()));
+    m_page->hide();
+    run.addSteps(20, timelineStep);
+    QTest::qWait(400);
+    m_page->show();
+    m_view->zoomAll();
+    QTRY_COMPARE_WITH_TIMEOUT(lastStep(), std::int64_t{59}, 20'000);
+}
+
+/// What was followed is over: the stall at its beginning is in sight.
+void TestTimelineMoves::endOfAFollowedRun() {
+    for (const bool follows : {true, false}) {
+        cleanup();
+        SyntheticRun run(2, RunState::Running, 0);
+        run.addSteps(20, timelineStep);
+        open(run);
+        m_view->showWindow({m_view->limits().hi * 0.7, m_view->limits().hi * (follows ? 1 : 0.8)});
+        QCOMPARE(m_view->follow(), follows);
+        run.addSteps(20, timelineStep);
+        run.finishStore();
+        run.setState(RunState::Finished);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_view->scene().live, 10'000);
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(m_view->showsAll(), follows);
+    }
 }
 
 RANKSCOPE_GUI_TEST(TestTimelineMoves)
