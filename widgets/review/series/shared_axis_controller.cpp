@@ -479,6 +479,10 @@ PlotRange timeOfIncident(const diagnosis::Incident& in, const RunView& view) {
 
 PlotRange stepsOfIncident(const diagnosis::Incident& in, const RunView& view, const RunClock& clock) {
     constexpr double kAlmost = 1e-6;
+    if (!in.straggler && in.collective.known && in.step >= 0) { // of one step, however late its end was noticed
+        const auto held = static_cast<double>(in.step);
+        return {held - 0.5, held + 0.5};
+    }
     const PlotRange time = timeOfIncident(in, view);
     const auto from = static_cast<std::int64_t>(time.lo), to = static_cast<std::int64_t>(time.hi);
     // what begins where a step ends belongs to the next one, what ends where a step begins to the one before

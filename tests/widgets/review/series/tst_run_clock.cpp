@@ -45,6 +45,7 @@ public:
         return std::uniform_int_distribution<std::int64_t>(lo, hi)(m_random);
     }
     std::int64_t end() const { return m_begins.back(); }
+    std::int64_t beginOf(std::int64_t step) const { return m_begins[static_cast<std::size_t>(step)]; }
     const std::vector<Stall>& stalls() const { return m_stalls; }
     std::int64_t stepAt(std::int64_t ns) const {
         return std::upper_bound(m_begins.begin(), m_begins.end() - 1, ns) - m_begins.begin() - 1;
@@ -113,6 +114,7 @@ class TestRunClock : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void stallsCoverTheirSteps();
+    void aCollectiveIsOfOneStep();
     void timeAndStepAgree();
     void aStepUnderWayReachesToNow();
     void waitsThatGoOnAreValues();
@@ -156,6 +158,23 @@ void TestRunClock::stallsCoverTheirSteps() {
         }
     }
     QVERIFY2(open > 500 && closed > 5000, qPrintable(QStringLiteral("%1 open, %2 closed").arg(open).arg(closed)));
+}
+
+/// The end of a hold-up is noticed a little late, when the next step has begun: that one was not held up.
+void TestRunClock::aCollectiveIsOfOneStep() {
+    LiveRun run(7);
+    const Stall& stall = run.stalls().front();
+    const std::int64_t now = run.end() - 1;
+    RunView view = run.view(now, now);
+    RunClock clock;
+    clock.setWhole(run.clock(now, 1));
+    clock.setNow(view);
+    diagnosis::Incident& in = view.incidents.front();
+    in.closedNs = kStart + run.beginOf(stall.step + 1) + 50 * kMs;
+    const auto seen = static_cast<double>(in.step);
+    QVERIFY(stepsOfIncident(in, view, clock).hi > seen + 0.5); // as its times have it
+    in.collective.known = true;
+    QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{seen - 0.5, seen + 0.5}));
 }
 
 void TestRunClock::timeAndStepAgree() {
