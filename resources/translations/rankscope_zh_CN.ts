@@ -658,6 +658,27 @@
         <source>epoch %1: %2 left</source>
         <translation>epoch %1 剩余 %2</translation>
     </message>
+    <message>
+        <source>%1, %2 %</source>
+        <comment>time, share of the whole</comment>
+        <translation>%1，%2 %</translation>
+    </message>
+    <message>
+        <source>How long the ranks have waited for each other is known after the first steps.</source>
+        <translation>各 rank 互相等待了多久，要在最初几步之后才知道。</translation>
+    </message>
+    <message>
+        <source>So far, an average rank has been blocked for %1 of %2 in collectives, waiting for the last rank to arrive. With balanced ranks, training would have been that much faster. &quot;Who waits for whom&quot; says which rank it was.</source>
+        <translation>到目前为止，平均每个 rank 在 %2 中有 %1 阻塞在集合通信里，等待最后一个 rank 到达。如果各 rank 均衡，训练可以快这么多。是哪个 rank，见“谁在等谁”。</translation>
+    </message>
+    <message>
+        <source>An average rank was blocked for %1 of %2 in collectives, waiting for the last rank to arrive. With balanced ranks, training would have been that much faster. &quot;Who waits for whom&quot; says which rank it was.</source>
+        <translation>平均每个 rank 在 %2 中有 %1 阻塞在集合通信里，等待最后一个 rank 到达。如果各 rank 均衡，训练可以快这么多。是哪个 rank，见“谁在等谁”。</translation>
+    </message>
+    <message>
+        <source>Partly an estimate: single collectives are kept for the newest steps and around incidents only.</source>
+        <translation>部分为估算：只有最新的步和事件前后才保留单个集合通信。</translation>
+    </message>
 </context>
 <context>
     <name>InjectedFault</name>
@@ -6605,6 +6626,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Steps done</source>
         <translation>已完成步数</translation>
+    </message>
+    <message>
+        <source>Lost to waiting</source>
+        <translation>等待损失</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 using namespace rankscope;
@@ -93,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(ranks[0].toObject()["weights_hash"], ranks[1].toObject()["weights_hash"]);
         QVERIFY(!o["counters"].toArray().isEmpty());
         const auto text = ctl({"show", "last"}).out;
-        for (const char* part : {"finished", "held others", "data_loading", "records", "30 of 30"})
+        for (const char* part : {"finished", "held others", "data_loading", "records", "30 of 30", "to waiting"})
             QVERIFY2(text.contains(part), qPrintable(text));
     }
     void diagnose() {
@@ -130,8 +131,17 @@ private Q_SLOTS:
         QVERIFY(report["prediction"].toObject()["without_length_sync"].isNull()); // the target has none
         QVERIFY(report["length_lateness"].toArray()[0].toObject()["frames_max"].toObject()["pearson"].isNull());
         const auto text = ctl({"waits", "last"}).out;
-        for (const char* part : {"rank 1 kept the others waiting", "data_wait", "ranks balanced", "gradient"})
+        for (const char* part :
+             {"rank 1 kept the others waiting", "data_wait", "ranks balanced", "gradient", "lost to waiting"})
             QVERIFY2(text.contains(part), qPrintable(text));
+        // one figure, wherever it is told
+        const double lostNs = report["lost_ns"].toDouble();
+        const double gainNs = report["prediction"].toObject()["balanced"].toObject()["gains_ns"].toDouble();
+        const auto lost = json(ctl({"show", "last", "--json"}))["lost"].toObject();
+        QVERIFY2(std::abs(lost["lost_s"].toDouble() * 1e9 - lostNs) < 1e3, qPrintable(QString::number(lostNs)));
+        QVERIFY2(std::abs(gainNs - lostNs) < 0.01 * lostNs, qPrintable(QString::number(gainNs)));
+        QCOMPARE(lost["steps"].toInt(), 30);
+        QVERIFY(lost["share"].toDouble() > 0 && lost["share"].toDouble() < 1 && !lost["estimated"].toBool());
     }
     void waitsOfAPart() {
         // the stall is in step 10

@@ -69,6 +69,10 @@ static void readStore(RunReport& report, bool withStacks) {
     take(reader->setLosses(), report.setLosses);
     take(reader->memory(), report.memory);
     take(reader->checks(), checks);
+    store::LostTimeReader lost;
+    bool counted = false;
+    take(lost.advance(*reader), counted);
+    report.lost = lost.soFar();
     if (launch::isLive(report.info.state)) {
         report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
@@ -323,6 +327,25 @@ static std::string rateLine(const RunReport& r) {
     return line + "\n";
 }
 
+/// "lost     18.6 s to waiting, 24 % of 77.1 s, as a mean over the ranks"; empty: not known.
+static std::string lostLine(const RunReport& r) {
+    if (r.lost.steps == 0)
+        return {};
+    return fmt::format("lost     {}{} to waiting, {:.1f} % of {}, as a mean over the ranks\n",
+                       r.lost.estimated ? "about " : "", formatDuration(static_cast<std::int64_t>(r.lost.lostNs)),
+                       100 * r.lost.share(), formatDuration(r.lost.lastedNs));
+}
+
+static json lostJson(const RunReport& r) {
+    if (r.lost.steps == 0)
+        return nullptr;
+    return {{"lost_s", r.lost.lostNs * 1e-9},
+            {"share", r.lost.share()},
+            {"of_s", static_cast<double>(r.lost.lastedNs) * 1e-9},
+            {"steps", r.lost.steps},
+            {"estimated", r.lost.estimated}};
+}
+
 static json paceJson(const RunReport& r) {
     const double rate = r.stepsPerSecond();
     const std::int64_t done = r.step() + 1;
@@ -357,6 +380,7 @@ std::string headerText(const RunReport& r) {
     out += fmt::format("state    {}\nsteps    {}\nbegan    {}, {} {}\n", state, steps, clockTime(i.startRealtimeNs),
                        i.endRealtimeNs ? "lasted" : "runs for", formatDuration(std::max<std::int64_t>(0, lasted)));
     out += rateLine(r);
+    out += lostLine(r);
     if (!i.resumedFrom.empty())
         out += fmt::format("resumed  from {}\n", printableLine(i.resumedFrom));
     if (!i.relaunchedFrom.empty())
@@ -484,6 +508,7 @@ json reportJson(const RunReport& r) {
                 {"steps", r.step() + 1},
                 {"total_steps", i.totalSteps},
                 {"pace", launch::isLive(i.state) ? paceJson(r) : json(nullptr)},
+                {"lost", lostJson(r)},
                 {"began_realtime_ns", i.startRealtimeNs},
                 {"ended_realtime_ns", i.endRealtimeNs},
                 {"faults", i.faults},

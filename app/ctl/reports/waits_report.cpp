@@ -50,6 +50,10 @@ std::string phasesText(const WaitSums& sums) {
 std::string headerText(const store::WaitReport& r) {
     std::string text = fmt::format("steps {} to {}, {} ranks, {}\n", formatCount(r.steps.first),
                                    formatCount(r.steps.last), r.worldSize, formatDuration(r.endNs - r.beginNs));
+    if (r.worldSize > 1)
+        text += fmt::format("lost to waiting {}, {} of it, as a mean over the ranks\n",
+                            formatDuration(static_cast<std::int64_t>(r.lostNs())),
+                            wholePercent(share(static_cast<std::int64_t>(r.lostNs()), r.endNs - r.beginNs)));
     const WaitSums total = r.matrix.total();
     if (total.estimatedNs > 0)
         text += fmt::format("{} of {} steps have their single collectives; phases and blocking of the others' waits "
@@ -204,17 +208,11 @@ json waitsJson(const store::WaitReport& r) {
         lengths.push_back({{"rank", l.rank},
                            {"frames_max", correlationJson(l.framesMax)},
                            {"padded_frames", correlationJson(l.paddedFrames)}});
-    json report{{"world_size", r.worldSize},
-                {"first_step", r.steps.first},
-                {"last_step", r.steps.last},
-                {"steps", r.steps.count()},
-                {"single_steps", r.singleSteps},
-                {"begin_ns", r.beginNs},
-                {"end_ns", r.endNs},
-                {"total", sumsJson(r.matrix.total())},
-                {"matrix", std::move(matrix)},
-                {"ranking", std::move(ranking)},
-                {"length_lateness", std::move(lengths)}};
+    json report{
+        {"world_size", r.worldSize},   {"first_step", r.steps.first},   {"last_step", r.steps.last},
+        {"steps", r.steps.count()},    {"single_steps", r.singleSteps}, {"begin_ns", r.beginNs},
+        {"end_ns", r.endNs},           {"lost_ns", r.lostNs()},         {"total", sumsJson(r.matrix.total())},
+        {"matrix", std::move(matrix)}, {"ranking", std::move(ranking)}, {"length_lateness", std::move(lengths)}};
     report["prediction"] = r.replay.steps > 0 && r.worldSize > 1 ? replayJson(r.replay) : json();
     return report;
 }

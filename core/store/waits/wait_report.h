@@ -39,6 +39,11 @@ struct WaitReport {
     diagnosis::WaitMatrix matrix;
     std::vector<LengthCorrelation> lengths; ///< by rank; empty with one rank
     diagnosis::Replayed replay;             ///< over the steps that it could follow
+
+    /// How long a rank's training thread was blocked until the last rank arrived, as a mean over the ranks, ns.
+    double lostNs() const {
+        return worldSize > 0 ? static_cast<double>(matrix.total().blockedNs) / static_cast<double>(worldSize) : 0;
+    }
 };
 
 } // namespace rankscope::store

@@ -65,6 +65,30 @@ static QString epochText(const RunView& view) {
     return HeaderTexts::tr("epoch %1: %2 left").arg(count(*epoch), wholeSecondsText(left));
 }
 
+static QString lostText(const store::LostTime& lost) {
+    const double percent = 100 * lost.share();
+    return HeaderTexts::tr("%1, %2 %", "time, share of the whole")
+        .arg(durationText(static_cast<std::int64_t>(lost.lostNs)))
+        .arg(percent, 0, 'f', percent < 9.95 ? 1 : 0);
+}
+
+static QString lostTip(const store::LostTime& lost, bool live) {
+    if (lost.steps == 0)
+        return HeaderTexts::tr("How long the ranks have waited for each other is known after the first steps.");
+    const QString text =
+        live ? HeaderTexts::tr("So far, an average rank has been blocked for %1 of %2 in collectives, waiting for the "
+                               "last rank to arrive. With balanced ranks, training would have been that much faster. "
+                               "\"Who waits for whom\" says which rank it was.")
+             : HeaderTexts::tr("An average rank was blocked for %1 of %2 in collectives, waiting for the last rank to "
+                               "arrive. With balanced ranks, training would have been that much faster. \"Who waits "
+                               "for whom\" says which rank it was.");
+    const QString told = text.arg(durationText(static_cast<std::int64_t>(lost.lostNs)), durationText(lost.lastedNs));
+    return lost.estimated ? told + QLatin1Char('\n') +
+                                HeaderTexts::tr("Partly an estimate: single collectives are kept for the newest steps "
+                                                "and around incidents only.")
+                          : told;
+}
+
 /// Today: the time of day; else with the date.
 static QString whenText(qint64 realtimeNs) {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(realtimeNs / 1'000'000);
@@ -113,6 +137,10 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
             texts.left =
                 wholeSecondsText(std::llround(static_cast<double>(info.totalSteps - done) / view.stepsPerSecond * 1e9));
     }
+    if (info.worldSize > 1 && (live || view.lost.steps > 0)) {
+        texts.lost = view.lost.steps > 0 ? lostText(view.lost) : QStringLiteral("–");
+        texts.lostTip = ui::lostTip(view.lost, live);
+    }
     if (info.totalSteps > 0)
         texts.share = std::clamp(static_cast<double>(done) / static_cast<double>(info.totalSteps), 0.0, 1.0);
     return texts;
@@ -146,10 +174,12 @@ HeaderBar::HeaderBar(QWidget* parent)
     connect(m_chips, &LineageChips::changed, this, &HeaderBar::arrangeName);
     m_step = addFigure(96);
     m_rate = addFigure(84);
+    m_lost = addFigure(116);
     m_left = addFigure(84);
     m_under->setObjectName(QStringLiteral("headerState"));
     m_step.value->setObjectName(QStringLiteral("headerStep"));
     m_rate.value->setObjectName(QStringLiteral("headerRate"));
+    m_lost.value->setObjectName(QStringLiteral("headerLost"));
     m_left.value->setObjectName(QStringLiteral("headerLeft"));
     retranslate();
 }
@@ -218,6 +248,7 @@ void HeaderBar::setView(const RunView& view) {
     m_view.stepsPerSecond = view.stepsPerSecond;
     m_view.audioPerSecond = view.audioPerSecond;
     m_view.stepsPerEpoch = view.stepsPerEpoch;
+    m_view.lost = view.lost;
     m_view.lag = view.lag;
     m_view.nowNs = view.nowNs;
     m_view.incidents.clear();
@@ -255,9 +286,11 @@ void HeaderBar::showTexts() {
     m_under->setToolTip(plainToolTip(m_texts.under));
     setFigure(m_step.value, m_texts.step);
     setFigure(m_rate.value, m_texts.rate);
+    setFigure(m_lost.value, m_texts.lost);
     setFigure(m_left.value, m_texts.left);
     // what the line under the name has no room for in a small window
     setTip(m_rate, m_texts.whyNoRate.isEmpty() ? m_texts.audio : m_texts.whyNoRate);
+    setTip(m_lost, m_texts.lostTip);
     setTip(m_left, m_texts.whyNoRate.isEmpty() ? m_texts.epoch : m_texts.whyNoRate);
 }
 
@@ -284,6 +317,7 @@ void HeaderBar::retranslate() {
     m_chips->retranslate();
     m_step.caption->setText(tr("Steps done"));
     m_rate.caption->setText(tr("Rate"));
+    m_lost.caption->setText(tr("Lost to waiting"));
     m_left.caption->setText(tr("Time left"));
     if (!m_view.info.id.empty())
         setView(RunView(m_view));
@@ -301,6 +335,8 @@ void HeaderBar::showFigures() {
     m_row->setSpacing(tight ? 10 : 20);
     for (QLabel* label : {m_rate.caption, m_rate.value})
         label->setVisible(!tight || !live);
+    for (QLabel* label : {m_lost.caption, m_lost.value})
+        label->setVisible(!m_texts.lost.isEmpty());
     for (QLabel* label : {m_left.caption, m_left.value})
         label->setVisible(live);
 }

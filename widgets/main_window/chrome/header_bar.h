@@ -25,6 +25,8 @@ public:
     static constexpr qsizetype kWhenFact = 2;
 
     QString name, under, step, rate, left;
+    QString lost;      ///< to waiting: "18.6 s, 24 %"; empty: no rank waits for another, or nothing is known of it
+    QString lostTip;   ///< what that is
     QStringList facts; ///< what `under` is made of
     QString audio;     ///< hours of audio a second of a live run; empty: not known, or not true
     QString epoch;     ///< what is left of its epoch; empty: not known, or not true
@@ -85,7 +87,7 @@ private:
     QLabel* m_name;
     LineageChips* m_chips;
     QLabel* m_under;
-    Figure m_step, m_rate, m_left;
+    Figure m_step, m_rate, m_lost, m_left;
     QHBoxLayout* m_row;
     QList<QPushButton*> m_buttons;
 };

@@ -19,7 +19,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMostValidations = 100'000; ///< rows of one reading; what is left follows with the next
+constexpr int kMostValidations = 100'000;        ///< rows of one reading; what is left follows with the next
+constexpr std::int64_t kCountingNs = 20'000'000; ///< of one reading; what is left follows with the next
 
 struct Observer {
     Q_DECLARE_TR_FUNCTIONS(RunObserver)
@@ -104,7 +105,9 @@ void RunObserver::openStore() {
     }
     m_reader.emplace(std::move(*reader));
     m_reader->keepSeries();
-    m_version = -1;
+    m_version = m_lostVersion = -1;
+    m_lost = {};
+    m_view.lost = {};
     ++m_view.stepsVersion; // of another store
     m_checked = false;
     m_view.validations.clear();
@@ -150,7 +153,36 @@ void RunObserver::readStore() {
         readRate();
         m_view.hasBatchSizes = m_view.hasBatchSizes || hasBatchSizes(*m_reader, m_view.summaries);
     }
+    countLost();
     tellCondition();
+}
+
+/// Told once all steps are counted: of a part of them the share is not that of the run.
+void RunObserver::countLost() {
+    if (!isCounting())
+        return;
+    const auto counted = m_lost.advance(*m_reader, kCountingNs);
+    if (counted && !*counted)
+        return;
+    m_lostVersion = m_version;
+    if (counted)
+        m_view.lost = m_lost.soFar();
+    else if (m_listProblem.isEmpty())
+        m_listProblem = toQString(counted.error().message());
+}
+
+/// Waits that go on count as far as they have come: during a long stall they are most of what was lost.
+void RunObserver::tellLost(std::int64_t nowNs) {
+    if (isCounting() || m_view.lag || m_view.openWaits.empty() || m_view.lost.steps == 0)
+        return;
+    m_view.lost = m_lost.soFar();
+    std::int64_t lastNs = 0;
+    for (const auto& s : m_view.summaries)
+        lastNs = std::max(lastNs, s.lastNs);
+    for (const auto& wait : m_view.openWaits)
+        m_view.lost.lostNs +=
+            static_cast<double>(std::max<std::int64_t>(0, nowNs - wait.sinceNs)) / m_view.info.worldSize;
+    m_view.lost.lastedNs += std::max<std::int64_t>(0, nowNs - m_view.info.startNs - lastNs);
 }
 
 /// Most commits of a live run add phases and collectives alone: what steps measured is as it was.
@@ -283,6 +315,7 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     }
     readLag(nowNs);
     m_liveRanks.read(m_view, nowNs);
+    tellLost(nowNs);
     return m_view;
 }
 
@@ -310,6 +343,8 @@ bool RunObserver::changed() {
     if (const auto lastedNs = static_cast<double>(m_pace.steps.lastedNs); live() && lastedNs > 0)
         mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * lastedNs * 1e-9 * 1000)); // falls with the clock
     mix(seed, static_cast<std::size_t>(m_view.stepsPerEpoch));
+    mix(seed, static_cast<std::size_t>(m_view.lost.lostNs * 1e-8));
+    mix(seed, static_cast<std::size_t>(m_view.lost.steps));
     // what goes on counts up with the clock
     if (live() && !m_view.openWaits.empty())
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));

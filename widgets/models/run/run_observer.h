@@ -24,6 +24,8 @@ public:
     /// A writer committed since read(); cheap.
     bool storeMoved() { return m_reader && m_reader->version() != m_version; }
     bool live() const { return launch::isLive(m_view.info.state); }
+    /// There are steps whose lost time read() has not counted yet: it goes on with its next call.
+    bool isCounting() const { return m_reader && m_view.goneRealtimeNs == 0 && m_lostVersion != m_version; }
     /// The run's folder went away since read(), or came back; cheap.
     bool folderMoved() const;
     /// run.json could be read at least once.
@@ -50,6 +52,8 @@ private:
     void readRate();
     void tellRate(std::int64_t nowNs);
     void readEndedRanks();
+    void countLost();
+    void tellLost(std::int64_t nowNs);
     void readLag(std::int64_t nowNs);
 
     launch::RunPaths m_run;
@@ -57,8 +61,10 @@ private:
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
     ChainReader m_chain;
-    std::int64_t m_version = -1;        ///< of the store, as last read
-    launch::RunPace m_pace;             ///< as of the store's version
+    std::int64_t m_version = -1; ///< of the store, as last read
+    launch::RunPace m_pace;      ///< as of the store's version
+    store::LostTimeReader m_lost;
+    std::int64_t m_lostVersion = -1;    ///< of the store, up to which m_lost has counted
     std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet
     QString m_storeProblem;             ///< nothing can be read, or not all: what is wrong
     store::StoreCondition m_told;

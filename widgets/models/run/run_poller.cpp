@@ -73,7 +73,7 @@ void RunPoller::poll() {
         recover();
     if (m_observer.known() && !m_observer.live())
         giveWay();
-    if (m_observer.live() || m_recovery || m_unsent) {
+    if (m_observer.live() || m_recovery || m_unsent || m_observer.isCounting()) {
         m_quietPolls = 0;
     } else if (++m_quietPolls >= kEndingPolls) {
         m_rests = true;

@@ -8,6 +8,7 @@
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/check_summary.h"
+#include "core/store/report/lost_time.h"
 #include "widgets/models/view/run_lineage.h"
 
 #include <QString>
@@ -43,6 +44,7 @@ struct RunView {
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at start
+    store::LostTime lost;                          ///< of a live run with the waits that go on; no steps: not known
     RunChainPtr chain;                             ///< what it was resumed from; null: nothing, or not known yet
     QString chainProblem;                          ///< not empty: not all that came before can be shown, and why
     bool hasBatchSizes = false;                    ///< its samples can be counted

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the store explains of a run's waits, against sums over everything that its ranks measured.
+#include "core/store/report/lost_time.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/core/diagnosis/random_run.h"
 #include "tests/core/store/synthetic.h"
@@ -274,6 +275,65 @@ private Q_SLOTS:
         for (const auto& [key, sums] : old.matrix.cells())
             QCOMPARE(sums.waitNs, before.at(key).waitNs);
         QCOMPARE(old.matrix.total().estimatedNs, old.matrix.total().waitNs);
+    }
+    /// The same as the explained waits and as what balanced ranks would have gained, counted at once or bit by bit.
+    void lostTimeIsTheBlockedWait() {
+        for (unsigned seed = 1; seed <= 4; ++seed) {
+            QTemporaryDir dir;
+            RandomRun run;
+            run.seed = seed;
+            run.ranks = 2 + static_cast<int>(seed % 3);
+            run.steps = 200;
+            run.syncBatchNorm = seed % 2;
+            run.play();
+            commitRun(run, storeIn(dir), {});
+            auto reader = take(RunReader::open(storeIn(dir)));
+            const WaitReport report = take(reader.explainWaits({0, 1000}));
+            LostTimeReader lost;
+            QVERIFY(take(lost.advance(reader)));
+            QCOMPARE(lost.soFar().steps, std::int64_t{200});
+            QVERIFY(!lost.soFar().estimated);
+            QVERIFY(report.lostNs() > 0);
+            QVERIFY(std::abs(lost.soFar().lostNs - report.lostNs()) < 1);
+            QVERIFY(std::abs(lost.soFar().lostNs - report.replay.gainBalancedNs()) < 1);
+            QCOMPARE(lost.soFar().lastedNs, report.endNs - report.beginNs);
+            LostTimeReader bits;
+            int looks = 1;
+            for (; !take(bits.advance(reader, 0)); ++looks) {
+            }
+            QVERIFY2(looks > 1, "a slice of no time counts no more than it must");
+            QCOMPARE(bits.soFar(), lost.soFar());
+        }
+    }
+    void lostTimeOfThinnedSteps() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.ranks = 3;
+        run.steps = 400;
+        run.slowLoader = 1;
+        run.play();
+        commitRun(run, storeIn(dir), {50, 5});
+        auto reader = take(RunReader::open(storeIn(dir)));
+        LostTimeReader lost;
+        QVERIFY(take(lost.advance(reader)));
+        QVERIFY(lost.soFar().estimated);
+        QCOMPARE(lost.soFar().steps, std::int64_t{400});
+        double truth = 0;
+        for (const auto& [key, sums] : bruteForce(run, 0, 1000))
+            truth += static_cast<double>(sums.blockedNs) / 3;
+        QVERIFY2(std::abs(lost.soFar().lostNs - truth) < 0.1 * truth,
+                 qPrintable(QString("%1, %2").arg(lost.soFar().lostNs).arg(truth)));
+    }
+    void lostTimeOfOneRank() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.ranks = 1;
+        run.play();
+        commitRun(run, storeIn(dir), {});
+        auto reader = take(RunReader::open(storeIn(dir)));
+        LostTimeReader lost;
+        QVERIFY(take(lost.advance(reader)));
+        QCOMPARE(lost.soFar(), LostTime{});
     }
     void timesAndEmptyIntervals() {
         QTemporaryDir dir;

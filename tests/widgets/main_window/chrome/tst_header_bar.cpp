@@ -65,6 +65,40 @@ private slots:
         QCOMPARE(texts.share, 412.0 / 5000);
     }
 
+    /// Live and afterwards; not where no rank waits for another or nothing is known.
+    void lostToWaiting() {
+        RunView view;
+        view.info.id = "r";
+        view.info.state = launch::RunState::Running;
+        view.info.worldSize = 2;
+        QCOMPARE(HeaderTexts::of(view).lost, QStringLiteral("–"));
+        view.lost = {400, 77'100'000'000, 18.6e9, false};
+        QCOMPARE(HeaderTexts::of(view).lost, QStringLiteral("18.6 s, 24 %"));
+        QVERIFY(HeaderTexts::of(view).lostTip.startsWith(QStringLiteral("So far")));
+        view.info.state = launch::RunState::Finished;
+        view.lost.lostNs = 1.5e9;
+        QCOMPARE(HeaderTexts::of(view).lost, QStringLiteral("1.5 s, 1.9 %"));
+        QVERIFY(HeaderTexts::of(view).lostTip.contains(QStringLiteral("1.5 s of 77.1 s")));
+        QVERIFY(!HeaderTexts::of(view).lostTip.contains(QStringLiteral("estimate")));
+        view.lost.estimated = true;
+        QVERIFY(HeaderTexts::of(view).lostTip.contains(QStringLiteral("estimate")));
+        HeaderBar bar;
+        bar.resize(1180, 56);
+        bar.setView(view);
+        bar.show();
+        auto* lost = bar.findChild<QLabel*>(QStringLiteral("headerLost"));
+        QVERIFY(lost && lost->isVisible());
+        QCOMPARE(lost->text(), QStringLiteral("1.5 s, 1.9 %"));
+        QVERIFY(!lost->toolTip().isEmpty());
+        view.lost = {}; // an import
+        bar.setView(view);
+        QVERIFY(!lost->isVisible());
+        view.lost = {400, 77'100'000'000, 0, false};
+        view.info.worldSize = 1;
+        bar.setView(view);
+        QVERIFY(!lost->isVisible());
+    }
+
     /// Its steps are counted with those of the runs before it.
     void aResumedRun() {
         RunView view;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/report/lost_time.h"
+
+#include "core/base/values/clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::store {
+
+namespace {
+
+constexpr std::int64_t kStepsAtOnce = 64;
+constexpr int kSumPoints = 64; ///< of a series that is only added up
+
+struct Sum {
+    double value = 0;
+    std::int64_t steps = 0; ///< that have a value
+};
+Result<Sum> sumOf(RunReader& reader, Metric metric, int rank, StepInterval steps) {
+    RS_TRY_ASSIGN(const auto points, reader.series(metric, rank, steps.first, steps.last, kSumPoints));
+    Sum sum;
+    for (const SeriesPoint& point : points)
+        if (point.count > 0 && std::isfinite(point.mean)) {
+            sum.value += point.mean * static_cast<double>(point.count);
+            sum.steps += point.count;
+        }
+    return sum;
+}
+
+/// Returns the first step at or after `from` that rank 0 has, and when it began; none: there is no such step.
+struct FoundStep {
+    std::int64_t step = -1, beginNs = 0;
+};
+Result<FoundStep> stepFrom(RunReader& reader, std::int64_t from) {
+    RS_TRY_ASSIGN(auto* rows, reader.source().statement(
+                                  "SELECT step, begin_ns FROM step WHERE rank=0 AND step>=?1 ORDER BY step LIMIT 1"));
+    FoundStep found;
+    RS_TRY(forEach(rows->bind(1, from), [&](const Statement& row) {
+        found = {std::max(row.integer(0), from), row.integer(1)}; // a damaged index leads to others
+    }));
+    return found;
+}
+
+/// Returns the step from which single collectives are kept; those of an imported run never were.
+Result<std::int64_t> singleFrom(RunReader& reader) {
+    RS_TRY_ASSIGN(auto* rows, reader.source().statement("SELECT 1 FROM collective LIMIT 1"));
+    bool any = false;
+    RS_TRY(forEach(*rows, [&](const Statement&) { any = true; }));
+    return any ? reader.singleStepsFrom() : Result<std::int64_t>(INT64_MAX);
+}
+
+} // namespace
+
+/// From sums: all waits block but those in gradient buckets, which backward overlaps. Of these what can have blocked is
+/// the rest of what all collectives blocked.
+Result<void> LostTimeReader::estimate(RunReader& reader, StepInterval steps) {
+    const int ranks = reader.meta().worldSize;
+    std::int64_t counted = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+        RS_TRY_ASSIGN(const Sum waited, sumOf(reader, Metric::WaitTotal, rank, steps));
+        RS_TRY_ASSIGN(const Sum gradient, sumOf(reader, Metric::WaitGradient, rank, steps));
+        RS_TRY_ASSIGN(const Sum blocked, sumOf(reader, Metric::ExposedWait, rank, steps));
+        const double others = std::max(waited.value - gradient.value, 0.0);
+        m_lost.lostNs += (others + std::clamp(blocked.value - others, 0.0, std::max(gradient.value, 0.0))) / ranks;
+        counted = std::max(counted, waited.steps);
+    }
+    m_lost.steps += counted;
+    m_lost.estimated = true;
+    return {};
+}
+
+/// From single collectives, as diagnosis::CollectiveTimes::blockedWaitNs() has it.
+Result<void> LostTimeReader::count(RunReader& reader, StepInterval steps) {
+    RS_TRY_ASSIGN(auto* rows,
+                  reader.source().statement(
+                      "SELECT total(min(max(CASE WHEN exposed_ns>=0 THEN exposed_ns WHEN name='gradient' OR "
+                      "name LIKE 'gradient:%' THEN 0 ELSE done_ns-arrived_ns END, 0), wait_ns)) FROM "
+                      "collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 AND step<=?2 AND wait_ns>0"));
+    return forEach(rows->bind(1, steps.first).bind(2, steps.last),
+                   [&](const Statement& row) { m_lost.lostNs += row.real(0) / reader.meta().worldSize; });
+}
+
+Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
+    const std::int64_t began = monotonicNs();
+    RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
+    RS_TRY_ASSIGN(const auto ranks, reader.ranks());
+    if (reader.meta().worldSize < 2 || static_cast<int>(ranks.size()) < reader.meta().worldSize)
+        return true;
+    std::int64_t last = INT64_MAX, endNs = 0;
+    for (const RankSummary& rank : ranks) {
+        last = std::min(last, rank.lastStep);
+        endNs = std::max(endNs, rank.lastNs);
+    }
+    if (m_next < 0) {
+        RS_TRY_ASSIGN(const auto first, stepFrom(reader, 0));
+        if (first.step < 0)
+            return true;
+        m_next = first.step;
+        m_beginNs = first.beginNs;
+    }
+    RS_TRY_ASSIGN(const std::int64_t single, singleFrom(reader));
+    if (const StepInterval thinned{m_next, std::min(single - 1, last)}; thinned.count() > 0) {
+        RS_TRY(estimate(reader, thinned));
+        m_next = thinned.last + 1;
+    }
+    while (m_next <= last && monotonicNs() - began < mostNs) {
+        RS_TRY_ASSIGN(const auto found, stepFrom(reader, m_next));
+        const StepInterval steps{found.step, std::min(last, found.step + kStepsAtOnce - 1)};
+        if (found.step < 0 || steps.count() == 0) {
+            m_next = last + 1;
+            break;
+        }
+        RS_TRY(count(reader, steps));
+        m_lost.steps += steps.count();
+        m_next = steps.last + 1;
+    }
+    m_lost.lastedNs = std::max<std::int64_t>(endNs - m_beginNs, 0);
+    m_lost.lostNs = std::min(m_lost.lostNs, static_cast<double>(m_lost.lastedNs)); // more is damage
+    return m_next > last;
+}
+
+} // namespace rankscope::store
