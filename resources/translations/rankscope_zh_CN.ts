@@ -8115,6 +8115,18 @@ All manifests of the recipe are found from there.</source>
         <source>Pin rank %1: always a line</source>
         <translation>固定 rank %1：始终画成曲线</translation>
     </message>
+    <message>
+        <source>waited %1, held %2</source>
+        <translation>等待 %1，拖住 %2</translation>
+    </message>
+    <message>
+        <source>held %1</source>
+        <translation>拖住 %1</translation>
+    </message>
+    <message>
+        <source>waited %1</source>
+        <translation>等待 %1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RankPlot</name>

@@ -60,6 +60,13 @@ void drawWrapped(QPainter& painter, const QRectF& box, const QString& text, int 
     layout.endLayout();
 }
 
+/// The first of the texts that is no wider, the last one if none is.
+QString fitting(const QFontMetricsF& metrics, const QStringList& texts, double width) {
+    const auto fits =
+        std::ranges::find_if(texts, [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; });
+    return fits == texts.end() ? texts.back() : *fits;
+}
+
 /// One tile. It has no object of its own: the board paints it.
 class TileAccess final : public QAccessibleInterface {
 public:
@@ -182,7 +189,13 @@ static bool looksLike(const RankTile& a, const RankTile& b) {
 
 void RankBoard::setView(const RunView& view) {
     const auto before = std::exchange(m_tiles, view.ranks);
+    const auto figures = [](const store::RankSummary& s) { return std::pair(s.waitedNs, s.heldNs); };
+    const bool ended = !launch::isLive(view.info.state) && view.info.worldSize > 1;
+    const bool others = std::exchange(m_hasEnded, ended) != ended ||
+                        (ended && !std::ranges::equal(m_summaries, view.summaries, {}, figures, figures));
     m_summaries = view.summaries;
+    if (others && !m_isHeat)
+        viewport()->update();
     if (before.size() != m_tiles.size()) {
         relayout();
         viewport()->update();
@@ -301,9 +314,7 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
         painter.drawText(head.adjusted(used, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
                          fits ? longText : countText(tile.step));
     }
-    painter.setPen(palette.text);
-    drawWrapped(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32),
-                toQString(tile.status.words), 2);
+    drawWords(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32), tile);
     if (m_choice.pinned.contains(tile.rank))
         painter.fillRect(QRectF(box.left() + 1, box.top() + 8, 3, box.height() - 16), palette.accent);
     QPen pen = theme.rankPen(tile.rank);
@@ -314,6 +325,24 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     const int y = box.bottom() - 6;
     painter.drawLine(box.left() + kPad, y, box.right() - kPad, y);
     painter.restore();
+}
+
+/// What it does or how it ended; of an ended run with what it waited and held others, but for a death whose cause takes
+/// both lines.
+void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const {
+    const auto& palette = Theme::instance().palette();
+    const QFontMetricsF metrics(painter.font());
+    const QString words = toQString(tile.status.words);
+    const QStringList sums = m_hasEnded ? waitTexts(tile.rank) : QStringList();
+    const bool withSums =
+        !sums.isEmpty() && (!isAlarming(tile.status.state) || metrics.horizontalAdvance(words) <= box.width());
+    painter.setPen(palette.text);
+    drawWrapped(painter, box, words, withSums ? 1 : 2);
+    if (!withSums)
+        return;
+    painter.setPen(palette.secondary);
+    painter.drawText(QRectF(box.left(), box.top() + metrics.height(), box.width(), metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, fitting(metrics, sums, box.width()));
 }
 
 /// Each state is painted once, so that a thousand cells are a thousand copies of a picture.
@@ -399,8 +428,23 @@ static QStringList statusLines(const RankTile& tile) {
     return lines;
 }
 
+/// Longest first; the shortest has the larger one of both.
+QStringList RankBoard::waitTexts(int rank) const {
+    const auto any = [](const store::RankSummary& s) { return s.waitedNs > 0 || s.heldNs > 0; };
+    const auto found = std::ranges::find(m_summaries, rank, &store::RankSummary::rank);
+    if (found == m_summaries.end() || std::ranges::none_of(m_summaries, any))
+        return {};
+    const QString waited = durationText(found->waitedNs), held = durationText(found->heldNs);
+    return {tr("waited %1, held others %2").arg(waited, held), tr("waited %1, held %2").arg(waited, held),
+            found->heldNs > found->waitedNs ? tr("held %1").arg(held) : tr("waited %1").arg(waited)};
+}
+
 QString RankBoard::spoken(int index) const {
-    return statusLines(m_tiles[static_cast<std::size_t>(index)]).join(QStringLiteral(", "));
+    const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
+    QStringList lines = statusLines(tile);
+    if (m_hasEnded)
+        lines += waitTexts(tile.rank).mid(0, 1);
+    return lines.join(QStringLiteral(", "));
 }
 
 QString RankBoard::tooltip(int index) const {

@@ -53,6 +53,8 @@ private:
     const QPixmap& cellPicture(diagnosis::RankState state);
     QString sums() const;
     void drawTile(QPainter& painter, int index) const;
+    void drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const;
+    QStringList waitTexts(int rank) const; ///< what it waited and held others, in forms of several lengths
     void drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered, bool current) const;
     QString tooltip(int index) const;
     int indexAt(QPoint viewportPoint) const;
@@ -63,6 +65,7 @@ private:
     RankChoice m_choice;
     BoardLayout m_layout;
     HeatLayout m_heat;
+    bool m_hasEnded = false;               ///< the run, of several ranks
     bool m_isHeat = false;                 ///< there are cells instead of tiles
     std::map<int, QPixmap> m_cellPictures; ///< by state, in the size of a cell
     int m_hovered = -1, m_current = 0;

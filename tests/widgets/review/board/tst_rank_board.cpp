@@ -38,6 +38,7 @@ private slots:
     void statesAreSeen();
     void keysReachEveryRank();
     void pinsAndChoice();
+    void endedRanksTellTheirWaits();
 };
 
 void TestRankBoard::cellsFit() {
@@ -132,6 +133,46 @@ void TestRankBoard::pinsAndChoice() {
     QVERIFY(chooseLines(choice, viewOf(1024), 8).ranks.empty());
     choice.togglePin(900);
     QVERIFY(!choice.pinned.contains(900));
+}
+
+/// Waited and held others, of an ended run; a death's cause comes before them.
+void TestRankBoard::endedRanksTellTheirWaits() {
+    for (const int width : {1180, 260}) { // long and short forms
+        RankBoard board;
+        board.resize(width, 100);
+        board.show();
+        RunView view = viewOf(2);
+        view.info.worldSize = 2;
+        view.info.state = launch::RunState::Running;
+        for (auto& tile : view.ranks) {
+            tile.status = {RankState::Finished, "400 steps"};
+            store::RankSummary summary;
+            summary.rank = tile.rank;
+            summary.waitedNs = tile.rank == 0 ? 18'600'000'000 : 700'000'000;
+            summary.heldNs = tile.rank == 0 ? 700'000'000 : 18'600'000'000;
+            view.summaries.push_back(summary);
+        }
+        board.setView(view);
+        const auto picture = [&](int tile) { return board.viewport()->grab(board.tileRect(tile)).toImage(); };
+        const QImage live = picture(0);
+        QVERIFY(!board.spoken(0).contains(QStringLiteral("waited")));
+        view.info.state = launch::RunState::Finished;
+        board.setView(view);
+        QVERIFY(picture(0) != live);
+        QVERIFY2(board.spoken(0).contains(QStringLiteral("waited 18.6 s, held others 700 ms")),
+                 qPrintable(board.spoken(0)));
+        QVERIFY(board.spoken(1).contains(QStringLiteral("waited 700 ms, held others 18.6 s")));
+        const QImage before = picture(0);
+        view.summaries[0].waitedNs += 5'000'000'000; // its last rows came after its end
+        board.setView(view);
+        QVERIFY(picture(0) != before);
+        view.ranks[0].status = {RankState::Dead, "exit 139 (SIGSEGV) at step 412, while in backward"};
+        board.setView(view);
+        const QImage dead = picture(0);
+        view.summaries[0].waitedNs += 5'000'000'000;
+        board.setView(view);
+        QCOMPARE(picture(0), dead);
+    }
 }
 
 RANKSCOPE_GUI_TEST(TestRankBoard)
