@@ -4,6 +4,7 @@
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QIODevice>
@@ -17,6 +18,7 @@
 
 #include <array>
 #include <map>
+#include <tuple>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -111,6 +113,30 @@ class AcceptChecks : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_manifest = toneManifest(m_dir, 25, {1.2, 1.6, 2.1}); }
 
+    /// torchrun and srun do not show that nothing will be left of a run: rank 0 says so before it trains.
+    void withoutAFolderNothingIsKept() {
+        TestRun run;
+        RunOptions o;
+        o.manifest = m_manifest;
+        o.steps = 2;
+        o.ranks = 1;
+        QCOMPARE(run.launch(o).exitCode, 0);
+        const QString config = QString::fromStdString(run.paths().effective().string());
+        const auto warned = [&](const QStringList& more) {
+            QTemporaryDir place;
+            QProcess process;
+            process.setWorkingDirectory(place.path());
+            process.start(RANKSCOPE_BIN_DIR "/rankscope-trainer", QStringList{"train", config} + more);
+            const bool ended = process.waitForFinished(120'000);
+            const QByteArray said = process.readAllStandardError();
+            if (!ended || process.exitCode() != 0)
+                qWarning("%s", said.constData());
+            const bool left = !QDir(place.path()).isEmpty();
+            return std::tuple(ended && process.exitCode() == 0, said.contains("--run-dir"), left);
+        };
+        QCOMPARE(warned({}), std::tuple(true, true, false));
+        QCOMPARE(warned({"--run-dir", "run"}), std::tuple(true, false, true));
+    }
     void aSoundRunPassesAll() {
         TestRun run;
         RunOptions o;

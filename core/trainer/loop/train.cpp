@@ -369,6 +369,9 @@ int train(const TrainArguments& arguments) {
         rank.device = *device;
     identify(rank, 0, 0);
     rank.telemetry->board().stage(RankStage::Starting);
+    if (arguments.runDir.empty() && me.rank == 0)
+        rank.log.warning("nothing of this run is kept, neither checkpoints and weights nor what is measured: give it a "
+                         "folder with --run-dir DIR");
     anchor(rank);
     const Ending ending = !possible ? failed(possible.error())
                           : !device ? failed(device.error())
