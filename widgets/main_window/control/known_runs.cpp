@@ -16,6 +16,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -34,6 +35,17 @@ void KnownRuns::start(const QString& runsDir) {
     connect(m_lister, &RunLister::failed, this,
             [this](const QString& problem) { m_notices->complain(problem, QStringLiteral("list")); });
     m_lister->start();
+    for (const QString& dir : std::exchange(m_openedEarly, {}))
+        noteOpened(dir);
+}
+
+void KnownRuns::noteOpened(const QString& runDir) {
+    if (!m_lister) {
+        m_openedEarly << runDir;
+        return;
+    }
+    m_lister->alsoList(runDir.toStdString());
+    m_lister->refresh();
 }
 
 void KnownRuns::refresh() {

@@ -7,6 +7,7 @@
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 namespace rankscope::ui {
 
@@ -27,6 +28,8 @@ public:
 
     void start(const QString& runsDir);
     bool isStarted() const { return m_lister != nullptr; }
+    /// A run was opened, which may be in another folder: it is listed, too.
+    void noteOpened(const QString& runDir);
     void refresh(); ///< reads the folder again soon, once started
     /// Runs that the open one was resumed from or repeats, and those that do so with it.
     RunKin kinOfOpenRun() const;
@@ -46,6 +49,7 @@ private:
     Notifier* m_notifier;
     NoticeStrip* m_notices;
     RunLister* m_lister = nullptr; ///< null until start()
+    QStringList m_openedEarly;     ///< before start()
     QList<RunRow> m_rows;          ///< as the lister gave them last
     bool m_filled = false;         ///< the lister has read once what there is of all runs
 };

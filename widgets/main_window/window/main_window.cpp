@@ -386,6 +386,8 @@ void MainWindow::sessionChanged() {
     const QString dir = m_opener->dir();
     m_settings.lastRun = dir;
     m_memory->noteOpened(dir, true);
+    if (session && !m_tour->isRecording(dir))
+        m_known->noteOpened(dir);
     if (session)
         connect(session, &RunSession::viewChanged, this, &MainWindow::viewChanged);
     m_tabs->setSession(session);

@@ -7,6 +7,9 @@
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/models/view/run_status.h"
 
+#include <QDir>
+#include <QFileInfo>
+
 #include <cmath>
 
 namespace rankscope::ui {
@@ -15,6 +18,11 @@ namespace {
 
 QString count(qint64 n) {
     return QString::fromStdString(formatCount(n));
+}
+
+/// The folder that the run is in.
+QDir folderOf(const RunRow& row) {
+    return QFileInfo(row.dir()).dir();
 }
 
 QString detail(const RunRow& row) {
@@ -28,6 +36,8 @@ QString detail(const RunRow& row) {
                       : RunListModel::tr("%1 steps").arg(count(done)));
     if (std::isfinite(row.lastLoss))
         parts << RunListModel::tr("loss %1").arg(row.lastLoss, 0, 'g', 4);
+    if (row.elsewhere)
+        parts << RunListModel::tr("in %1", "another folder than the list's").arg(folderOf(row).dirName());
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -39,6 +49,8 @@ QString tooltip(const RunRow& row) {
     QStringList lines{QString::fromStdString(row.info.id.empty() ? row.paths.dir.filename().string() : row.info.id)};
     if (row.name().toStdString() != row.info.name && !row.info.name.empty())
         lines.prepend(QStringLiteral("%1 (%2)").arg(row.name(), QString::fromStdString(row.info.name)));
+    if (row.elsewhere)
+        lines << RunListModel::tr("In another folder: %1").arg(folderOf(row).path());
     if (const QString changes = row.changesLine(); !changes.isEmpty())
         lines << changes;
     if (!row.marks.note.empty())

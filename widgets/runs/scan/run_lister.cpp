@@ -20,6 +20,8 @@ public:
         poll();
     }
 
+    void alsoList(const fs::path& run) { m_scan.alsoList(run); }
+
     void poll() {
         const auto changed = m_scan.list();
         if (!changed) {
@@ -71,6 +73,10 @@ void RunLister::start(int intervalMs) {
     m_started = true;
     m_thread.start(QThread::LowPriority);
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, intervalMs] { worker->start(intervalMs); });
+}
+
+void RunLister::alsoList(const fs::path& run) {
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, run] { worker->alsoList(run); });
 }
 
 void RunLister::refresh() {

@@ -21,6 +21,8 @@ public:
 
     const std::filesystem::path& runsDir() const { return m_runsDir; }
     void start(int intervalMs = 1000);
+    /// Lists the run in this folder, too, which is not in the runs folder: at the next turn.
+    void alsoList(const std::filesystem::path& run);
     void refresh(); ///< now, not at the next turn
 
 signals:

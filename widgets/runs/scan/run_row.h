@@ -29,9 +29,10 @@ struct RunRow {
     RunChangesPtr changes; ///< against the run that it repeats or was resumed from; null: not known, or there is none
     std::string chain;     ///< id of the newest run of those resumed from each other that it is part of; may be its own
     std::int64_t behindSinceNs =
-        0;                ///< monotonic: the store tells of a stall that the ranks have left behind; 0: it does not
-    int parts = 1;        ///< of the newest run of a chain: how many runs that are
-    quint64 revision = 0; ///< of the lister, grows with each change of this run; 0: from nowhere
+        0;                  ///< monotonic: the store tells of a stall that the ranks have left behind; 0: it does not
+    bool elsewhere = false; ///< not in the runs folder
+    int parts = 1;          ///< of the newest run of a chain: how many runs that are
+    quint64 revision = 0;   ///< of the lister, grows with each change of this run; 0: from nowhere
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
     RunNow now() const;

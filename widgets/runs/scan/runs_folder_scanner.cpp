@@ -33,6 +33,38 @@ RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
 }
 
 Result<bool> RunScan::list() {
+void RunScan::alsoList(const fs::path& run) {
+    const std::string path = run.lexically_normal().native();
+    const bool inside = run.lexically_normal().parent_path() == m_dir.lexically_normal();
+    if (!inside && run.is_absolute() && std::find(m_elsewhere.begin(), m_elsewhere.end(), path) == m_elsewhere.end())
+        m_elsewhere.push_back(path);
+}
+
+/// An absolute path is a name beside any folder. True: something is new.
+bool RunScan::lookElsewhere(int folder) {
+    bool changed = false;
+    for (const std::string& path : m_elsewhere) {
+        if (!m_seen.contains(path) && Stamp::at(folder, path + "/run.json") == Stamp())
+            continue;
+        Seen& seen = m_seen[path];
+        seen.row.elsewhere = true;
+        changed = look(seen, folder, path) || changed;
+    }
+    return changed;
+}
+
+/// By the time that their names begin with.
+void RunScan::sortNames() {
+    const auto lastPart = [](const std::string& name) {
+        return std::string_view(name).substr(name.rfind('/') + 1); // npos + 1 is 0
+    };
+    m_order.clear();
+    for (const auto& [name, seen] : m_seen)
+        m_order.push_back(name);
+    std::sort(m_order.begin(), m_order.end(),
+              [&](const std::string& a, const std::string& b) { return lastPart(a) > lastPart(b); });
+}
+
     std::error_code ec;
     const auto entries = entriesOf(m_dir, ec); // a list that broke off half way must not take runs away
     if (ec && ec != std::errc::no_such_file_or_directory)
@@ -53,12 +85,9 @@ Result<bool> RunScan::list() {
         changed = look(at->second, folder.get(), name) || changed;
     }
     changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
-    if (changed || m_order.size() != m_seen.size()) {
-        m_order.clear();
-        for (const auto& [name, seen] : m_seen)
-            m_order.push_back(name);
-        std::sort(m_order.begin(), m_order.end(), std::greater<>());
-    }
+    changed = lookElsewhere(folder.get()) || changed;
+    if (changed || m_order.size() != m_seen.size())
+        sortNames();
     return (changed && linkChains()) || changed;
 }
 
@@ -66,8 +95,9 @@ Result<bool> RunScan::list() {
 bool RunScan::linkChains() {
     std::unordered_map<std::string, std::string> next; // the newest of those that were resumed from it
     for (const std::string& name : m_order)
-        if (const std::string& from = m_seen.at(name).row.info.resumedFrom; !from.empty() && from != name)
-            next.try_emplace(from, name);
+        if (const RunRow& row = m_seen.at(name).row;
+            !row.elsewhere && !row.info.resumedFrom.empty() && row.info.resumedFrom != name)
+            next.try_emplace(row.info.resumedFrom, name);
     std::unordered_map<std::string, int> parts;
     const auto headOf = [&next](const std::string& name) {
         std::string head = name;

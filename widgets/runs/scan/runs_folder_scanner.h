@@ -16,6 +16,8 @@ class RunScan {
 public:
     explicit RunScan(std::filesystem::path dir) : m_dir(std::move(dir)) {}
 
+    /// Lists the run in this folder, too, which is not in the runs folder.
+    void alsoList(const std::filesystem::path& run);
     /// The folders and their run.json; true: something is not as it was.
     Result<bool> list();
     /// Figures and settings that are still missing, the newest run first. Calls `shown` every now and then when there
@@ -40,6 +42,8 @@ private:
     };
 
     bool look(Seen& seen, int folder, const std::string& name);
+    bool lookElsewhere(int folder);
+    void sortNames();
     void readInfo(Seen& seen, const launch::RunPaths& paths);
     bool readStore(Seen& seen);
     static Result<RunFigures> figuresOf(Seen& seen);
@@ -49,7 +53,8 @@ private:
     bool compareSettings(Seen& seen);
 
     std::filesystem::path m_dir;
-    std::unordered_map<std::string, Seen> m_seen; ///< by folder's name
+    std::vector<std::string> m_elsewhere;         ///< absolute paths of runs that are not in m_dir
+    std::unordered_map<std::string, Seen> m_seen; ///< by folder's name; of a run elsewhere by its path
     std::vector<std::string> m_order;             ///< newest first
     std::shared_ptr<TextPool> m_pool = std::make_shared<TextPool>();
     quint64 m_revision = 0;

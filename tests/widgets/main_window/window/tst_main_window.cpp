@@ -16,7 +16,9 @@
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
@@ -199,6 +201,27 @@ private slots:
         QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("first-0001")));
         window->openRun(QStringLiteral("no-such-run"));
         QVERIFY(window->problem().contains(QStringLiteral("no-such-run")));
+    }
+
+    /// Launched into another folder, or opened from there: it is in the list as long as the window is open.
+    void aRunElsewhereIsListedOnceItIsOpened() {
+        QTemporaryDir other;
+        const QString id = QStringLiteral("20260103-100000-away-0003");
+        makeRun(id.toUtf8().constData());
+        const QString away = other.filePath(id);
+        QVERIFY(QDir().rename(QDir(runsDir()).filePath(id), away));
+        auto window = make();
+        auto* list = window->findChild<RunsPanel*>()->findChild<RunListModel*>();
+        QTRY_COMPARE(list->rowCount(), 2);
+        QVERIFY(window->openRun(away));
+        QTRY_COMPARE(list->rowCount(), 3);
+        const auto row = list->rowOf(away);
+        QVERIFY(row >= 0);
+        QVERIFY(
+            list->index(row).data(RunListModel::DetailRole).toString().contains(QFileInfo(other.path()).fileName()));
+        window->openRun(run("first")); // another one is looked at
+        QTest::qWait(1500);            // the list is read again
+        QCOMPARE(list->rowCount(), 3);
     }
 
     void stopIsOnlyForLiveRuns() {

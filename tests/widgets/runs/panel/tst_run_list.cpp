@@ -15,6 +15,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QListView>
 #include <QRegularExpression>
@@ -89,6 +90,117 @@ private slots:
 
     void deadSupervisorIsLostWithoutAChangeOfTheFile() {
         launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
+    /// A run that was launched into another folder is in the list as any other, by its time.
+    void aRunInAnotherFolder() {
+        write("20260101-100000-old-0001", "old", launch::RunState::Finished);
+        write("20260103-100000-new-0003", "new", launch::RunState::Finished);
+        QTemporaryDir other;
+        launch::RunInfo info = make("20260102-100000-away-0002", "away", launch::RunState::Finished);
+        const launch::RunPaths away{fs::path(other.path().toStdString()) / info.id};
+        fs::create_directories(away.dir);
+        QVERIFY(launch::writeRunInfo(away, info));
+        RunLister lister(root());
+        RunListModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        connect(&lister, &RunLister::listed, &model, &RunListModel::setRows);
+        lister.start(30);
+        QTRY_COMPARE(model.rowCount(), 2);
+        lister.alsoList(away.dir);
+        lister.alsoList(away.dir);                            // opened again
+        lister.alsoList(root() / "20260101-100000-old-0001"); // it is there already
+        lister.alsoList(root() / "nothing");
+        QTRY_COMPARE(model.rowCount(), 3);
+        QCOMPARE(name(model, 1), QStringLiteral("away"));
+        QCOMPARE(model.index(1).data(RunListModel::DirRole).toString(), QString::fromStdString(away.dir.string()));
+        const QString folder = QFileInfo(other.path()).fileName();
+        QVERIFY(model.index(1).data(RunListModel::DetailRole).toString().contains(folder));
+        QVERIFY(model.index(1).data(Qt::ToolTipRole).toString().contains(other.path()));
+        QVERIFY(!model.index(0).data(RunListModel::DetailRole).toString().contains(folder));
+        info.name = "renamed"; // it is followed as the others are
+        QVERIFY(launch::writeRunInfo(away, info));
+        QTRY_COMPARE(name(model, 1), QStringLiteral("renamed"));
+        fs::remove_all(away.dir);
+        QTRY_COMPARE(model.rowCount(), 2);
+    }
+    void deadSupervisorIsLostWithoutAChangeOfTheFile() {
+        launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
+    /// A run that was launched into another folder is in the list as any other, by its time.
+    void aRunInAnotherFolder() {
+        write("20260101-100000-old-0001", "old", launch::RunState::Finished);
+        write("20260103-100000-new-0003", "new", launch::RunState::Finished);
+        QTemporaryDir other;
+        launch::RunInfo info = make("20260102-100000-away-0002", "away", launch::RunState::Finished);
+        const launch::RunPaths away{fs::path(other.path().toStdString()) / info.id};
+        fs::create_directories(away.dir);
+        QVERIFY(launch::writeRunInfo(away, info));
+        RunLister lister(root());
+        RunListModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        connect(&lister, &RunLister::listed, &model, &RunListModel::setRows);
+        lister.start(30);
+        QTRY_COMPARE(model.rowCount(), 2);
+        lister.alsoList(away.dir);
+        lister.alsoList(away.dir);                            // opened again
+        lister.alsoList(root() / "20260101-100000-old-0001"); // it is there already
+        lister.alsoList(root() / "nothing");
+        QTRY_COMPARE(model.rowCount(), 3);
+        QCOMPARE(name(model, 1), QStringLiteral("away"));
+        QCOMPARE(model.index(1).data(RunListModel::DirRole).toString(), QString::fromStdString(away.dir.string()));
+        const QString folder = QFileInfo(other.path()).fileName();
+        QVERIFY(model.index(1).data(RunListModel::DetailRole).toString().contains(folder));
+        QVERIFY(model.index(1).data(Qt::ToolTipRole).toString().contains(other.path()));
+        QVERIFY(!model.index(0).data(RunListModel::DetailRole).toString().contains(folder));
+        info.name = "renamed"; // it is followed as the others are
+        QVERIFY(launch::writeRunInfo(away, info));
+        QTRY_COMPARE(name(model, 1), QStringLiteral("renamed"));
+        fs::remove_all(away.dir);
+        QTRY_COMPARE(model.rowCount(), 2);
+    }
+    /// Versions that did not look called a run finished whose loss was NaN to its end.
+    void aRunWhoseLossIsNaNHasFailed() {
+        write("20260101-100000-bad-0001", "bad", launch::RunState::Finished);
+        auto store = store::RunStore::open(paths("20260101-100000-bad-0001").store(),
+                                           {"20260101-100000-bad-0001", 1, 1, 1'700'000'000'000'000'000, 10});
+        QVERIFY(store);
+        std::vector<telemetry::AnyRecord> steps;
+        for (std::int64_t step = 0; step < 10; ++step) {
+            telemetry::StepRecord record;
+            record.header.step = step;
+            record.flags = step < 4 ? 0 : 3;
+            record.loss = step < 4 ? 4.5 : std::nan("");
+            record.beginNs = 1 + step * 1'000'000;
+            record.endNs = record.beginNs + 900'000;
+            steps.push_back(telemetry::AnyRecord::of(record));
+        }
+        QVERIFY(store->commit(std::vector<store::RunStore::Chunk>{{0, steps, {}, {}}}, {}));
+        QVERIFY(store->finish());
+        RunLister lister(root());
+        RunListModel model;
+        connect(&lister, &RunLister::listed, &model, &RunListModel::setRows);
+        lister.start(30);
+        QTRY_COMPARE(model.rowCount(), 1);
+        QTRY_COMPARE(model.index(0).data(RunListModel::StateWordRole).toString(), QStringLiteral("failed"));
+        QCOMPARE(model.index(0).data(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Dead));
+        QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(QLatin1String("NaN since step 4")));
+    }
+    /// The run goes on; its mark and its words say that it learns nothing.
+    void aLiveRunWhoseLossIsNaN() {
+        diagnosis::Incident in;
+        in.cause = diagnosis::Cause::NotFinite;
+        in.holders = {1};
+        in.step = 20;
+        in.evidence = {{"last_step", 20}};
+        launch::RunInfo info;
+        info.state = launch::RunState::Running;
+        info.supervisor = launch::SupervisorLife::Alive;
+        QCOMPARE(RunNow::of(info, std::vector{in}).mark(), markOf(launch::RunState::Running)); // one step alone
+        in.evidence["last_step"] = 30;
+        const RunNow now = RunNow::of(info, std::vector{in});
+        QCOMPARE(now.mark(), diagnosis::RankState::Holder);
+        QCOMPARE(now.words(0), QStringLiteral("running, loss NaN since step 20"));
+        info.state = launch::RunState::Finished;
+        QCOMPARE(RunNow::of(info, std::vector{in}).mark(), markOf(launch::RunState::Finished));
+    }
         fs::create_directories(paths(info.id).dir);
         info.supervisorPid = 0x3ffffff; // no such process
         info.supervisorStartTicks = 1;
