@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk fills up while a run goes on, and has room again: training goes on, and nothing is lost.
 #include "core/launch/run/launch_spec.h"
+#include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include <optional>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -71,6 +75,37 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         for (int r = 0; r < 2; ++r)
             QCOMPARE(w.counter("records", r), w.appended(r).done);
+    }
+    /// What stands still is no rate: the ranks go on, and nobody here knows how fast.
+    void whileTheStoreIsBehindThereAreNoFigures() {
+        Workplace w;
+        w.setTarget("steps=1200 ms=10");
+        const auto run = w.start({"trainer.max_steps=1200"});
+        QTRY_VERIFY_WITH_TIMEOUT(w.runsAt(60), 30'000);
+        {
+            auto other = store::Database::open(w.run().store(), store::OpenMode::ReadWrite);
+            QVERIFY(other);
+            std::optional<store::Transaction> writing;
+            for (int tries = 0; tries < 200 && !writing; ++tries) // the supervisor may be at it
+                if (auto begun = store::Transaction::begin(*other, store::Transaction::Kind::Write))
+                    writing.emplace(std::move(*begun));
+            QVERIFY(writing);
+            QTest::qWait(11'000);
+        }
+        QVERIFY(run->waitForFinished(60'000));
+        QCOMPARE(run->exitCode(), 0);
+        const QString said = QString::fromUtf8(run->readAllStandardError());
+        static const QRegularExpression behind("running  step [^\n]*  store ends [\\d.]+ (?:ms|s) ago");
+        QVERIFY2(behind.match(said).hasMatch(), qPrintable(said));
+        for (const QString& line : said.split('\n'))
+            if (line.contains("store ends"))
+                QVERIFY2(!line.contains("steps/s") && !line.contains("left"), qPrintable(line));
+        static const QRegularExpression rates("([\\d.]+) steps/s");
+        for (auto at = rates.globalMatch(said); at.hasNext();) {
+            const auto rate = at.next();
+            QVERIFY2(rate.captured(1).toDouble() > 20,
+                     qPrintable(rate.captured())); // 100 steps a second, less the load
+        }
     }
     /// Some network file systems have locks of one kind only.
     void aFileSystemWithoutFlock() {

@@ -31,6 +31,9 @@ static std::string figures(const launch::Progress& p) {
     line += p.totalSteps > 0 ? fmt::format("  step {} of {}", formatCount(p.step + 1), formatCount(p.totalSteps))
                              : fmt::format("  step {}", formatCount(p.step + 1));
     line += std::isnan(p.loss) ? std::string("  loss nan") : fmt::format("  loss {:.4f}", p.loss); // never "-nan"
+    if (p.storedUntilNs != 0)
+        return line +
+               fmt::format("  store ends {} ago", formatDuration(std::max<std::int64_t>(0, p.nowNs - p.storedUntilNs)));
     if (p.standstill || !(p.stepsPerSecond > 0))
         return line;
     line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);

@@ -24,8 +24,8 @@ void ProgressReporter::keepStalls(const diagnosis::Standstill& now, std::span<co
 }
 
 void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& ranks,
-                            const std::vector<diagnosis::Incident>& open, int sampleRate, const std::string& trouble,
-                            std::int64_t nowNs) {
+                            const std::vector<diagnosis::Incident>& open, int sampleRate,
+                            const StoreErrorReporter& errors, std::int64_t nowNs) {
     if (!m_report)
         return;
     Progress p;
@@ -42,11 +42,13 @@ void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& r
     const auto standstill = diagnosis::standstillOf(open);
     const auto stepEnds = ranks.front().stepEnds();
     keepStalls(standstill, stepEnds, nowNs);
-    p.stepsPerSecond = diagnosis::paceOf(stepEnds, m_stalls).stepsPerSecond(nowNs);
+    p.trouble = errors.trouble();
+    p.storedUntilNs = errors.storedUntilNs();
+    if (p.storedUntilNs == 0) // else the newest steps are not known here
+        p.stepsPerSecond = diagnosis::paceOf(stepEnds, m_stalls).stepsPerSecond(nowNs);
     p.audioPerSecond = samplesPerStep / sampleRate * p.stepsPerSecond;
     if (const auto& board = ranks.front().board())
         p.stepsPerEpoch = board->stepsPerEpoch;
-    p.trouble = trouble;
     if (!isLive(info.state)) {
         p.headline = info.cause;
     } else {

@@ -4,6 +4,7 @@
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/launch/process/rank_monitor.h"
 #include "core/launch/run/run_info.h"
+#include "core/launch/supervise/store_error_reporter.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,7 @@ struct Progress {
     std::string headline;             ///< sentence of the newest open incident, or the cause of the end
     std::int64_t incident = 0;        ///< id of that incident; 0: none is open
     std::string trouble;              ///< what the supervisor cannot write now, and why; empty: nothing
+    std::int64_t storedUntilNs = 0;   ///< While the store is behind its ranks: where it ends. 0: it is not behind
 };
 
 /// Reports the progress of a run to the caller of supervise(), with the speed of the steps that nothing held up.
@@ -32,9 +34,9 @@ class ProgressReporter {
 public:
     explicit ProgressReporter(std::function<void(const Progress&)> report) : m_report(std::move(report)) {}
 
-    /// `open`: the incidents that are open now. `trouble`: what cannot be written now, and why.
+    /// `open`: the incidents that are open now. `errors`: what cannot be written now, and why.
     void tell(const RunInfo& info, const std::vector<RankWatch>& ranks, const std::vector<diagnosis::Incident>& open,
-              int sampleRate, const std::string& trouble, std::int64_t nowNs);
+              int sampleRate, const StoreErrorReporter& errors, std::int64_t nowNs);
 
 private:
     void keepStalls(const diagnosis::Standstill& now, std::span<const std::int64_t> stepEnds, std::int64_t nowNs);

@@ -39,6 +39,7 @@ void StoreErrorReporter::noteTroubleOver(std::int64_t nowNs) {
 void StoreErrorReporter::tellStored(std::int64_t nowNs) {
     if (m_troubleSinceNs == 0 && !m_toldTrouble.empty() && m_control.tellTrouble(0, {}))
         m_toldTrouble.clear();
+    m_storedNs = nowNs;
     static_cast<void>(m_control.tellStored(nowNs));
 }
 

@@ -41,12 +41,17 @@ public:
     bool hasStoreTrouble() const { return !m_trouble.empty(); }
     /// What cannot be written now, and why; empty: nothing.
     const std::string& trouble() const { return m_controlTrouble.empty() ? m_trouble : m_controlTrouble; }
+    /// While the store cannot be written: until when it holds what the ranks wrote, monotonic. 0: it can be written.
+    std::int64_t storedUntilNs() const {
+        return m_troubleSinceNs == 0 || m_storedNs == 0 ? m_troubleSinceNs : m_storedNs;
+    }
 
 private:
     Drain& m_drain;
     telemetry::ControlPage& m_control;
     bool m_folderGone = false;
     std::int64_t m_troubleSinceNs = 0; ///< 0: the store can be written
+    std::int64_t m_storedNs = 0;       ///< when everything that the ranks wrote was stored last; 0: never
     std::string m_trouble, m_controlTrouble;
     std::string m_toldTrouble; ///< on the control page; empty: none
     std::vector<std::uint64_t> m_dropsTold;

@@ -544,7 +544,7 @@ int Supervisor::finish() {
 }
 
 void Supervisor::tell() {
-    m_progress.tell(m_info, m_ranks, m_detector->open(), m_plan.recipe.model.sampleRate, m_errors->trouble(), m_nowNs);
+    m_progress.tell(m_info, m_ranks, m_detector->open(), m_plan.recipe.model.sampleRate, *m_errors, m_nowNs);
 }
 
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report) {
