@@ -67,6 +67,16 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::CheckpointPane</name>
+    <message numerus="yes">
+        <source>%n checkpoint(s) could not be written. The newest was due after %1 steps: %2</source>
+        <translation>
+            <numerusform>%n checkpoint could not be written. It was due after %1 steps: %2</numerusform>
+            <numerusform>%n checkpoints could not be written. The newest was due after %1 steps: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::CompareCurves</name>
     <message numerus="yes">
         <source>%1 (%n run(s))</source>

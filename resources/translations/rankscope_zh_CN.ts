@@ -5588,6 +5588,12 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Type what you want to do</source>
+    <message numerus="yes">
+        <source>%n checkpoint(s) could not be written. The newest was due after %1 steps: %2</source>
+        <translation>
+            <numerusform>%n 个检查点未能写入。最新的一个应在 %1 步之后写入：%2</numerusform>
+        </translation>
+    </message>
         <translation>输入想做的事</translation>
     </message>
 </context>

@@ -14,17 +14,21 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QUrl>
 
+#include <algorithm>
+#include <climits>
+
 namespace rankscope::ui {
 
 CheckpointPane::CheckpointPane(QWidget* parent)
     : QWidget(parent), m_model(new CheckpointModel(this)), m_table(new QTableView), m_stack(new QStackedWidget),
-      m_title(new QLabel), m_empty(new QLabel), m_export(new QPushButton), m_resume(new QPushButton),
-      m_folder(new QPushButton), m_copy(new QPushButton) {
+      m_title(new QLabel), m_failed(new QLabel), m_empty(new QLabel), m_export(new QPushButton),
+      m_resume(new QPushButton), m_folder(new QPushButton), m_copy(new QPushButton) {
     setObjectName(QStringLiteral("checkpointPane"));
     build();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointPane::updateButtons);
@@ -54,6 +58,10 @@ void CheckpointPane::build() {
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_table);
     m_title->setFont(headingFont());
+    m_failed->setObjectName(QStringLiteral("checkpointFailed"));
+    m_failed->setWordWrap(true);
+    m_failed->setTextFormat(Qt::PlainText);
+    m_failed->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_export->setObjectName(QStringLiteral("checkpointExport"));
     m_resume->setObjectName(QStringLiteral("checkpointResume"));
     auto* buttons = new QHBoxLayout;
@@ -66,6 +74,7 @@ void CheckpointPane::build() {
     }
     auto* column = filledBox(new QVBoxLayout(this), {12, 6, 12, 6}, 4);
     column->addLayout(buttons);
+    column->addWidget(m_failed);
     column->addWidget(m_stack, 1);
     setMinimumHeight(150);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
@@ -75,6 +84,7 @@ void CheckpointPane::setFacts(const EndingFacts* facts) {
     const QString before = current();
     m_read = facts != nullptr;
     m_problem = facts ? facts->problem : QString();
+    m_notWritten = facts ? facts->failed : store::FailedCheckpoints();
     m_dir = facts ? toQString(facts->run.checkpoints().string()) : QString();
     m_model->setCheckpoints(facts ? facts->checkpoints : launch::RunCheckpoints{});
     select(before);
@@ -116,6 +126,18 @@ void CheckpointPane::updateButtons() {
     m_copy->setEnabled(index.isValid());
 }
 
+/// Training goes on without a checkpoint that could not be written; nothing else tells of it.
+QString CheckpointPane::failedText() const {
+    static const QRegularExpression note(QStringLiteral("^no checkpoint after (\\d+) steps: (.*)$"),
+                                         QRegularExpression::DotMatchesEverythingOption);
+    const auto m = note.match(toQString(m_notWritten.newest));
+    if (!m.hasMatch())
+        return toQString(m_notWritten.newest);
+    const auto count = static_cast<int>(std::min<std::int64_t>(m_notWritten.count, INT_MAX));
+    return tr("%n checkpoint(s) could not be written. The newest was due after %1 steps: %2", nullptr, count)
+        .arg(countText(m.captured(1).toLongLong()), m.captured(2));
+}
+
 void CheckpointPane::retranslate() {
     m_title->setText(tr("Checkpoints"));
     m_export->setText(tr("Export .nemo…"));
@@ -127,6 +149,8 @@ void CheckpointPane::retranslate() {
                      : m_problem.isEmpty() ? tr("No checkpoint so far. The recipe's exp_manager says when they are "
                                                 "written.")
                                            : m_problem);
+    m_failed->setText(failedText());
+    m_failed->setVisible(m_notWritten.count > 0);
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
 }
 

@@ -41,16 +41,18 @@ private:
     void retranslate();
     void updateButtons();
     QString path() const;
+    QString failedText() const;
 
     CheckpointModel* m_model;
     QSortFilterProxyModel* m_sorted = nullptr;
     QTableView* m_table;
     QStackedWidget* m_stack;
-    QLabel *m_title, *m_empty;
+    QLabel *m_title, *m_failed, *m_empty;
     QPushButton *m_export, *m_resume, *m_folder, *m_copy;
     QString m_dir; ///< in which they lie
     bool m_read = false, m_mayExport = false, m_mayResume = false;
     QString m_problem;
+    store::FailedCheckpoints m_notWritten;
 };
 
 } // namespace rankscope::ui

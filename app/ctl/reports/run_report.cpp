@@ -79,6 +79,7 @@ static void readStore(RunReport& report, bool withStacks) {
     }
     if (withStacks)
         take(reader->stacks(), report.stacks);
+    take(store::failedCheckpoints(reader->source()), report.failedCheckpoints);
     std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
     report.checks = store::summarize(checks);
     if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
@@ -394,6 +395,9 @@ std::string headerText(const RunReport& r) {
     return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
 }
 
+    if (r.failedCheckpoints.count > 0)
+        out += fmt::format("failed   {} checkpoint{} could not be written; the newest: {}\n", r.failedCheckpoints.count,
+                           r.failedCheckpoints.count == 1 ? "" : "s", printableLine(r.failedCheckpoints.newest));
 std::string ranksText(const RunReport& r) {
     Table table({">rank", "device", ">steps", ">last loss", ">waited", ">held others", "end"});
     static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
@@ -517,6 +521,7 @@ json reportJson(const RunReport& r) {
                 {"counters", counters},
                 {"validations", validations},
                 {"validation_sets", setLosses},
+                {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
                 {"memory", memoryJson(r)},
                 {"checks", checks},
                 {"resumed_from", i.resumedFrom},

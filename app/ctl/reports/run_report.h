@@ -7,6 +7,7 @@
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/check_summary.h"
+#include "core/store/report/failed_checkpoints.h"
 #include "core/store/report/lost_time.h"
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,7 @@ struct RunReport {
     std::vector<store::StackRow> stacks;
     std::vector<store::MemorySummary> memory;
     std::vector<store::CheckSummary> checks; ///< before and at start
+    store::FailedCheckpoints failedCheckpoints;
 
     store::LostTime lost;
     launch::RunPace pace;           ///< of a live run

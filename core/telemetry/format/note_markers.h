@@ -9,6 +9,12 @@ namespace rankscope::telemetry {
 /// In the note on a step that is not finite; the tensor's name follows to the end.
 inline constexpr std::string_view kFirstNotFinite = "first tensor that is not finite: ";
 
+/// In what a rank says at its end if its weights are not all finite.
+inline constexpr std::string_view kWeightsNotFinite = "with weights that are not finite";
+
+/// How the note on a checkpoint begins that could not be written: "no checkpoint after 100 steps: …".
+inline constexpr std::string_view kNoCheckpoint = "no checkpoint after ";
+
 /// Name of the check that compares the ranks' configurations. What differs is told as "KEY is VALUE on rank 0 and …",
 /// one key after the other behind "; ".
 inline constexpr std::string_view kConfigurationCheck = "configuration";

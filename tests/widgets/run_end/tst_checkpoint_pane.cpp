@@ -7,6 +7,7 @@
 #include "widgets/run_end/checkpoint_pane.h"
 #include "widgets/run_end/run_end_controller.h"
 
+#include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -62,6 +63,36 @@ private slots:
         QCOMPARE(rows[2], QStringLiteral("19 4.1250 best"));
         QVERIFY(rows.contains(QStringLiteral("– – cannot be used")));
         QVERIFY(rows.contains(QStringLiteral("– – for NeMo")));
+    }
+    /// Training goes on without them, so that nothing else tells of it.
+    void thoseThatCouldNotBeWritten() {
+        const auto run = makeRun(launch::RunState::Stopped);
+        {
+            Shown shown(*run);
+            shown.page.showCheckpoints(true);
+            QVERIFY(shown.complete());
+            QVERIFY(shown.page.findChild<QLabel*>(QStringLiteral("checkpointFailed"))->isHidden());
+        }
+        auto store = store::RunStore::reopen(run->paths().store());
+        QVERIFY(store);
+        telemetry::NoteRecord note;
+        note.severity = telemetry::Severity::Error;
+        std::vector<telemetry::AnyRecord> notes;
+        for (const char* text : {"no checkpoint after 30 steps: a: cannot write: No space left on device",
+                                 "checkpoint after 40 steps: a in 0.1 s",
+                                 "no checkpoint after 1200 steps: b: cannot write: No space left on device"}) {
+            telemetry::putText(note.text, sizeof note.text, text);
+            notes.push_back(telemetry::AnyRecord::of(note));
+        }
+        QVERIFY(store->commit(std::vector<store::RunStore::Chunk>{{0, notes, {}, {}}}, {}));
+        QVERIFY(store->finish());
+        Shown shown(*run);
+        shown.page.showCheckpoints(true);
+        QVERIFY(shown.complete());
+        auto* failed = shown.page.findChild<QLabel*>(QStringLiteral("checkpointFailed"));
+        QTRY_VERIFY(failed->isVisible());
+        QCOMPARE(failed->text(), QStringLiteral("2 checkpoints could not be written. The newest was due after 1,200 "
+                                                "steps: b: cannot write: No space left on device"));
     }
     void actsOnTheOneThatIsChosen() {
         const auto run = makeRun(launch::RunState::Stopped);

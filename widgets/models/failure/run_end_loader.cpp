@@ -18,15 +18,9 @@ constexpr int kLogLines = 12, kMostRanks = 64;
 constexpr std::int64_t kSampleNs = 12'000'000'000; ///< older figures say nothing of the end
 constexpr std::int64_t kStartNs = 1'000'000'000;   ///< nor do those of the start
 
-void readMemory(const EndingRequest& request, EndingFacts& facts) {
-    std::error_code ec;
-    if (request.endNs <= 0 || !std::filesystem::exists(request.run.store(), ec))
-        return;
-    auto reader = store::RunReader::open(request.run.store());
-    if (!reader)
-        return; // the session tells what is wrong with the store
+void readMemory(store::RunReader& reader, const EndingRequest& request, EndingFacts& facts) {
     for (int rank = 0; rank < std::min(request.ranks, kMostRanks); ++rank) {
-        const auto rows = reader->facts(rank, std::max(kStartNs, request.endNs - kSampleNs), request.endNs, 100);
+        const auto rows = reader.facts(rank, std::max(kStartNs, request.endNs - kSampleNs), request.endNs, 100);
         if (!rows || rows->empty())
             continue;
         const auto& last = rows->back();
@@ -37,6 +31,19 @@ void readMemory(const EndingRequest& request, EndingFacts& facts) {
             facts.limitBytes = last.view.memoryLimitBytes;
         }
     }
+}
+
+/// What the session tells of the store when something is wrong with it is not told here, too.
+void readStore(const EndingRequest& request, EndingFacts& facts) {
+    std::error_code ec;
+    if (!std::filesystem::exists(request.run.store(), ec))
+        return;
+    auto reader = store::RunReader::open(request.run.store());
+    if (!reader)
+        return;
+    facts.failed = store::failedCheckpoints(reader->source()).value_or(store::FailedCheckpoints());
+    if (request.endNs > 0)
+        readMemory(*reader, request, facts);
 }
 
 /// effective.yaml is our own writing: two spaces a level.
@@ -59,7 +66,7 @@ EndingFactsPtr readEnding(const EndingRequest& request) {
         facts->checkpoints = std::move(*checkpoints);
     else
         facts->problem = toQString(checkpoints.error().message());
-    readMemory(request, *facts);
+    readStore(request, *facts);
     facts->logRank = request.logRank;
     if (request.logRank >= 0)
         for (const auto& line : launch::lastLogLines(request.run.log(request.logRank).string(), kLogLines))

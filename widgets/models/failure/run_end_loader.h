@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/launch/run/checkpoint_list.h"
+#include "core/store/report/failed_checkpoints.h"
 
 #include <QString>
 #include <QStringList>
@@ -27,6 +28,7 @@ struct EndingFacts {
 
     launch::RunPaths run;
     launch::RunCheckpoints checkpoints;
+    store::FailedCheckpoints failed;              ///< checkpoints that could not be written
     QString problem;                              ///< why they cannot be listed
     std::vector<Memory> memory;                   ///< at the last sample, by rank
     std::int64_t usedBytes = -1, limitBytes = -1; ///< of the control group or host, then

@@ -4,6 +4,8 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/config/recipe/checkpoint_name.h"
+#include "core/telemetry/format/note_markers.h"
+#include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/loop/setup/resume.h"
 #include "core/trainer/optim/optimizers.h"
 #include "core/trainer/tensor_files/nemo_file.h"
@@ -208,7 +210,7 @@ void Checkpointing::write(const Job& job) {
     m_failure = file ? std::nullopt : std::optional(file.error());
     const std::int64_t steps = job.state.progress.step;
     if (!file)
-        m_rank.log.error(fmt::format("no checkpoint after {} steps: {}", steps, m_failure->message()));
+        m_rank.log.error(fmt::format("{}{} steps: {}", telemetry::kNoCheckpoint, steps, m_failure->message()));
     else if (!file->empty()) // else it is not among the best, and last is not wanted
         tell(m_rank, fmt::format("checkpoint after {} steps: {} in {:.2f} s", steps, file->filename().string(),
                                  static_cast<double>(monotonicNs() - began) / 1e9));
