@@ -7,6 +7,8 @@
 #include "tests/support/test_runner.h"
 
 #include <QDir>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -56,6 +58,25 @@ private Q_SLOTS:
         for (int r = 0; r < 2; ++r)
             QVERIFY(w.counter("records", r) >= w.appended(r).done);
         QVERIFY(!std::filesystem::exists(w.run().dir / ".run.json.reserved"));
+    }
+    /// The log could not grow, and the last words of the rank are in no store: that there is no room is reason enough.
+    void aRankThatCannotWriteNamesTheDisk() {
+        Workplace w;
+        if (!canMount(w))
+            QSKIP("no mount namespace to be had here");
+        w.setTarget("steps=100000 ms=10 do=exit code=3 at=300");
+        QCOMPARE(launchOnFullDisk(w, {"end"}), int(launch::kRankFailed));
+        // both ranks end with this code, and which was the first is not known where no records are read
+        const QString cause = QString::fromStdString(w.info().cause);
+        static const QRegularExpression named("^rank [01] ended at step 300.* because the disk or quota is full$");
+        QVERIFY2(named.match(cause).hasMatch(), qPrintable(cause));
+        const QJsonArray incidents = w.incidents();
+        QCOMPARE(incidents.size(), 1);
+        const QJsonObject in = incidents.first().toObject();
+        QVERIFY2(in["evidence"].toObject()["disk_full"].toBool() &&
+                     in["sentence"].toString().contains("ended because the disk or quota is full, at step 300"),
+                 qPrintable(in["sentence"].toString()));
+        QVERIFY(in["remedy"].toObject()["text"].toString().contains("Free some space"));
     }
     /// ulimit -f: what is written beyond it is an error, and not the end of the supervisor.
     void aFileSizeLimitIsAsAFullDisk() {

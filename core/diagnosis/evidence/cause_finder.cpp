@@ -138,12 +138,18 @@ void describeResources(nlohmann::json& e, const ResourceView& v) {
         e["gpu_throttle"] = v.gpuThrottle;
 }
 
+static bool containsAny(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
 /// An allocation that was refused, which the process told itself before it ended.
 static bool tellsOfMemory(std::string_view lines) {
-    constexpr std::string_view kWords[] = {"out of memory", "bad_alloc", "can't allocate memory",
-                                           "Cannot allocate memory"};
-    return std::any_of(std::begin(kWords), std::end(kWords),
-                       [&](std::string_view w) { return lines.find(w) != std::string_view::npos; });
+    return containsAny(lines, {"out of memory", "bad_alloc", "can't allocate memory", "Cannot allocate memory"});
+}
+
+bool tellsOfFullDisk(std::string_view text) {
+    return containsAny(text, {"No space left on device", "Disk quota exceeded", "the disk or quota is full"});
 }
 
 void describeEnd(nlohmann::json& e, const ProcessView& p) {
@@ -153,6 +159,8 @@ void describeEnd(nlohmann::json& e, const ProcessView& p) {
         e["signal_name"] = signalName(p.signal);
     if (p.state != ProcessView::State::Gone)
         e["out_of_memory"] = p.outOfMemory || tellsOfMemory(p.lastLines);
+    if (p.state == ProcessView::State::Exited && tellsOfFullDisk(p.lastLines))
+        e["disk_full"] = true;
     if (!p.lastLines.empty())
         e["last_lines"] = p.lastLines;
 }

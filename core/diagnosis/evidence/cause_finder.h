@@ -6,6 +6,7 @@
 #include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -52,6 +53,9 @@ void describeResources(nlohmann::json& evidence, const ResourceView& resources);
 
 /// Adds exit status and last lines of a process that ended.
 void describeEnd(nlohmann::json& evidence, const ProcessView& process);
+
+/// True if the text says that a file could not be written because the disk, or the user's quota of it, is full.
+bool tellsOfFullDisk(std::string_view text);
 
 /// True for the check at start that found the ranks' configurations to differ; its text names the keys.
 bool isConfigurationCheck(const telemetry::CheckRecord& check);

@@ -106,6 +106,25 @@ static std::string forRequest(const Incident& in, Language language) {
               : "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
 }
 
+/// What a rank's death asks for, by how it ended.
+static std::string forDeath(const Incident& in, Language language) {
+    const bool zh = language == Language::Chinese;
+    if (flagIn(in.evidence, "disk_full"))
+        return zh ? "在该磁盘上腾出空间，或选择另一个运行文件夹；有检查点时从检查点继续，否则重新启动"
+                  : "Free some space on that disk, or choose another runs folder; then resume the run where it has a "
+                    "checkpoint, else launch it again";
+    if (flagIn(in.evidence, "out_of_memory"))
+        return zh ? "降低 batch_size 或 max_duration，然后重新启动"
+                  : "Lower batch_size or max_duration, then launch again";
+    if (textIn(in.evidence, "signal_name") == "SIGKILL")
+        return zh ? "SIGKILL 来自外部，不留任何信息：多半是内核因内存不足而终止了它，或是调度器、容器的限制，或是 kill "
+                    "-9；内核日志会说明（dmesg -T）"
+                  : "SIGKILL comes from outside and leaves no message: mostly from the kernel's out-of-memory killer, "
+                    "a "
+                    "limit of the scheduler or container, or kill -9. The kernel's log tells which (dmesg -T)";
+    return zh ? "查看其日志的最后几行" : "See the last lines of its log";
+}
+
 /// What a rank said that refused its recipe, a file or the machine; empty: none of the incident's did.
 static std::string refusal(const Incident& in) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
@@ -157,8 +176,7 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
     case Cause::Stopped:
         return advice(fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")));
     case Cause::Dead:
-        return advice(flagIn(in.evidence, "out_of_memory") ? "Lower batch_size or max_duration, then launch again"
-                                                           : "See the last lines of its log");
+        return advice(forDeath(in, Language::English));
     case Cause::ConfigurationDiffers:
     case Cause::MismatchedCollective:
         return sameSettings(in);
@@ -225,8 +243,7 @@ std::string inChinese(const Incident& in) {
     case Cause::Stopped:
         return fmt::format("用 kill -CONT {} 让它继续", integerIn(in.evidence, "pid"));
     case Cause::Dead:
-        return flagIn(in.evidence, "out_of_memory") ? "降低 batch_size 或 max_duration，然后重新启动"
-                                                    : "查看其日志的最后几行";
+        return forDeath(in, Language::Chinese);
     case Cause::ConfigurationDiffers:
     case Cause::MismatchedCollective:
         return settingsInChinese(in);

@@ -3,6 +3,7 @@
 
 #include "core/base/process/process_identity.h"
 #include "core/base/values/result.h"
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/host/host_facts.h"
 
 #include <fmt/format.h>
@@ -99,6 +100,18 @@ static bool tellsOfAllocation(const std::vector<std::string>& lines) {
     });
 }
 
+static std::string joined(const std::vector<std::string>& lines) {
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+/// A log on a full disk does not say so: it could not grow.
+static bool hasNoRoom(const std::filesystem::path& dir) {
+    constexpr std::uintmax_t kLeast = 4096;
+    std::error_code ec;
+    const auto space = std::filesystem::space(dir, ec);
+    return !ec && space.available < kLeast;
+}
+
 void RankWatch::sawEnd(const ChildProcess::End& end) {
     m_end.process = end;
     m_stoppedSinceNs = 0;
@@ -112,6 +125,17 @@ void RankWatch::sawEnd(const ChildProcess::End& end) {
     // by its own last words: another program may end with this code for a reason of its own
     m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit &&
                         (m_end.said == EndCause::Failed || tellsOfAllocation(m_end.lastLines));
+    lookForFullDisk();
+}
+
+/// By what the rank said, and where that is unknown or cut, by its log and by the room that is left.
+void RankWatch::lookForFullDisk() {
+    constexpr std::size_t kWhole = sizeof(EndRecord::text) - 8; // a longer text may be cut
+    if (!m_end.process || m_end.process->signalled || m_end.process->code != kFailedExit)
+        return;
+    const bool known = !m_end.text.empty() && m_end.text.size() < kWhole;
+    m_end.diskFull = diagnosis::tellsOfFullDisk(known ? m_end.text : m_end.text + joined(m_end.lastLines)) ||
+                     (!known && hasNoRoom(m_run.dir));
 }
 
 /// 0 where the record does not make sense.
@@ -140,6 +164,8 @@ void RankWatch::take(std::span<const AnyRecord> records) {
             m_end.weightsHash = end->weightsHash;
             m_end.text = std::string(getText(end->text, sizeof end->text));
         }
+            lookForFullDisk();
+            m_end.notFinite.addEnd(m_end.text, m_lastStep);
     }
 }
 
@@ -186,7 +212,9 @@ diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
     if (stopping || !endedBadly(m_end, stopping))
         return view;
     view.outOfMemory = m_end.outOfMemory;
-    view.lastLines = fmt::format("{}", fmt::join(m_end.lastLines, "\n"));
+    view.lastLines = joined(m_end.lastLines);
+    if (m_end.diskFull && !diagnosis::tellsOfFullDisk(view.lastLines)) // the reason found no room in the log
+        view.lastLines += fmt::format("{}(the disk or quota is full)", view.lastLines.empty() ? "" : "\n");
     if (m_end.process->signalled) {
         view.state = State::Signalled;
         view.signal = m_end.process->code;

@@ -65,6 +65,7 @@ private:
     void lookAtProcess(std::int64_t nowNs, bool held);
     void lookAtLog(std::int64_t nowNs);
     void sawEnd(const ChildProcess::End& end);
+    void lookForFullDisk();
 
     int m_rank;
     RunPaths m_run;

@@ -16,9 +16,6 @@ namespace rankscope::launch {
 
 using telemetry::EndCause;
 
-/// A trainer that failed ends with this code, most often because another rank did: any other code tells more.
-static constexpr int kVictimExit = 3;
-
 bool endedBadly(const RankEnd& end, bool stopping) {
     if (!end.process || (end.process->signalled && end.byUs))
         return false;
@@ -34,7 +31,8 @@ std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stop
     std::optional<std::size_t> first;
     const auto key = [&](std::size_t i) {
         const RankEnd& e = ends[i];
-        return std::tuple(!e.process->signalled, e.victim, e.process->code == kVictimExit, e.process->seenNs, e.rank);
+        // any other exit code than that of a trainer that failed tells more
+        return std::tuple(!e.process->signalled, e.victim, e.process->code == kFailedExit, e.process->seenNs, e.rank);
     };
     for (std::size_t i = 0; i < ends.size(); ++i)
         if (endedBadly(ends[i], stopping) && (!first || key(i) < key(*first)))
@@ -55,6 +53,24 @@ static std::string whereInRun(const RankEnd& end) {
 }
 
 /// What a trainer says of a recipe, file or machine that it cannot train with; empty: it ended otherwise. Its log has
+/// How a process ended that was seen to end.
+static std::string howItEnded(const RankEnd& end) {
+    const std::string where = whereInRun(end);
+    if (end.process->signalled)
+        return end.outOfMemory
+                   ? fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank, where)
+                   : fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), where);
+    if (end.diskFull)
+        return fmt::format("rank {} ended{} because the disk or quota is full", end.rank, where);
+    if (end.outOfMemory)
+        return fmt::format("rank {} ran out of memory{}", end.rank, where);
+    if (end.process->code != 0)
+        return fmt::format("rank {} ended with exit code {}{}", end.rank, end.process->code, where);
+    if (end.said == EndCause::Stopped)
+        return fmt::format("rank {} was stopped from outside{}", end.rank, where);
+    return fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, where);
+}
+
 /// the whole sentence, its end record the beginning.
 static std::string refusal(const RankEnd& end) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
@@ -72,26 +88,15 @@ std::string endSentence(const RankEnd& end) {
         return fmt::format("rank {} still runs", end.rank);
     if (const std::string why = refusal(end); !why.empty())
         return fmt::format("rank {} cannot train with this: {}", end.rank, why);
-    if (end.outOfMemory && end.process->signalled)
-        return fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank,
-                           whereInRun(end));
+    const std::string sentence =
+        end.process->known ? howItEnded(end)
+                           : fmt::format("rank {} is gone{}, and how it ended was not seen", end.rank, whereInRun(end));
     if (end.process->signalled)
-        return fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), whereInRun(end));
-    std::string sentence;
-    if (!end.process->known)
-        sentence = fmt::format("rank {} is gone{}, and how it ended was not seen", end.rank, whereInRun(end));
-    else if (end.outOfMemory)
-        sentence = fmt::format("rank {} ran out of memory{}", end.rank, whereInRun(end));
-    else if (end.process->code != 0)
-        sentence = fmt::format("rank {} ended with exit code {}{}", end.rank, end.process->code, whereInRun(end));
-    else if (end.said == EndCause::Stopped)
-        sentence = fmt::format("rank {} was stopped from outside{}", end.rank, whereInRun(end));
-    else
-        sentence =
-            fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, whereInRun(end));
+        return sentence;
     if (!end.text.empty() && end.said == EndCause::Failed)
         return sentence + ": " + end.text;
-    return end.lastLines.empty() ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
+    // on a full disk the log could not grow: its last line is an older one
+    return end.lastLines.empty() || end.diskFull ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
 }
 
 /// Weights are compared among the ranks that told theirs; none, or one, proves nothing either way.

@@ -14,8 +14,9 @@
 
 namespace rankscope::launch {
 
-/// Exit codes of a trainer that cannot do what it was given, and of one in which an allocation failed.
-inline constexpr int kRefusedExit = 2, kOutOfMemoryExit = 4;
+/// Exit codes of a trainer that cannot do what it was given, of one that failed, most often because another rank did,
+/// and of one in which an allocation failed.
+inline constexpr int kRefusedExit = 2, kFailedExit = 3, kOutOfMemoryExit = 4;
 
 /// What is known of one rank at or after its end.
 struct RankEnd {
@@ -28,6 +29,7 @@ struct RankEnd {
     bool victim = false;                      ///< it left because a collective failed, most likely another rank's doing
     bool outOfMemory = false;
     std::int64_t step = -1;
+    bool diskFull = false; ///< It ended because it could not write: there was no room, or the quota was used up.
     telemetry::Phase phase = telemetry::Phase::None;
     std::vector<std::string> lastLines;
 };
@@ -39,7 +41,8 @@ bool endedBadly(const RankEnd& end, bool stopping);
 /// that of a rank that only lost its peer, an earlier end before a later one. None when no rank ended badly.
 std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping);
 
-/// "rank 1 ended with SIGKILL at step 412 while in forward"; of one that refused what it was given, what it said.
+/// "rank 1 ended with SIGKILL at step 412 while in forward"; of one that refused what it was given, or that found the
+/// disk full, what it said.
 std::string endSentence(const RankEnd& end);
 /// "SIGKILL"; "signal 64" for those without a name.
 std::string signalName(int number);

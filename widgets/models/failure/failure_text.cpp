@@ -43,7 +43,7 @@ QString kernelLogCommand(std::int64_t endRealtimeNs) {
     return QStringLiteral("sudo journalctl -k%1 | grep -iE 'out of memory|oom|killed process'").arg(since);
 }
 
-QString meaningOf(const RunFailure& failure) {
+QString meaningOf(const RunFailure& failure, bool resumable) {
     switch (failure.kind) {
     case FailureKind::Killed:
         return Failure::tr("SIGKILL comes from outside and leaves no message. Mostly it is the kernel's out-of-memory "
@@ -71,7 +71,9 @@ QString meaningOf(const RunFailure& failure) {
     case FailureKind::FolderRemoved:
         return Failure::tr("Leave a run's folder where it is while the run goes on.");
     case FailureKind::DiskFull:
-        return Failure::tr("The disk is full. Free some space, or give another folder for runs, then resume.");
+        return resumable ? Failure::tr("Free some space on the disk of the runs folder, then resume.")
+                         : Failure::tr("Free some space on the disk of the runs folder, or choose another folder for "
+                                       "runs, then launch again.");
     case FailureKind::WeightsDiffer:
         return Failure::tr("Ranks that train together must end with the same weights: the model of this run is not to "
                            "be trusted.");
@@ -156,7 +158,7 @@ QString checkpointSentence(const launch::RunCheckpoints& checkpoints) {
 FailureText failureText(const RunView& view, const RunFailure& failure, const EndingFacts* facts) {
     FailureText text;
     text.headline = headlineOf(view);
-    text.meaning = meaningOf(failure);
+    text.meaning = meaningOf(failure, view.resumable && (!facts || launch::newestUsable(facts->checkpoints)));
     text.command = commandOf(view, failure);
     // whoever asked for it need not look for its cause
     if (const QString fault = faultOf(view, failure); !fault.isEmpty()) {

@@ -59,6 +59,19 @@ QString lastWords(const Match& m) {
     return outOfMemory && text == QLatin1String("out of memory: an allocation failed") ? QString() : text;
 }
 
+/// "rank 0 ended at step 199 because the disk or quota is full", with what it said behind it.
+QString diskFull(const QString& cause) {
+    static const QRegularExpression said =
+        whole("rank (\\d+) ended (?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))? because "
+              "the disk or quota is full(?:(?<colon>: )(?<text>.+))?");
+    const Match m = said.match(cause);
+    if (!m.hasMatch())
+        return {};
+    const QString end = RunCause::tr("rank %1 ended %2 because the disk or quota is full").arg(m.captured(1), where(m));
+    const QString words = lastWords(m);
+    return words.isEmpty() ? end : RunCause::tr("%1: %2", "how a rank ended: what it said").arg(end, words);
+}
+
 /// "rank 1 ended with SIGKILL at step 412 while in forward", with what it said or its log's last line behind it.
 QString ofRank(const QString& cause) {
     static const QRegularExpression said = whole(
@@ -70,7 +83,7 @@ QString ofRank(const QString& cause) {
         "(?:(?<colon>: )(?<text>.+)|; its log ends with: (?<log>.*))?");
     const Match m = said.match(cause);
     if (!m.hasMatch())
-        return {};
+        return diskFull(cause);
     if (const QString words = lastWords(m); !words.isEmpty())
         return RunCause::tr("%1: %2", "how a rank ended: what it said").arg(rankEnd(m), words);
     if (m.hasCaptured(QStringLiteral("log")))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the supervisor sees of a rank's process, of a real one.
 #include "core/base/values/clock.h"
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/process/rank_monitor.h"
 #include "tests/support/test_runner.h"
 
@@ -43,6 +44,46 @@ private Q_SLOTS:
         QVERIFY(sees(State::Running, false)); // nobody holds it: it was continued
         rank.terminate(SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT((rank.look(monotonicNs()), rank.ended()), 10'000);
+    }
+    /// By its log, or by its last words: these count for more, because the log may be of an earlier checkpoint.
+    void aRankThatFoundTheDiskFull_data() {
+        QTest::addColumn<QString>("log");
+        QTest::addColumn<QString>("said");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<bool>("full");
+        const QString full = "last.safetensors: cannot write: No space left on device";
+        QTest::newRow("by its log") << full << "" << 3 << true;
+        QTest::newRow("by what it said") << "step 50/100" << full << 3 << true;
+        QTest::newRow("what it said was cut") << full << QString(160, 'x') << 3 << true;
+        QTest::newRow("another reason") << full << "data.json: no such file" << 3 << false;
+        QTest::newRow("a quota") << "x: cannot write: Disk quota exceeded"
+                                 << "" << 3 << true;
+        QTest::newRow("no such word") << "step 50/100"
+                                      << "" << 3 << false;
+        QTest::newRow("another program's exit code") << full << "" << 1 << false;
+    }
+    void aRankThatFoundTheDiskFull() {
+        QFETCH(QString, log);
+        QFETCH(QString, said);
+        QFETCH(int, code);
+        QTemporaryDir dir;
+        RunPaths run{std::filesystem::path(dir.path().toStdString())};
+        std::filesystem::create_directories(run.log(0).parent_path());
+        RankWatch rank(0, run);
+        LaunchPlan::Rank plan;
+        plan.argv = {"/bin/sh", "-c", "echo \"$1\"; exit $2", "rank", log.toStdString(), std::to_string(code)};
+        QVERIFY(rank.start(plan));
+        QTRY_VERIFY_WITH_TIMEOUT((rank.look(monotonicNs()), rank.ended()), 10'000);
+        if (!said.isEmpty()) {
+            telemetry::EndRecord end;
+            end.cause = telemetry::EndCause::Failed;
+            telemetry::putText(end.text, sizeof end.text, said.toStdString());
+            const telemetry::AnyRecord records[]{telemetry::AnyRecord::of(end)};
+            rank.take(records);
+        }
+        QTEST(rank.end().diskFull, "full");
+        const bool told = diagnosis::tellsOfFullDisk(rank.view(false).lastLines);
+        QVERIFY(told || !rank.end().diskFull); // the incident has its reason from there
     }
 };
 

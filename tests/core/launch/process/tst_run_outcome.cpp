@@ -190,6 +190,18 @@ private Q_SLOTS:
         refused.text.clear();
         QVERIFY(q(endSentence(refused)).startsWith("rank 1 ended with exit code 2 before its first step"));
     }
+    void aFullDiskIsOneSentence() {
+        auto e = exited(0, 3, EndCause::Failed);
+        e.step = 199;
+        e.phase = telemetry::Phase::None;
+        e.diskFull = true;
+        e.lastLines = {"info rank 0: step 50/200"}; // the log could not grow
+        QCOMPARE(q(endSentence(e)), QString("rank 0 ended at step 199 because the disk or quota is full"));
+        e.text = "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device";
+        QCOMPARE(q(judge(std::vector<RankEnd>{e, done(1)}, false).cause),
+                 QString("rank 0 ended at step 199 because the disk or quota is full: "
+                         "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device"));
+    }
     void beforeTheFirstStep() {
         auto e = exited(1, 1);
         e.step = -1;

@@ -34,12 +34,13 @@ std::vector<RankEnd> allEnds() {
     for (const auto step : {std::int64_t{-1}, std::int64_t{1234567}})
         for (const auto phase : {telemetry::Phase::None, telemetry::Phase::DataWait})
             for (const bool signalled : {true, false})
-                for (const bool memory : {true, false})
+                for (const auto& [memory, disk] : {std::pair(true, false), {false, true}, {false, false}})
                     for (const auto said : {telemetry::EndCause::Stopped, telemetry::EndCause::Failed})
                         for (const int code : {0, 3, 9, 64})
                             for (const bool log : {true, false}) {
                                 RankEnd end = ended(12, signalled, code, step, phase);
                                 end.outOfMemory = memory;
+                                end.diskFull = disk;
                                 end.said = said;
                                 end.text = log ? "" : "17: 42";
                                 if (log)
