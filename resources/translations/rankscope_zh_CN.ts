@@ -556,10 +556,6 @@
         <translation>运行进行时请勿移动其文件夹。</translation>
     </message>
     <message>
-        <source>The disk is full. Free some space, or give another folder for runs, then resume.</source>
-        <translation>磁盘已满。请腾出空间或改用另一个运行文件夹，然后继续训练。</translation>
-    </message>
-    <message>
         <source>Ranks that train together must end with the same weights: the model of this run is not to be trusted.</source>
         <translation>一同训练的各 rank 结束时权重必须相同：这次运行的模型不可信。</translation>
     </message>
@@ -604,6 +600,26 @@
     <message>
         <source>Injected on purpose by rankscope.faults (%1). Remove the fault for real training.</source>
         <translation>由 rankscope.faults 有意注入（%1）。正式训练时请去掉该故障。</translation>
+    </message>
+    <message>
+        <source>Free some space on the disk of the runs folder, then resume.</source>
+        <translation>请在运行文件夹所在的磁盘上腾出空间，然后继续。</translation>
+    </message>
+    <message>
+        <source>Free some space on the disk of the runs folder, or choose another folder for runs, then launch again.</source>
+        <translation>请在运行文件夹所在的磁盘上腾出空间，或选择另一个运行文件夹，然后重新启动。</translation>
+    </message>
+    <message>
+        <source>NaN spreads to all weights and never leaves them: the run went on, as NeMo&apos;s does, and learned nothing. The incident says on which rank and in which tensor it began. Lower optim.lr, clip gradients, or leave that batch out.</source>
+        <translation>NaN 会扩散到所有权重，并且不会消失：运行像 NeMo 一样继续，但什么也没有学到。事件说明它始于哪个 rank 和哪个张量。请降低 optim.lr、裁剪梯度，或去掉该批次。</translation>
+    </message>
+    <message>
+        <source>There is no checkpoint from before it, and no weights to keep.</source>
+        <translation>在此之前没有检查点，也没有可保留的权重。</translation>
+    </message>
+    <message>
+        <source>Last checkpoint from before it: %1.</source>
+        <translation>此前的最后一个检查点：%1。</translation>
     </message>
 </context>
 <context>
@@ -2061,6 +2077,27 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>rank %1 is gone %2, and how it ended was not seen</source>
         <translation>rank %1 %2消失，如何结束无人看到</translation>
     </message>
+    <message>
+        <source>rank %1 ended %2 because the disk or quota is full</source>
+        <translation>rank %1 %2因磁盘或配额已满而结束</translation>
+    </message>
+    <message>
+        <source>the weights have been NaN since step %1 and are useless</source>
+        <translation>自第 %1 步起权重为 NaN，已无法使用</translation>
+    </message>
+    <message>
+        <source>the loss has been NaN since step %1, and the weights are useless</source>
+        <translation>自第 %1 步起损失为 NaN，权重已无法使用</translation>
+    </message>
+    <message>
+        <source>the loss has been NaN since step %1, and nothing has been learned since</source>
+        <translation>自第 %1 步起损失为 NaN，此后什么也没有学到</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>why a run failed; how it was stopped</comment>
+        <translation>%1；%2</translation>
+    </message>
 </context>
 <context>
     <name>RunChain</name>
@@ -2180,6 +2217,15 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>ended, and the run with it</source>
         <translation>结束，运行随之失败</translation>
+    </message>
+    <message>
+        <source>disk full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>loss NaN %1</source>
+        <comment>at step</comment>
+        <translation>%1损失为 NaN</translation>
     </message>
 </context>
 <context>
@@ -2441,6 +2487,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>No step ends; held up by %1</source>
         <translation>没有一步完成；被 %1 拖住</translation>
+    </message>
+    <message>
+        <source>%1, loss NaN since step %2</source>
+        <comment>state, step</comment>
+        <translation>%1，自第 %2 步起损失为 NaN</translation>
     </message>
 </context>
 <context>
@@ -5494,6 +5545,10 @@ Waiting for data: %3 of the ranks</source>
         <source>does not say after which step it was made</source>
         <translation>没有说明是在哪一步之后生成的</translation>
     </message>
+    <message>
+        <source>its weights are not finite</source>
+        <translation>其权重不是有限值</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::CheckpointPane</name>
@@ -5532,6 +5587,12 @@ Waiting for data: %3 of the ranks</source>
     <message>
         <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
         <translation>目前还没有检查点。何时写出由配置的 exp_manager 决定。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n checkpoint(s) could not be written. The newest was due after %1 steps: %2</source>
+        <translation>
+            <numerusform>%n 个检查点未能写入。最新的一个应在 %1 步之后写入：%2</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5588,12 +5649,6 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Type what you want to do</source>
-    <message numerus="yes">
-        <source>%n checkpoint(s) could not be written. The newest was due after %1 steps: %2</source>
-        <translation>
-            <numerusform>%n 个检查点未能写入。最新的一个应在 %1 步之后写入：%2</numerusform>
-        </translation>
-    </message>
         <translation>输入想做的事</translation>
     </message>
 </context>
@@ -6454,6 +6509,10 @@ baseline: %2</source>
         <source>Details</source>
         <translation>详情</translation>
     </message>
+    <message>
+        <source>Resume from before it, step %1</source>
+        <translation>从此前的第 %1 步继续</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::FilterBar</name>
@@ -6850,6 +6909,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Ended the run</source>
         <translation>终止了运行</translation>
+    </message>
+    <message>
+        <source>Spoiled the run</source>
+        <translation>使运行失效</translation>
     </message>
 </context>
 <context>
@@ -8808,6 +8871,15 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1/%2 steps</source>
         <translation>%1 / %2 步</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <comment>another folder than the list&apos;s</comment>
+        <translation>位于 %1</translation>
+    </message>
+    <message>
+        <source>In another folder: %1</source>
+        <translation>位于另一个文件夹：%1</translation>
     </message>
 </context>
 <context>

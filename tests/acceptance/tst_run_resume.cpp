@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed and gone on with, at whatever moment, has the very losses of one that never stopped.
 #include "core/base/files/file.h"
+#include "core/launch/run/checkpoint_list.h"
 #include "core/telemetry/board/board.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
@@ -325,8 +326,53 @@ private Q_SLOTS:
         for (const QString& name : checkpoints(first))
             std::filesystem::resize_file(first.checkpoints() / name.toStdString(), 100);
         const Outcome none = resume(run, {"trainer.max_steps=15"}, nameOf(first));
-        QVERIFY2(none.exitCode == 3, none.err.constData());
-        QVERIFY2(none.out.contains("no checkpoint that can be used"), none.out.constData());
+        QVERIFY2(none.exitCode == 2, none.err.constData()); // before anything is started
+        QVERIFY2(none.err.contains("has no checkpoint to go on from"), none.err.constData());
+    }
+
+    /// One NaN in one batch spoils all weights: the run failed, and goes on from before it.
+    void aRunWhoseLossIsNaN() {
+        TestRun run;
+        RunOptions o = recipe(run, {"--fault", "nan_input:rank=1,step=21"});
+        o.steps = 40;
+        const Outcome outcome = run.launch(o);
+        QVERIFY2(outcome.exitCode == 3, outcome.err.constData());
+        const launch::RunPaths first = run.paths();
+        const QByteArray useless = "the loss has been NaN since step 21, and the weights are useless";
+        QCOMPARE(QByteArray::fromStdString(run.info().cause), useless);
+        const auto failedAsItIs = [&] {
+            const Outcome shown = ctl({"show", nameOf(first), "--runs", run.runsDir(), "--json"});
+            const QJsonObject object = QJsonDocument::fromJson(shown.out).object();
+            QCOMPARE(object["state"].toString(), QString("failed"));
+            QCOMPARE(object["cause"].toString().toUtf8(), useless);
+            QVERIFY(object["failed_checkpoints"].toObject()["count"].toInt() > 0);
+            QCOMPARE(ctl({"watch", nameOf(first), "--runs", run.runsDir()}).exitCode, 3);
+            const QString page = run.dir().filePath("page.html");
+            QCOMPARE(
+                ctl({"export", nameOf(first), "--runs", run.runsDir(), "--format", "html", "--output", page}).exitCode,
+                0);
+            QVERIFY(readFile(page.toStdString())->find(useless.toStdString()) != std::string::npos);
+        };
+        failedAsItIs();
+        // whatever exists is from before it
+        const auto kept = launch::listCheckpoints(first);
+        QVERIFY(kept && !kept->files.empty() && kept->models.empty());
+        for (const auto& file : kept->files)
+            QVERIFY2(file.steps <= 21 && file.problem.empty(), file.name.c_str());
+        QCOMPARE(kept->files.front().steps, 20);
+        QVERIFY(kept->files.front().last);
+        // a version that did not look called it finished
+        auto info = launch::recordedRunInfo(first);
+        QVERIFY(info);
+        info->state = launch::RunState::Finished;
+        info->cause = "finished";
+        info->exitCode = 0;
+        QVERIFY(launch::writeRunInfo(first, *info));
+        failedAsItIs();
+        const Outcome resumed = resume(run, {"++rankscope.faults=[]"});
+        QVERIFY2(resumed.exitCode == 0, resumed.err.constData());
+        QCOMPARE(lossesOf(newest(run), 2).begin()->first, std::int64_t(20));
+        QVERIFY(std::filesystem::exists(newest(run).checkpoints() / "small.nemo"));
     }
 
     void filesAreAsTheKeysSay() {

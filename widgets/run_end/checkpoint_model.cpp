@@ -72,6 +72,7 @@ QString CheckpointModel::problemOf(const CheckpointRow& row) {
     static constexpr std::array known{
         QT_TR_NOOP("holds weights alone: training cannot go on from it"),
         QT_TR_NOOP("does not say after which step it was made"),
+        QT_TR_NOOP("its weights are not finite"),
     };
     for (const char* sentence : known)
         if (row.problem == sentence)

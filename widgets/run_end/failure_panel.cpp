@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QToolButton>
 
@@ -45,6 +46,9 @@ FailurePanel::FailurePanel(QWidget* parent)
         m_log->setVisible(open);
         m_fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     });
+    // its height is known once it is shown: the last lines are what one opens it for
+    QScrollBar* bar = m_log->verticalScrollBar();
+    connect(bar, &QScrollBar::rangeChanged, bar, [bar] { bar->setValue(bar->maximum()); });
     m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
@@ -108,10 +112,14 @@ void FailurePanel::fillLog(const FailureText& text) {
 
 void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bool mayAct) {
     const auto* newest = facts ? launch::newestUsable(facts->checkpoints) : nullptr;
-    m_resume->setVisible(view.resumable);
+    const bool resumable = view.resumable && (!facts || newest);
+    m_resume->setVisible(resumable);
     m_resume->setEnabled(mayAct);
-    m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
-    m_relaunch->setVisible(!view.resumable);
+    m_resume->setText(!newest ? tr("Resume")
+                      : m_failure.kind == FailureKind::NotFinite
+                          ? tr("Resume from before it, step %1").arg(countText(newest->steps))
+                          : tr("Resume from step %1").arg(countText(newest->steps)));
+    m_relaunch->setVisible(!resumable);
     m_relaunch->setEnabled(mayAct);
     m_rankLog->setVisible(m_failure.culprit >= 0);
     m_rankLog->setText(tr("Log of rank %1").arg(m_failure.culprit));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_end/run_end_controller.h"
 
+#include "core/launch/process/training_verdict.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_pane.h"
@@ -119,7 +120,11 @@ QString RunEnding::weightsFile() const {
         return {};
     const auto& all = m_facts->checkpoints;
     const auto* newest = launch::newestUsable(all);
-    const std::string name = !all.models.empty() ? all.models.front().name : newest ? newest->name : std::string();
+    // a .nemo of a run whose weights are NaN was written at its end, by an older version
+    const bool useless = m_session && launch::isNotFiniteCause(m_session->view().info.cause);
+    const std::string name = !all.models.empty() && !useless ? all.models.front().name
+                             : newest                        ? newest->name
+                                                             : std::string();
     return name.empty() ? QString() : toQString((m_facts->run.checkpoints() / name).string());
 }
 

@@ -12,6 +12,7 @@
 #include "core/exchange/report/html_export.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/exchange/tensorboard/tensorboard_export.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/store/report/csv_export.h"
 
@@ -61,7 +62,8 @@ static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& re
         return fail(Errc::BadInput,
                     "a page is of the whole run: leave out --series, --ranks, --from-step and --to-step",
                     "--format html");
-    RS_TRY_ASSIGN(const auto info, launch::readRunInfo(run));
+    RS_TRY_ASSIGN(auto info, launch::readRunInfo(run));
+    RS_TRY(launch::judgeTraining(info, reader));
     return exchange::exportHtml(reader, run, info, output);
 }
 

@@ -12,6 +12,7 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/recovery/rank_collection.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/launch_spec.h"
@@ -385,8 +386,10 @@ private:
         console::print("{}\n", printableJson(event.dump(-1, ' ', false, json::error_handler_t::replace)));
     }
 
-    Result<int> end(const launch::RunInfo& info) {
+    Result<int> end(launch::RunInfo info) {
         m_line.clear();
+        if (m_reader)
+            RS_TRY(launch::judgeTraining(info, *m_reader));
         const bool done = info.state == launch::RunState::Finished || info.state == launch::RunState::Imported;
         const int code = done                                      ? launch::kDone
                          : info.state == launch::RunState::Stopped ? launch::kStopped

@@ -10,6 +10,8 @@
 #include "core/config/recipe/position_table_memory.h"
 #include "core/config/recipe/recipe.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/not_finite.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
@@ -38,6 +40,10 @@ std::int64_t RunReport::step() const {
 
 diagnosis::Standstill RunReport::standstill() const {
     return !launch::isLive(info.state) || lag ? diagnosis::Standstill{} : diagnosis::standstillOf(incidents);
+}
+
+std::int64_t RunReport::notFiniteSince() const {
+    return launch::isLive(info.state) && !lag ? diagnosis::notFiniteSince(incidents) : -1;
 }
 
 double RunReport::stepsPerSecond() const {
@@ -73,13 +79,15 @@ static void readStore(RunReport& report, bool withStacks) {
     bool counted = false;
     take(lost.advance(*reader), counted);
     report.lost = lost.soFar();
+    take(store::failedCheckpoints(reader->source()), report.failedCheckpoints);
+    if (const auto judged = launch::judgeTraining(report.info, *reader); !judged && report.storeProblem.empty())
+        report.storeProblem = judged.error().message();
     if (launch::isLive(report.info.state)) {
         report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
     }
     if (withStacks)
         take(reader->stacks(), report.stacks);
-    take(store::failedCheckpoints(reader->source()), report.failedCheckpoints);
     std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
     report.checks = store::summarize(checks);
     if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
@@ -371,6 +379,8 @@ std::string headerText(const RunReport& r) {
     std::string state = standstill ? diagnosis::standstillText(standstill, r.nowNs) : endText(i);
     if (const std::string remark = launch::supervisorRemark(i); !remark.empty())
         state += ": " + remark;
+    if (const std::int64_t since = r.notFiniteSince(); since >= 0)
+        state += fmt::format("; the loss has been NaN since step {}: stop the run", since);
     std::string steps = r.step() < 0 ? "none yet" : formatCount(r.step() + 1);
     if (i.totalSteps > 0)
         steps += fmt::format(" of {}", formatCount(i.totalSteps));
@@ -387,6 +397,9 @@ std::string headerText(const RunReport& r) {
     if (!i.relaunchedFrom.empty())
         out += fmt::format("repeats  {}\n", printableLine(i.relaunchedFrom));
     out += validationText(r);
+    if (r.failedCheckpoints.count > 0)
+        out += fmt::format("failed   {} checkpoint{} could not be written; the newest: {}\n", r.failedCheckpoints.count,
+                           r.failedCheckpoints.count == 1 ? "" : "s", printableLine(r.failedCheckpoints.newest));
     for (const auto& fault : i.faults)
         out += fmt::format("fault    {} (asked for in the configuration)\n", printableLine(fault));
     if (!r.storeProblem.empty())
@@ -395,9 +408,6 @@ std::string headerText(const RunReport& r) {
     return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
 }
 
-    if (r.failedCheckpoints.count > 0)
-        out += fmt::format("failed   {} checkpoint{} could not be written; the newest: {}\n", r.failedCheckpoints.count,
-                           r.failedCheckpoints.count == 1 ? "" : "s", printableLine(r.failedCheckpoints.newest));
 std::string ranksText(const RunReport& r) {
     Table table({">rank", "device", ">steps", ">last loss", ">waited", ">held others", "end"});
     static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
@@ -513,6 +523,8 @@ json reportJson(const RunReport& r) {
                 {"total_steps", i.totalSteps},
                 {"pace", launch::isLive(i.state) ? paceJson(r) : json(nullptr)},
                 {"lost", lostJson(r)},
+                {"not_finite_since", r.notFiniteSince() < 0 ? json(nullptr) : json(r.notFiniteSince())},
+                {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
                 {"began_realtime_ns", i.startRealtimeNs},
                 {"ended_realtime_ns", i.endRealtimeNs},
                 {"faults", i.faults},
@@ -521,7 +533,6 @@ json reportJson(const RunReport& r) {
                 {"counters", counters},
                 {"validations", validations},
                 {"validation_sets", setLosses},
-                {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
                 {"memory", memoryJson(r)},
                 {"checks", checks},
                 {"resumed_from", i.resumedFrom},

@@ -45,7 +45,9 @@ struct RunReport {
     /// Who holds a live run up now; none: nobody, or it is not known.
     diagnosis::Standstill standstill() const;
     double stepsPerSecond() const; ///< of a live run that goes on; 0: not known
-    std::int64_t step() const;     ///< newest step that all ranks finished; -1: none
+    /// The step since which the loss of a live run has not been finite; -1: it is finite, or that is not known.
+    std::int64_t notFiniteSince() const;
+    std::int64_t step() const; ///< newest step that all ranks finished; -1: none
 };
 
 /// Brings the run up to date first where its supervisor is gone.

@@ -7,6 +7,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/text/untrusted_json.h"
 #include "core/base/values/saturating.h"
+#include "core/diagnosis/evidence/not_finite.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
@@ -122,6 +123,7 @@ struct Speaker {
     std::string dead() const;
     std::string neverJoined() const;
     std::string askedToLeave() const;
+    std::string notFinite() const;
     std::string written() const; ///< of a checkpoint, where it is measured
 };
 
@@ -146,9 +148,11 @@ std::string Speaker::place() const {
 std::string Speaker::dead() const {
     const std::string signal = fact("signal_name");
     const std::string code = fact("exit_code");
-    const bool oom = flagIn(in.evidence, "out_of_memory");
+    const bool oom = flagIn(in.evidence, "out_of_memory"), diskFull = flagIn(in.evidence, "disk_full");
     std::string how;
-    if (!signal.empty())
+    if (diskFull)
+        how = zh ? "结束（磁盘或配额已满）" : "ended because the disk or quota is full,";
+    else if (!signal.empty())
         how = zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal);
     else if (!code.empty())
         how = zh ? fmt::format("以退出码 {} 结束", code) : fmt::format("exited with code {}", code);
@@ -159,9 +163,12 @@ std::string Speaker::dead() const {
     if (in.step < 0)
         return zh ? fmt::format("{} {}，在第一步之前。", holders(), how)
                   : fmt::format("{} {} before its first step.", holders(), how);
+    const bool known = in.phase != telemetry::Phase::None; // a rank that is between two steps, or at its end, has none
     const std::string phase(telemetry::phaseName(in.phase));
-    return zh ? fmt::format("{} {}，在第 {} 步的 {} 阶段。", holders(), how, in.step, phase)
-              : fmt::format("{} {} at step {}, in {}.", holders(), how, in.step, phase);
+    if (zh)
+        return fmt::format("{} {}，在第 {} 步{}。", holders(), how, in.step,
+                           known ? fmt::format("的 {} 阶段", phase) : "");
+    return fmt::format("{} {} at step {}{}.", holders(), how, in.step, known ? ", in " + phase : "");
 }
 
 std::string Speaker::whyAgain() const {
@@ -286,6 +293,30 @@ std::string Speaker::askedToLeave() const {
                             oneHolder() ? "was" : "were", signal, from, at, over() ? "left" : "leave");
 }
 
+/// What it means for the run stands first; how it began follows.
+std::string Speaker::notFinite() const {
+    std::string text;
+    if (staysNotFinite(in)) {
+        const std::string last = fact("last_step");
+        if (over())
+            text = zh ? fmt::format("从第 {} 步到第 {} 步损失一直是 NaN。", in.step, last)
+                      : fmt::format("The loss was NaN from step {} to step {}. ", in.step, last);
+        else
+            text = zh ? fmt::format("从第 {} 步起损失一直是 NaN，请停止运行。", in.step)
+                      : fmt::format("The loss has been NaN since step {}; stop the run. ", in.step);
+    }
+    if (in.cause == Cause::EmptyBatch)
+        return text + (zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", holders(), in.step)
+                          : fmt::format("{} got a batch without a masked frame at step {}, so {} {} no loss.",
+                                        holders(), in.step, oneHolder() ? "it" : "they", have()));
+    const std::string tensor = fact("first_tensor");
+    return text + (zh ? fmt::format("{} 在第 {} 步的{}不是有限值{}。", holders(), in.step, fact("what_zh"),
+                                    tensor.empty() ? "" : fmt::format("，首个张量：{}", tensor))
+                      : fmt::format("{} {} a {} that {} not finite at step {}{}.", holders(), have(), fact("what"),
+                                    over() ? "was" : "is", in.step,
+                                    tensor.empty() ? "" : fmt::format("; first tensor: {}", tensor)));
+}
+
 std::string special(const Speaker& s) {
     const Incident& in = s.in;
     switch (in.cause) {
@@ -308,19 +339,9 @@ std::string special(const Speaker& s) {
     }
     case Cause::AskedToLeave:
         return s.askedToLeave();
-    case Cause::NotFinite: {
-        const std::string tensor = s.fact("first_tensor");
-        return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值{}。", s.holders(), in.step, s.fact("what_zh"),
-                                  tensor.empty() ? "" : fmt::format("，首个张量：{}", tensor))
-                    : fmt::format("{} {} a {} that {} not finite at step {}{}.", s.holders(), s.have(), s.fact("what"),
-                                  s.over() ? "was" : "is", in.step,
-                                  tensor.empty() ? "" : fmt::format("; first tensor: {}", tensor));
-    }
-    case Cause::EmptyBatch: {
-        return s.zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", s.holders(), in.step)
-                    : fmt::format("{} got a batch without a masked frame at step {}, so {} no loss.", s.holders(),
-                                  in.step, fmt::format("{} {}", s.oneHolder() ? "it" : "they", s.have()));
-    }
+    case Cause::NotFinite:
+    case Cause::EmptyBatch:
+        return s.notFinite();
     default:
         return {};
     }

@@ -18,9 +18,11 @@
 #include "core/launch/host/device_assignment.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/prepare/data_check.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "core/launch/run/run_folder.h"
 #include "core/plan/cost/model_shapes.h"
+#include "core/store/read/run_reader.h"
 #include "core/trainer/formats/archives/weights_file.h"
 
 #include <arpa/inet.h>
@@ -223,8 +225,16 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
     if (isLive(info.state))
         return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info.state)), info.id);
-    if (!hasCheckpoint(run))
-        return fail(Errc::NotFound, "has no checkpoint to go on from", info.id);
+    if (auto reader = store::RunReader::open(run.store())) // without a store the run is what run.json calls it
+        RS_TRY(judgeTraining(info, *reader));
+    RS_TRY_ASSIGN(const auto checkpoints, listCheckpoints(run));
+    if (!newestUsable(checkpoints))
+        return fail(Errc::NotFound,
+                    checkpoints.files.empty()
+                        ? "has no checkpoint to go on from"
+                        : fmt::format("has no checkpoint to go on from: {}: {}", checkpoints.files.front().name,
+                                      checkpoints.files.front().problem),
+                    info.id);
     RS_TRY_ASSIGN(const auto before, readRunFile(run.effective()));
     RS_TRY(config::checkSameTraining(before, effectiveText, info.id));
     return info;

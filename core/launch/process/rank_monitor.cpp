@@ -151,6 +151,7 @@ void RankWatch::take(std::span<const AnyRecord> records) {
             m_lastStep = std::max(m_lastStep, step->header.step);
             m_end.step = std::max(m_end.step, step->header.step);
             m_lastLoss = step->loss;
+            m_end.notFinite.addStep(step->header.step, step->flags);
             m_stepEnds.push_back(step->endNs);
             m_stepSamples.push_back(audioSamplesOf(*step));
             if (m_stepEnds.size() > kRateWindow) {
@@ -163,9 +164,9 @@ void RankWatch::take(std::span<const AnyRecord> records) {
             m_end.said = end->cause;
             m_end.weightsHash = end->weightsHash;
             m_end.text = std::string(getText(end->text, sizeof end->text));
-        }
             lookForFullDisk();
             m_end.notFinite.addEnd(m_end.text, m_lastStep);
+        }
     }
 }
 

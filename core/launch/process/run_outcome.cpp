@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/run_outcome.h"
 
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,6 @@ static std::string whereInRun(const RankEnd& end) {
     return where;
 }
 
-/// What a trainer says of a recipe, file or machine that it cannot train with; empty: it ended otherwise. Its log has
 /// How a process ended that was seen to end.
 static std::string howItEnded(const RankEnd& end) {
     const std::string where = whereInRun(end);
@@ -71,6 +71,7 @@ static std::string howItEnded(const RankEnd& end) {
     return fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, where);
 }
 
+/// What a trainer says of a recipe, file or machine that it cannot train with; empty: it ended otherwise. Its log has
 /// the whole sentence, its end record the beginning.
 static std::string refusal(const RankEnd& end) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
@@ -148,6 +149,12 @@ Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& a
     if (!stopping)
         if (const auto bad = firstFailure(ends, false))
             return {RunState::Failed, kRankFailed, endSentence(ends[*bad])};
+    std::vector<store::NotFiniteTail> tails;
+    for (const auto& end : ends)
+        tails.push_back(end.notFinite);
+    if (const std::string useless = notFiniteText(tails); !useless.empty())
+        return {RunState::Failed, kRankFailed,
+                stopping && !allDone ? useless + "; " + stoppedAsAsked(ends, asked).cause : useless};
     if (auto difference = weightDifference(ends); !difference.empty() && (allDone || sameStep(ends)))
         return {RunState::Failed, kRankFailed, difference};
     if (stopping && !allDone)

@@ -4,6 +4,7 @@
 
 #include "core/launch/process/child_process.h"
 #include "core/launch/run/run_folder.h"
+#include "core/store/read/not_finite_tail.h"
 #include "core/telemetry/format/records.h"
 
 #include <cstdint>
@@ -28,10 +29,11 @@ struct RankEnd {
     std::uint64_t weightsHash = 0;            ///< 0: not told
     bool victim = false;                      ///< it left because a collective failed, most likely another rank's doing
     bool outOfMemory = false;
-    std::int64_t step = -1;
     bool diskFull = false; ///< It ended because it could not write: there was no room, or the quota was used up.
+    std::int64_t step = -1;
     telemetry::Phase phase = telemetry::Phase::None;
     std::vector<std::string> lastLines;
+    store::NotFiniteTail notFinite; ///< its newest steps, if their loss or gradient is not finite
 };
 
 /// It ended, by itself, otherwise than it should have. `stopping`: the user had asked the run to stop.

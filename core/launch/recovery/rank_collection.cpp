@@ -8,6 +8,7 @@
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/store/read/run_reader.h"
@@ -275,6 +276,7 @@ Result<void> fill(Collected& out, const Ranks& ranks) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(out.run.store()));
     RS_TRY_ASSIGN(const auto summaries, reader.ranks());
     judge(summaries, out.info);
+    RS_TRY(judgeTraining(out.info, reader));
     std::int64_t lastNs = 0;
     for (const auto& r : summaries)
         lastNs = std::max(lastNs, r.lastNs);

@@ -6,6 +6,7 @@
 #include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/stop_signals.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
@@ -119,6 +120,7 @@ static Result<void> drainAll(Drain& drain) {
 /// What the store says when everything is in it.
 struct Recorded {
     std::vector<store::RankSummary> ranks;
+    std::vector<store::NotFiniteTail> tails;
     std::int64_t lastStep = -1, lastNs = 0; ///< lastNs: since the run's start
 };
 
@@ -126,6 +128,7 @@ static Result<Recorded> lookBack(const RunPaths& run) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     Recorded recorded;
     RS_TRY_ASSIGN(recorded.ranks, reader.ranks());
+    RS_TRY_ASSIGN(recorded.tails, store::notFiniteTails(reader.source()));
     for (const auto& rank : recorded.ranks) {
         recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
         recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);
@@ -161,6 +164,7 @@ static void endState(RunInfo& info, const Recorded& recorded) {
               fmt::format("its supervisor was lost ({}); {}",
                           info.bootId == bootId() ? "killed" : "the machine was restarted, or it ran on another one",
                           until));
+    judgeTraining(info, recorded.tails);
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
 

@@ -60,6 +60,14 @@ std::map<std::string, double> metricsIn(const json& object) {
     return metrics;
 }
 
+/// Versions that did not look wrote weights that were NaN, too; their loss was NaN then.
+bool mayBeNotFinite(const json& state, const std::map<std::string, double>& metrics) {
+    const auto extras = state.find("extras");
+    const bool known = extras != state.end() && textIn(*extras, trainer::kWeightsKey) == trainer::kFiniteWeights;
+    const auto loss = metrics.find("train_loss");
+    return !known && loss != metrics.end() && !std::isfinite(loss->second);
+}
+
 void readHeader(const fs::path& path, CheckpointFile& file) {
     const auto header = trainer::openSafetensors(path);
     if (!header) {
@@ -81,6 +89,8 @@ void readHeader(const fs::path& path, CheckpointFile& file) {
     }
     file.epoch = integerIn(object, "epoch", -1);
     file.metrics = metricsIn(object);
+    if (mayBeNotFinite(object, file.metrics))
+        file.problem = "its weights are not finite";
 }
 
 /// A file that has two names is listed once, under the more specific name.

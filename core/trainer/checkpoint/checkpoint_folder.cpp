@@ -4,6 +4,7 @@
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
+#include "core/trainer/checkpoint/weights.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -179,6 +180,13 @@ Result<void> CheckpointFolder::removeWorst() {
     return removed ? syncFolder(m_options.folder) : Result<void>();
 }
 
+Error notFiniteError(const fs::path& file, const std::string& tensor) {
+    return Error{
+        Errc::BadInput,
+        fmt::format("its weights are not finite (the first such tensor is {}): nothing can be learned from it", tensor),
+        file.string()};
+}
+
 Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {
     RS_TRY_ASSIGN(const auto files, filesIn(folder));
     struct Candidate {
@@ -202,6 +210,11 @@ Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {
     });
     for (const Candidate& c : candidates) {
         auto state = readTrainState(c.file);
+        const auto bad = state ? firstNotFinite(state->model) : std::nullopt;
+        if (bad) {
+            out.skipped.push_back(notFiniteError(c.file, *bad));
+            continue;
+        }
         if (state) {
             out.state = std::move(*state);
             out.file = c.file;

@@ -34,8 +34,11 @@ struct CheckpointEntry {
 struct NewestCheckpoint {
     std::optional<TrainState> state; ///< none: there is none that can be used
     std::filesystem::path file;
-    std::vector<Error> skipped; ///< newer ones that are damaged
+    std::vector<Error> skipped; ///< newer ones that are damaged, or whose weights are not finite
 };
+
+/// The error of a checkpoint that no training can resume from because a tensor of its weights has NaN in it.
+Error notFiniteError(const std::filesystem::path& file, const std::string& tensor);
 
 class CheckpointFolder {
 public:
@@ -55,7 +58,8 @@ public:
     const std::vector<CheckpointEntry>& entries() const { return m_entries; }
     const std::vector<Error>& problems() const { return m_problems; }
 
-    /// Reads the newest that is whole. Error: the folder cannot be read; a folder that is not there has none.
+    /// Reads the newest that is whole and whose weights are finite. Error: the folder cannot be read; a folder that is
+    /// not there has none.
     static Result<NewestCheckpoint> newest(const std::filesystem::path& folder);
 
     static constexpr const char* kLast = "last.safetensors";

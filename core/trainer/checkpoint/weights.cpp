@@ -69,6 +69,17 @@ Result<void> writeWeights(const std::filesystem::path& path, WeightsFormat forma
     return fail(Errc::Internal, "no such format", path.string());
 }
 
+std::optional<std::string> firstNotFinite(const StateDict& tensors) {
+    const torch::NoGradGuard noGradients;
+    const auto isStatistic = [](const std::string& name) {
+        return name.ends_with(".running_mean") || name.ends_with(".running_var");
+    };
+    for (const auto& [name, tensor] : tensors)
+        if (tensor.is_floating_point() && !isStatistic(name) && !torch::isfinite(tensor).all().item<bool>())
+            return name;
+    return std::nullopt;
+}
+
 std::uint64_t weightsHash(const StateDict& tensors) {
     StateDict sorted = tensors;
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace rankscope::trainer {
@@ -29,6 +30,11 @@ Result<WeightsFormat> formatOfName(const std::filesystem::path& path);
 /// `modelConfig`: what nemoModelConfig() made; only a .nemo has room for it.
 Result<void> writeWeights(const std::filesystem::path& path, WeightsFormat format, const StateDict& tensors,
                           const std::string& modelConfig);
+
+/// Returns the name of the first tensor with a value that is NaN or infinite; none if all are finite. Running
+/// statistics are not looked at: a step that the gradient scaler skipped may have spoiled them, and training does not
+/// go by them.
+std::optional<std::string> firstNotFinite(const StateDict& tensors);
 
 /// stateHash() of the tensors by name: the same for the same weights in another file or order.
 std::uint64_t weightsHash(const StateDict& tensors);

@@ -7,7 +7,9 @@
 #include "core/config/effective/read_recipe.h"
 #include "core/telemetry/board/control_page.h"
 #include "core/telemetry/board/leave_request.h"
+#include "core/telemetry/format/note_markers.h"
 #include "core/trainer/checkpoint/train_state.h"
+#include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/exception_text.h"
@@ -145,6 +147,11 @@ std::string skippedSteps(const Rank& rank) {
                : "";
 }
 
+/// A run whose weights are not finite goes on as NeMo's does; whoever judges it is told.
+std::string weightsRemark(const Rank& rank) {
+    return firstNotFinite(rank.model->stateDict()) ? fmt::format(", {}", telemetry::kWeightsNotFinite) : "";
+}
+
 std::string lengthTimeouts(const Rank& rank) {
     const std::int64_t count = rank.lengthSync ? rank.lengthSync->timeouts() : 0;
     return count > 0 ? fmt::format(", {} length sync{} timed out", count, count == 1 ? "" : "s") : "";
@@ -229,8 +236,8 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
         rank.log.warning(asked);
     RS_TRY_ASSIGN(const auto finished, finish(rank, *checkpointing, stopped));
     return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, finished,
-                  fmt::format("{} after {} steps{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
-                              skippedSteps(rank), lengthTimeouts(rank))};
+                  fmt::format("{} after {} steps{}{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
+                              weightsRemark(rank), skippedSteps(rank), lengthTimeouts(rank))};
 }
 
 /// c10's allocators say it in words; the GPU's has a type of its own.
@@ -362,6 +369,9 @@ int train(const TrainArguments& arguments) {
     rank.configText = text;
     rank.keeping = keeping;
     rank.led = isLed(arguments.runDir);
+    if (arguments.runDir.empty() && me.rank == 0)
+        rank.log.warning("nothing of this run is kept, neither checkpoints and weights nor what is measured: give it a "
+                         "folder with --run-dir DIR");
     const telemetry::LeaveRequestOnBoard shown(rank.telemetry->board());
     const auto possible = checkTrainer(recipe);
     const auto device = chooseDevice(recipe.trainer, me.localRank);
@@ -369,9 +379,6 @@ int train(const TrainArguments& arguments) {
         rank.device = *device;
     identify(rank, 0, 0);
     rank.telemetry->board().stage(RankStage::Starting);
-    if (arguments.runDir.empty() && me.rank == 0)
-        rank.log.warning("nothing of this run is kept, neither checkpoints and weights nor what is measured: give it a "
-                         "folder with --run-dir DIR");
     anchor(rank);
     const Ending ending = !possible ? failed(possible.error())
                           : !device ? failed(device.error())

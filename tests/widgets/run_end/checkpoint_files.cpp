@@ -9,11 +9,13 @@
 namespace rankscope::test {
 
 void writeCheckpoint(const launch::RunPaths& run, const std::string& name, std::int64_t steps,
-                     const std::string& valLoss) {
+                     const std::string& valLoss, const std::string& trainLoss) {
     std::filesystem::create_directories(run.checkpoints());
     nlohmann::json state{{"step", steps}, {"epoch", steps / 5}, {"metrics", nlohmann::json::object()}};
     if (!valLoss.empty())
         state["metrics"]["val_loss"] = valLoss;
+    if (!trainLoss.empty())
+        state["metrics"]["train_loss"] = trainLoss;
     const nlohmann::json header{
         {"__metadata__", {{"format", "rankscope-train-state"}, {"version", "1"}, {"state", state.dump()}}},
         {"model.x", {{"dtype", "F32"}, {"shape", {1}}, {"data_offsets", {0, 4}}}}};

@@ -11,7 +11,7 @@ namespace rankscope::test {
 
 /// A checkpoint after `steps` optimizer steps; loss "": without metrics.
 void writeCheckpoint(const launch::RunPaths& run, const std::string& name, std::int64_t steps,
-                     const std::string& valLoss = {});
+                     const std::string& valLoss = {}, const std::string& trainLoss = {});
 void writeModelFile(const launch::RunPaths& run, const std::string& name);
 /// effective.yaml, which says what the best is.
 void writeEffective(const launch::RunPaths& run);

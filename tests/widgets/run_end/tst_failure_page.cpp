@@ -18,10 +18,14 @@
 #include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
+
+#include <cmath>
+#include <filesystem>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -73,6 +77,61 @@ private slots:
         // the end of the log of a killed rank seldom says why: it is there, folded
         auto* log = panel->findChild<QPlainTextEdit*>(QStringLiteral("failureLogLines"));
         QVERIFY(!log->isVisible());
+    }
+    void theLogOpensAtItsEnd() {
+        const auto run = killed();
+        QString lines;
+        for (int line = 0; line < 40; ++line)
+            lines += QStringLiteral("line %1\n").arg(line);
+        run->writeLog(1, lines.toStdString());
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* log = shown.page.findChild<QPlainTextEdit*>(QStringLiteral("failureLogLines"));
+        for (auto* fold : shown.page.findChild<FailurePanel*>()->findChildren<QToolButton*>())
+            if (fold->text().startsWith(QLatin1String("Last lines")))
+                fold->click();
+        QTRY_VERIFY(log->isVisible() && log->verticalScrollBar()->maximum() > 0);
+        QTRY_COMPARE(log->verticalScrollBar()->value(), log->verticalScrollBar()->maximum());
+    }
+    /// Of a version that called it finished, and wrote its weights as if they were good.
+    void aRunWhoseLossIsNaN() {
+        auto run = std::make_unique<SyntheticRun>(2, launch::RunState::Running, 100);
+        run->addSteps(60, test::describe);
+        run->addSteps(40, [](int rank, std::int64_t step) {
+            auto nan = test::describe(rank, step);
+            nan.loss = std::nan("");
+            return nan;
+        });
+        run->addIncident(1, diagnosis::Cause::NotFinite, 1, 60, 0);
+        run->addEnds(telemetry::EndCause::Finished);
+        run->finishStore();
+        test::writeEffective(run->paths());
+        test::writeCheckpoint(run->paths(), "a.safetensors", 40, "4.1", "4.2");
+        test::writeCheckpoint(run->paths(), "last.safetensors", 100, "nan", "nan");
+        test::writeModelFile(run->paths(), "synthetic.nemo");
+        run->setState(launch::RunState::Finished, "finished");
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* panel = shown.page.findChild<FailurePanel*>();
+        QVERIFY(panel && panel->isVisible());
+        QVERIFY2(panel->asText().startsWith(QLatin1String("The loss has been NaN since step 60, and nothing has been "
+                                                          "learned since.")),
+                 qPrintable(panel->asText()));
+        QVERIFY2(panel->asText().contains(QLatin1String("from before it: a.safetensors, after step 39")),
+                 qPrintable(panel->asText()));
+        auto* resume = panel->findChild<QPushButton*>(QStringLiteral("failureResume"));
+        QVERIFY(resume->isVisible());
+        QCOMPARE(resume->text(), QStringLiteral("Resume from before it, step 40"));
+        QVERIFY(shown.page.ending()->weightsFile().endsWith(QLatin1String("a.safetensors")));
+        for (const RankTile& tile : shown.session->view().ranks)
+            QCOMPARE(tile.status.state, diagnosis::RankState::Dead);
+        // with none from before it there is nothing to resume, nor to export
+        std::filesystem::remove(run->paths().checkpoints() / "a.safetensors");
+        Shown again(*run);
+        QVERIFY(again.complete());
+        QVERIFY(!again.session->view().resumable);
+        QVERIFY(!again.page.findChild<QPushButton*>(QStringLiteral("failureResume"))->isVisible());
+        QVERIFY(again.page.ending()->weightsFile().isEmpty());
     }
     void itsButtonsLeadOn() {
         const auto run = killed();

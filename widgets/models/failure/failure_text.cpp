@@ -77,6 +77,10 @@ QString meaningOf(const RunFailure& failure, bool resumable) {
     case FailureKind::WeightsDiffer:
         return Failure::tr("Ranks that train together must end with the same weights: the model of this run is not to "
                            "be trusted.");
+    case FailureKind::NotFinite:
+        return Failure::tr("NaN spreads to all weights and never leaves them: the run went on, as NeMo's does, and "
+                           "learned nothing. The incident says on which rank and in which tensor it began. Lower "
+                           "optim.lr, clip gradients, or leave that batch out.");
     case FailureKind::Other:
         break;
     }
@@ -134,10 +138,14 @@ QString checkpointText(const RunView& view, const RunFailure& failure, const End
     if (!facts.problem.isEmpty())
         return facts.problem;
     const auto* newest = launch::newestUsable(facts.checkpoints);
+    const bool notFinite = failure.kind == FailureKind::NotFinite;
     if (!newest)
-        return Failure::tr("There is no checkpoint to go on from.");
+        return notFinite ? Failure::tr("There is no checkpoint from before it, and no weights to keep.")
+                         : Failure::tr("There is no checkpoint to go on from.");
     const std::int64_t lost = std::max(view.step, failure.step) - (newest->steps - 1);
-    QString text = Failure::tr("Last checkpoint: %1.").arg(checkpointSentence(facts.checkpoints));
+    QString text =
+        (notFinite ? Failure::tr("Last checkpoint from before it: %1.") : Failure::tr("Last checkpoint: %1."))
+            .arg(checkpointSentence(facts.checkpoints));
     if (lost > 0)
         text += Failure::tr(" What was done after it (%1 steps) is done again.", "behind the last checkpoint")
                     .arg(countText(lost));

@@ -173,6 +173,28 @@ QString stopped(const QString& cause) {
         .arg(head, killed);
 }
 
+/// "the loss has been NaN since step 20, and the weights are useless", with how the run was stopped behind it.
+QString notFinite(const QString& cause) {
+    static const QRegularExpression said =
+        whole("the (?:loss has been NaN since step (?<loss>\\d+), and (?<what>the weights are useless|nothing has been "
+              "learned "
+              "since)|weights have been NaN since step (?<weights>\\d+) and are useless)(?:; (?<stopped>.+))?");
+    const Match m = said.match(cause);
+    if (!m.hasMatch())
+        return {};
+    const QString loss = m.captured(QStringLiteral("loss"));
+    QString text =
+        loss.isEmpty() ? RunCause::tr("the weights have been NaN since step %1 and are useless")
+                             .arg(m.captured(QStringLiteral("weights")))
+        : m.captured(QStringLiteral("what")).startsWith(QLatin1String("the weights"))
+            ? RunCause::tr("the loss has been NaN since step %1, and the weights are useless").arg(loss)
+            : RunCause::tr("the loss has been NaN since step %1, and nothing has been learned since").arg(loss);
+    const QString rest = m.captured(QStringLiteral("stopped"));
+    return rest.isEmpty() ? text
+                          : RunCause::tr("%1; %2", "why a run failed; how it was stopped")
+                                .arg(text, runCauseText(rest.toStdString()));
+}
+
 /// "the ranks hold different weights at the end: rank 0 against ranks 1, 2"
 QString weights(const QString& cause) {
     static const QString head = QStringLiteral("the ranks hold different weights at the end");
@@ -260,7 +282,7 @@ QString otherwise(const QString& cause) {
 
 QString runCauseText(std::string_view cause) {
     QString text = toQString(cause);
-    for (QString (*read)(const QString&) : {fixed, ofRank, vanished, stopped, weights, lost, otherwise})
+    for (QString (*read)(const QString&) : {fixed, ofRank, vanished, stopped, notFinite, weights, lost, otherwise})
         if (QString translated = read(text); !translated.isEmpty())
             return translated;
     return text;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/failure/run_failure.h"
 
+#include "core/base/text/untrusted_json.h"
+#include "core/launch/process/training_verdict.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::ui {
 
@@ -19,9 +22,12 @@ namespace {
 
 FailureKind kindOf(const QString& cause, const QString& signal) {
     // a full disk is the reason, however the rank that met it ended
-    if (cause.contains(QLatin1String("No space left on device")) ||
+    if (cause.contains(QLatin1String("because the disk or quota is full")) ||
+        cause.contains(QLatin1String("No space left on device")) ||
         cause.contains(QLatin1String("Disk quota exceeded")))
         return FailureKind::DiskFull;
+    if (launch::isNotFiniteCause(cause.toStdString()))
+        return FailureKind::NotFinite;
     if (cause.contains(QLatin1String("want of memory")) || cause.contains(QLatin1String("ran out of memory")))
         return FailureKind::OutOfMemory;
     if (signal == QLatin1String("SIGKILL"))
@@ -45,11 +51,21 @@ bool endsRuns(const Incident& in) {
     return in.cause == Cause::Dead || in.cause == Cause::NeverJoined;
 }
 
+/// A loss that was finite again is not why the run came to nothing.
+bool spoilsRuns(const Incident& in) {
+    return (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch) &&
+           in.closed != diagnosis::CloseReason::Recovered;
+}
+
 bool isHolder(int rank, const Incident& in) {
     return std::find(in.holders.begin(), in.holders.end(), rank) != in.holders.end();
 }
 
 } // namespace
+
+static bool hasFinished(const store::RankSummary& summary) {
+    return summary.ended && summary.endCause == telemetry::EndCause::Finished;
+}
 
 int culpritOf(std::string_view cause) {
     static const QRegularExpression rank(QStringLiteral("^rank (\\d{1,6}) "));
@@ -61,9 +77,10 @@ const Incident* fatalIncident(const std::vector<Incident>& incidents, RunState s
     if (state != RunState::Failed && state != RunState::Lost)
         return nullptr;
     const int culprit = culpritOf(cause);
+    const bool notFinite = launch::isNotFiniteCause(cause);
     const Incident* first = nullptr;
     for (const Incident& in : incidents) {
-        if (!endsRuns(in))
+        if (notFinite ? !spoilsRuns(in) : !endsRuns(in))
             continue;
         if (isHolder(culprit, in))
             return &in;
@@ -88,7 +105,7 @@ std::optional<RunFailure> failureOf(const RunView& view) {
     const Incident* fatal = fatalIncident(view.incidents, state, view.info.cause);
     if (fatal) {
         failure.incident = fatal->id;
-        if (failure.culprit < 0 && !fatal->holders.empty())
+        if (failure.culprit < 0 && !fatal->holders.empty() && failure.kind != FailureKind::NotFinite)
             failure.culprit = fatal->holders.front();
     }
     if (const auto step = atStep.match(cause); step.hasMatch())
@@ -97,9 +114,13 @@ std::optional<RunFailure> failureOf(const RunView& view) {
         failure.step = fatal->step;
     failure.phase = inPhase.match(cause).captured(1);
     failure.beforeFirstStep = view.step < 0 && failure.step < 0;
+    const auto finished = [&view](int rank) {
+        return std::any_of(view.summaries.begin(), view.summaries.end(),
+                           [rank](const store::RankSummary& s) { return s.rank == rank && hasFinished(s); });
+    };
     if (failure.culprit >= 0)
         for (const RankTile& tile : view.ranks)
-            if (tile.rank != failure.culprit)
+            if (tile.rank != failure.culprit && !finished(tile.rank))
                 failure.victims.push_back(tile.rank);
     return failure;
 }
@@ -147,6 +168,8 @@ QString exitText(const Incident& in) {
     const auto memory = in.evidence.find("out_of_memory");
     if (memory != in.evidence.end() && memory->is_boolean() && memory->get<bool>())
         return RunEnd::tr("out of memory");
+    if (flagIn(in.evidence, "disk_full"))
+        return RunEnd::tr("disk full");
     if (code != in.evidence.end() && code->is_number_integer()) {
         const auto number = QString::number(code->get<std::int64_t>());
         return hasSignal ? RunEnd::tr("exit %1 (%2)").arg(number, toQString(signal->get<std::string>()))
@@ -174,7 +197,10 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
         return tile(
             RankState::Dead,
             RunEnd::tr("%1 %2", "cause, at step").arg(exitText(*in), at(in->step >= 0 ? in->step : s.lastStep)));
-    if (state == RunState::Failed && culprit >= 0 && culprit != s.rank)
+    if (state == RunState::Failed && s.ended && s.endCause != telemetry::EndCause::Failed && s.lastStep >= 0 &&
+        !std::isfinite(s.lastLoss))
+        return tile(RankState::Dead, RunEnd::tr("loss NaN %1", "at step").arg(at(s.lastStep)));
+    if (state == RunState::Failed && culprit >= 0 && culprit != s.rank && !hasFinished(s))
         return tile(RankState::Unknown, RunEnd::tr("ended because rank %1 did").arg(culprit));
     if (state == RunState::Failed && culprit == s.rank && !s.ended && s.lastStep < 0) // nothing is kept of it
         return tile(RankState::Dead, RunEnd::tr("ended, and the run with it"));
@@ -182,7 +208,7 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
         const QString how = s.endText.empty() ? RunEnd::tr("exit %1").arg(s.exitCode) : withoutRank(s.endText, s.rank);
         return tile(RankState::Dead, RunEnd::tr("%1 %2", "cause, at step").arg(how, at(s.lastStep)));
     }
-    if (s.ended && s.endCause == telemetry::EndCause::Finished)
+    if (hasFinished(s))
         return tile(RankState::Finished, stepsText(s.lastStep + 1));
     if (const auto* in = requestToLeave(incidents))
         return tile(RankState::Finished,

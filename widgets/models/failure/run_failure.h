@@ -22,6 +22,7 @@ enum class FailureKind {
     FolderRemoved,    ///< while it trained
     DiskFull,
     WeightsDiffer, ///< at the end
+    NotFinite,     ///< the loss or the weights, to the end
     Other,
 };
 
@@ -44,7 +45,8 @@ std::optional<RunFailure> failureOf(const RunView& view);
 /// The rank that run.json's cause names first; -1: none.
 int culpritOf(std::string_view cause);
 
-/// The incident that ended the run, if one did: the one of the rank that the cause names, else the first death.
+/// The incident that ended the run, if one did: the one of the rank that the cause names, else the first death. Of a
+/// run whose loss was NaN to its end, the one in which that began.
 const diagnosis::Incident* fatalIncident(const std::vector<diagnosis::Incident>& incidents, launch::RunState state,
                                          std::string_view cause);
 

@@ -2,6 +2,8 @@
 #include "widgets/models/run/run_observer.h"
 
 #include "core/base/values/clock.h"
+#include "core/launch/process/training_verdict.h"
+#include "core/launch/run/checkpoint_list.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
@@ -215,6 +217,9 @@ void RunObserver::readLists() {
     take(m_reader->checks(), checks);
     m_view.checks = store::summarize(checks);
     readValidations();
+    if (!live())
+        take(store::notFiniteTails(m_reader->source()), m_tails);
+    m_soundCheckpoint.reset();
     m_view.step = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
     for (const auto& s : m_view.summaries)
         m_view.step = std::min(m_view.step, s.lastStep);
@@ -291,11 +296,26 @@ void RunObserver::readEndedRanks() {
     }
 }
 
+/// A run whose loss is NaN at its end has failed, whatever older versions wrote into its run.json.
+void RunObserver::judge() {
+    if (live())
+        return;
+    launch::judgeTraining(m_view.info, m_tails);
+    if (!launch::isNotFiniteCause(m_view.info.cause))
+        return;
+    if (!m_soundCheckpoint) {
+        const auto all = launch::listCheckpoints(m_run);
+        m_soundCheckpoint = all && launch::newestUsable(*all);
+    }
+    m_view.resumable = *m_soundCheckpoint;
+}
+
 const RunView& RunObserver::read(std::int64_t nowNs) {
     if (findGone())
         return m_view;
     readInfo();
     readStore();
+    judge();
     readChain();
     if (m_known && m_view.problem.isEmpty())
         m_view.problem = m_storeProblem;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/launch/figures/run_pace.h"
+#include "core/store/read/not_finite_tail.h"
 #include "core/telemetry/board/control_page.h"
 #include "widgets/models/run/lineage_reader.h"
 #include "widgets/models/run/live_rank_reader.h"
@@ -54,6 +55,7 @@ private:
     void readEndedRanks();
     void countLost();
     void tellLost(std::int64_t nowNs);
+    void judge();
     void readLag(std::int64_t nowNs);
 
     launch::RunPaths m_run;
@@ -64,9 +66,12 @@ private:
     std::int64_t m_version = -1; ///< of the store, as last read
     launch::RunPace m_pace;      ///< as of the store's version
     store::LostTimeReader m_lost;
-    std::int64_t m_lostVersion = -1;    ///< of the store, up to which m_lost has counted
-    std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet
-    QString m_storeProblem;             ///< nothing can be read, or not all: what is wrong
+    std::int64_t m_lostVersion = -1;           ///< of the store, up to which m_lost has counted
+    std::optional<double> m_sampleRate;        ///< of its recipe; none: not read yet
+    std::vector<store::NotFiniteTail> m_tails; ///< of an ended run
+    /// Of a run whose weights are useless: it left a checkpoint from before. None: not looked for.
+    std::optional<bool> m_soundCheckpoint;
+    QString m_storeProblem; ///< nothing can be read, or not all: what is wrong
     store::StoreCondition m_told;
     bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists

@@ -97,7 +97,11 @@ std::int64_t IncidentModel::lastedNs(const Incident& in) const {
 QString IncidentModel::text(const Incident& in, int column) const {
     switch (column) {
     case StateColumn:
-        return in.id == m_fatalId ? tr("Ended the run") : closeReasonText(in.closed);
+        if (in.id != m_fatalId)
+            return closeReasonText(in.closed);
+        return in.cause == diagnosis::Cause::NotFinite || in.cause == diagnosis::Cause::EmptyBatch
+                   ? tr("Spoiled the run")
+                   : tr("Ended the run");
     case CauseColumn:
         return causeText(in.cause);
     case HolderColumn:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/view/run_status.h"
 
+#include "core/diagnosis/evidence/not_finite.h"
 #include "core/launch/host/host_facts.h"
 #include "widgets/models/text/text_format.h"
 
@@ -94,6 +95,7 @@ RunNow RunNow::of(const launch::RunInfo& info, std::span<const diagnosis::Incide
     auto standstill = diagnosis::standstillOf(incidents);
     now.stalled = std::move(standstill.ranks);
     now.sinceNs = standstill.sinceNs;
+    now.notFiniteSince = diagnosis::notFiniteSince(incidents);
     return now;
 }
 
@@ -104,7 +106,7 @@ diagnosis::RankState RunNow::mark() const {
         return diagnosis::RankState::Stopped;
     if (supervisor == launch::SupervisorLife::Unknown || isBehind())
         return diagnosis::RankState::Unknown;
-    return isStalled() ? diagnosis::RankState::Holder : markOf(state);
+    return isStalled() || notFiniteSince >= 0 ? diagnosis::RankState::Holder : markOf(state);
 }
 
 QString RunNow::words(std::int64_t nowNs) const {
@@ -114,7 +116,9 @@ QString RunNow::words(std::int64_t nowNs) const {
                          : RunNowWords::tr("%1, nothing new is stored").arg(runStateWord(state));
     // of a supervisor that does nothing it is not known whether the stall goes on
     if (!isStalled() || supervisor == launch::SupervisorLife::Stopped)
-        return runStateWord(state);
+        return notFiniteSince < 0 ? runStateWord(state)
+                                  : RunNowWords::tr("%1, loss NaN since step %2", "state, step")
+                                        .arg(runStateWord(state), countText(notFiniteSince));
     return sameClock ? RunNowWords::tr("stalled %1, %2", "how long, which ranks")
                            .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
                      : RunNowWords::tr("stalled, %1", "which ranks").arg(ranksText(stalled));

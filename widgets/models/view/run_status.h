@@ -29,8 +29,9 @@ QString wholeSecondsText(qint64 ns);
 struct RunNow {
     launch::RunState state = launch::RunState::Finished;
     launch::SupervisorLife supervisor = launch::SupervisorLife::Gone;
-    std::vector<int> stalled;       ///< ranks that hold the run up now, ascending; empty: none does
-    std::int64_t sinceNs = 0;       ///< monotonic: when the oldest of these stalls began
+    std::vector<int> stalled;         ///< ranks that hold the run up now, ascending; empty: none does
+    std::int64_t sinceNs = 0;         ///< monotonic: when the oldest of these stalls began
+    std::int64_t notFiniteSince = -1; ///< step since which the loss is NaN and stays so; -1: it is finite
     std::int64_t behindSinceNs = 0; ///< monotonic: from when on the store is older than what the ranks do; 0: it is not
     bool sameClock = true;          ///< false: the run's monotonic times are another machine's
 
@@ -43,7 +44,7 @@ struct RunNow {
     /// A stall that is stored is not told while nothing newer is: it may be over.
     bool isStalled() const { return !stalled.empty() && !isBehind(); }
     diagnosis::RankState mark() const;
-    /// "running", "stalled 47 s, rank 1", "running, nothing stored for 12 s".
+    /// "running", "stalled 47 s, rank 1", "running, loss NaN since step 20", "running, nothing stored for 12 s".
     QString words(std::int64_t nowNs) const;
     /// Why a live run has neither a rate nor a time left that would be true; empty: it has.
     QString whyNoRate(std::int64_t nowNs) const;

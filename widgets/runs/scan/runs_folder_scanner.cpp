@@ -5,6 +5,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/launch/process/training_verdict.h"
 #include "core/telemetry/board/board.h"
 
 #include <fcntl.h>
@@ -32,7 +33,6 @@ RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
     return {s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec, s.st_size};
 }
 
-Result<bool> RunScan::list() {
 void RunScan::alsoList(const fs::path& run) {
     const std::string path = run.lexically_normal().native();
     const bool inside = run.lexically_normal().parent_path() == m_dir.lexically_normal();
@@ -65,6 +65,7 @@ void RunScan::sortNames() {
               [&](const std::string& a, const std::string& b) { return lastPart(a) > lastPart(b); });
 }
 
+Result<bool> RunScan::list() {
     std::error_code ec;
     const auto entries = entriesOf(m_dir, ec); // a list that broke off half way must not take runs away
     if (ec && ec != std::errc::no_such_file_or_directory)
@@ -84,8 +85,8 @@ void RunScan::sortNames() {
         }
         changed = look(at->second, folder.get(), name) || changed;
     }
-    changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
     changed = lookElsewhere(folder.get()) || changed;
+    changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
     if (changed || m_order.size() != m_seen.size())
         sortNames();
     return (changed && linkChains()) || changed;
@@ -231,6 +232,7 @@ Result<RunFigures> RunScan::figuresOf(Seen& seen) {
         RS_TRY_ASSIGN(auto opened, store::RunReader::open(seen.row.paths.store()));
         reader.emplace(std::move(opened));
     }
+    RS_TRY(launch::judgeTraining(seen.row.info, *reader));
     auto figures = readFigures(*reader);
     if (!figures || !seen.row.isLive())
         reader.reset();

@@ -14,6 +14,8 @@ namespace rankscope::trainer {
 enum class WeightsFormat : std::uint8_t { Safetensors, TorchCheckpoint, Nemo };
 
 /// In the metadata of a safetensors file that Rankscope resumes from; the model's tensors are `model.<name>` there.
+/// Among the extras of a checkpoint's state: its weights were found to be finite. Older checkpoints do not have it.
+inline constexpr const char *kWeightsKey = "weights", *kFiniteWeights = "finite";
 inline constexpr const char* kTrainStateFormat = "rankscope-train-state";
 
 /// The file's content decides, not its name.

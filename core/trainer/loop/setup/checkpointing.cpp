@@ -174,6 +174,7 @@ TrainProgress Checkpointing::progress() const {
     p.metrics.insert(m_setLosses.begin(), m_setLosses.end());
     p.extras = checkpointFacts(m_rank);
     p.extras[kTrainedNs] = std::to_string(m_step.trainedNs);
+    p.extras[kWeightsKey] = kFiniteWeights; // others are not written
     for (const StatePart& part : m_rank.stateParts)
         p.extras[partKey(part.name)] = part.save();
     return p;
@@ -199,8 +200,22 @@ Result<fs::path> Checkpointing::put(const Job& job) {
     }
 }
 
+/// Says that `what` is not written for the sake of what there is already if the weights are not finite.
+bool Checkpointing::hasFiniteWeights(const StateDict& weights, const std::string& what) const {
+    const auto bad = firstNotFinite(weights);
+    if (bad)
+        m_rank.log.error(fmt::format("{}: the weights are not finite (the first such tensor is {}); those from before "
+                                     "stay as they are",
+                                     what, *bad));
+    return !bad;
+}
+
 void Checkpointing::write(const Job& job) {
     const auto& config = m_rank.keeping.checkpoint;
+    m_failure.reset();
+    if (!hasFiniteWeights(job.state.model,
+                          fmt::format("{}{} steps", telemetry::kNoCheckpoint, job.state.progress.step)))
+        return;
     const std::int64_t began = monotonicNs();
     m_rank.faults->inCheckpoint(job.state.progress.step);
     auto file = put(job);
@@ -221,10 +236,13 @@ bool Checkpointing::isBest(const fs::path& file) const {
 }
 
 Result<void> Checkpointing::writeNemoOf(const StateDict& weights) {
+    const std::string& name = m_rank.keeping.checkpoint.nemoName;
+    if (!hasFiniteWeights(weights, name + " is not written"))
+        return {};
     try {
-        return writeNemo(m_path / m_rank.keeping.checkpoint.nemoName, {m_nemoConfig, weights});
+        return writeNemo(m_path / name, {m_nemoConfig, weights});
     } catch (const c10::Error& e) {
-        return fail(Errc::Internal, e.what_without_backtrace(), m_rank.keeping.checkpoint.nemoName);
+        return fail(Errc::Internal, e.what_without_backtrace(), name);
     }
 }
 

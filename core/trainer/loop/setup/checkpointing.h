@@ -33,7 +33,8 @@ struct CheckpointDue {
 };
 
 /// Rank 0 writes; the others hand it what is theirs alone. A checkpoint that cannot be written is told and training
-/// goes on; at the end of the run it is an error.
+/// goes on; at the end of the run it is an error. Weights that are not finite are never written: the newest checkpoint
+/// from before them stays the last one.
 class Checkpointing {
 public:
     /// `runDir` empty: nothing is ever written. Error: the folder cannot be used.
@@ -61,6 +62,7 @@ private:
     TrainState capture();
     TrainProgress progress() const;
     void write(const Job& job);
+    bool hasFiniteWeights(const StateDict& weights, const std::string& what) const;
     Result<std::filesystem::path> put(const Job& job);
     Result<void> writeNemoOf(const StateDict& weights);
     Result<void> lastNemo();

@@ -48,6 +48,8 @@ Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& sou
     std::error_code ec;
     if (fs::is_regular_file(source.path, ec)) {
         RS_TRY_ASSIGN(auto state, readTrainState(source.path));
+        if (const auto bad = firstNotFinite(state.model))
+            return tl::unexpected(notFiniteError(source.path, *bad));
         return NewestCheckpoint{std::move(state), source.path, {}};
     }
     RS_TRY_ASSIGN(auto newest, CheckpointFolder::newest(source.path));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/not_finite.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/model/incident.h"
 #include "tests/support/test_runner.h"
@@ -104,6 +105,49 @@ private Q_SLOTS:
             in.evidence = {{"exit_code", 2}};
             QVERIFY(remedyFor(in, {}).text.find("log") != std::string::npos);
         }
+    }
+    /// What it means for the run comes first, and only when it is more than a step that was skipped.
+    void aLossThatStaysNaN() {
+        Incident in;
+        in.cause = Cause::NotFinite;
+        in.holders = {1};
+        in.step = 20;
+        in.evidence = {{"what", "loss"}, {"what_zh", "损失"}, {"first_tensor", "encoder.pre_encode.out.weight"}};
+        const auto text = [&](Language language = Language::English) {
+            return QString::fromStdString(sentence(in, 1, language, false));
+        };
+        QCOMPARE(text(), QString("Rank 1 has a loss that is not finite at step 20; first tensor: "
+                                 "encoder.pre_encode.out.weight."));
+        QCOMPARE(notFiniteSince(std::vector{in}), std::int64_t(-1));
+        in.evidence["last_step"] = 23;
+        QVERIFY2(text().startsWith("The loss has been NaN since step 20; stop the run. Rank 1 has"),
+                 qPrintable(text()));
+        QVERIFY2(text(Language::Chinese).startsWith("从第 20 步起损失一直是 NaN，请停止运行。"), qPrintable(text()));
+        QCOMPARE(notFiniteSince(std::vector{in}), std::int64_t(20));
+        in.closed = CloseReason::RunEnded;
+        in.closedNs = 5;
+        QVERIFY2(text().startsWith("The loss was NaN from step 20 to step 23. Rank 1 had"), qPrintable(text()));
+        QCOMPARE(notFiniteSince(std::vector{in}), std::int64_t(-1));
+    }
+    void howARankDied() {
+        Incident in;
+        in.cause = Cause::Dead;
+        in.holders = {0};
+        in.step = 199;
+        in.evidence = {{"exit_code", 3}};
+        const auto text = [&] { return QString::fromStdString(sentence(in, 1, Language::English, false)); };
+        const auto remedy = [&] { return QString::fromStdString(remedyFor(in, {}).text); };
+        QCOMPARE(text(), QString("Rank 0 exited with code 3 at step 199.")); // between two steps it is in no phase
+        QVERIFY(remedy().contains("log"));
+        in.evidence["disk_full"] = true;
+        QCOMPARE(text(), QString("Rank 0 ended because the disk or quota is full, at step 199."));
+        QVERIFY2(remedy().contains("Free some space") && remedy().contains("launch it again"), qPrintable(remedy()));
+        in.phase = Phase::Checkpoint;
+        QVERIFY2(text().endsWith("at step 199, in checkpoint."), qPrintable(text()));
+        in.evidence = {{"signal_name", "SIGKILL"}, {"out_of_memory", false}};
+        QVERIFY2(remedy().contains("out-of-memory killer") && remedy().contains("dmesg"), qPrintable(remedy()));
+        in.remedy = remedyFor(in, {});
+        QVERIFY(QString::fromStdString(remedyText(in, Language::Chinese)).contains("dmesg"));
     }
     void sentencesBeginWithACapital() {
         Incident in = stall();

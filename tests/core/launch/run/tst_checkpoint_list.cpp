@@ -78,6 +78,21 @@ private Q_SLOTS:
         recipe("max");
         QVERIFY(listCheckpoints(run())->files[2].best);
     }
+    /// Versions that wrote weights whatever was in them told it by the loss alone.
+    void weightsThatAreNotFinite() {
+        const auto after = [](int step, const char* loss) {
+            return nlohmann::json{{"step", step}, {"metrics", {{"train_loss", loss}}}};
+        };
+        write("a.safetensors", after(20, "4.5"));
+        write("b.safetensors", after(40, "nan"));
+        auto known = after(30, "nan"); // the step alone had no loss
+        known["extras"] = {{"weights", "finite"}};
+        write("c.safetensors", known);
+        const auto all = listCheckpoints(run());
+        QVERIFY(all && all->files.size() == 3);
+        QCOMPARE(all->files[0].problem, std::string("its weights are not finite"));
+        QCOMPARE(newestUsable(*all)->name, std::string("c.safetensors"));
+    }
     void withoutARecipeTheSmallestValidationIsBest() {
         write("a.safetensors", state(20, "4.5"));
         write("b.safetensors", state(40, "4.75"));

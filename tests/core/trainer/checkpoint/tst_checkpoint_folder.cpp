@@ -52,6 +52,7 @@ private Q_SLOTS:
     void lastAlone();
     void unknownMetric();
     void newestSkipsDamagedFiles();
+    void newestSkipsWeightsThatAreNotFinite();
     void newestOfNothing();
     void aFileSystemThatRefuses();
     void aFullDisk();
@@ -204,6 +205,23 @@ void TestCheckpointFolder::unknownMetric() {
     QVERIFY2(says(saved.error(), "val_acc: the metric to monitor is not measured; there are val_loss"),
              saved.error().message().c_str());
     QVERIFY(files().isEmpty());
+}
+
+void TestCheckpointFolder::newestSkipsWeightsThatAreNotFinite() {
+    auto folder = opened(options(-1));
+    TrainState sound = stateAt(1);
+    sound.model.emplace_back("norm.running_var", torch::tensor({INFINITY})); // training does not go by it
+    QVERIFY(folder.save(sound).has_value());
+    TrainState spoiled = stateAt(2);
+    spoiled.model.emplace_back("count", torch::zeros({1}, torch::kInt64));
+    spoiled.model.emplace_back("b", torch::tensor({1.0F, NAN}));
+    QVERIFY(folder.save(spoiled).has_value());
+    const auto newest = CheckpointFolder::newest(m_dir->path().toStdString());
+    QVERIFY(newest && newest->state);
+    QCOMPARE(newest->state->progress.step, 1);
+    QVERIFY(!newest->skipped.empty());
+    QVERIFY2(says(newest->skipped.front(), "its weights are not finite (the first such tensor is b)"),
+             newest->skipped.front().message().c_str());
 }
 
 void TestCheckpointFolder::newestSkipsDamagedFiles() {

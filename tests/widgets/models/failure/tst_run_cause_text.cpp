@@ -103,6 +103,16 @@ QStringList everySentence() {
     two.weightsHash = three.weightsHash = 2;
     const RankEnd differ[]{one, two, three};
     all << QString::fromStdString(judge(differ, false).cause);
+    for (const store::NotFiniteTail& tail :
+         {store::NotFiniteTail{17, 3, true, true}, store::NotFiniteTail{17, 1, false, true},
+          store::NotFiniteTail{17, 42, true, false}})
+        for (const bool stopping : {false, true}) {
+            RankEnd useless = one;
+            useless.said = stopping ? telemetry::EndCause::Stopped : telemetry::EndCause::Finished;
+            useless.notFinite = tail;
+            const RankEnd ends[]{useless};
+            all << QString::fromStdString(judge(ends, stopping).cause);
+        }
     all.removeDuplicates();
     return all;
 }
@@ -124,7 +134,7 @@ private slots:
         const QStringList all = everySentence();
         QVERIFY(all.size() > 60);
         static const QRegularExpression english(QStringLiteral("[A-Za-z]{2,}")),
-            names(QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait"));
+            names(QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait|NaN"));
         for (const QString& sentence : all) {
             QString chinese = runCauseText(sentence.toStdString());
             QVERIFY2(!chinese.remove(names).contains(english), qPrintable(sentence + QStringLiteral(" -> ") + chinese));

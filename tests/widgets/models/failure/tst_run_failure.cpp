@@ -9,6 +9,8 @@
 #include <QLocale>
 #include <QTest>
 
+#include <cmath>
+
 using namespace rankscope;
 using namespace rankscope::ui;
 using launch::RunState;
@@ -62,7 +64,12 @@ private slots:
         row("rank 1 ended with exit code 3 before its first step; its log ends with: no such file", FailureKind::Exited,
             1, "before its first step");
         row("rank 0 ended with exit code 3 at step 170: cannot write x: No space left on device", FailureKind::DiskFull,
-            0, "disk is full");
+            0, "Free some space");
+        row("rank 0 ended at step 199 because the disk or quota is full", FailureKind::DiskFull, 0, "Free some space");
+        row("the loss has been NaN since step 20, and the weights are useless", FailureKind::NotFinite, -1,
+            "Lower optim.lr");
+        row("the weights have been NaN since step 79 and are useless; stopped by the user at step 79",
+            FailureKind::NotFinite, -1, "learned nothing");
         row("rank 1 cannot train with this: trainer.strategy: fsdp is not supported", FailureKind::Refused, 1,
             "Change the recipe");
         row("its supervisor was lost (killed); recorded until step 118", FailureKind::SupervisorLost, -1, "supervisor");
@@ -159,6 +166,64 @@ private slots:
         QVERIFY2(all.contains(QLatin1String("(11 steps) is done again")), qPrintable(all));
         facts.checkpoints.files.clear();
         QVERIFY(failureText(view, *failureOf(view), &facts).facts.join(u'\n').contains(QLatin1String("no checkpoint")));
+    }
+    /// A full disk is met in the last checkpoint, when the other ranks are done.
+    void aRankThatFinishedIsNoVictim() {
+        RunView view = failed("rank 0 ended at step 199 because the disk or quota is full", 3, 199);
+        for (int r = 0; r < 3; ++r) {
+            store::RankSummary summary;
+            summary.rank = r;
+            summary.lastStep = 199;
+            summary.ended = r != 2;
+            summary.endCause = r == 0 ? telemetry::EndCause::Failed : telemetry::EndCause::Finished;
+            view.summaries.push_back(summary);
+        }
+        QCOMPARE(failureOf(view)->victims, std::vector<int>{2});
+        diagnosis::Incident in = death(4, 0, 199);
+        in.evidence = {{"exit_code", 3}, {"disk_full", true}};
+        const auto words = [&](std::size_t rank) {
+            return QString::fromStdString(endedStatus(view.summaries[rank], RunState::Failed, {in}, 0).words);
+        };
+        QCOMPARE(words(0), QStringLiteral("disk full at step 199"));
+        QCOMPARE(words(1), QStringLiteral("200 steps"));
+        QCOMPARE(words(2), QStringLiteral("ended because rank 0 did"));
+    }
+    /// Resume is only spoken of where there is something to resume from.
+    void whatToDoOnAFullDisk() {
+        RunView view = failed("rank 0 ended at step 199 because the disk or quota is full");
+        EndingFacts facts;
+        const auto meaning = [&] { return failureText(view, *failureOf(view), &facts).meaning; };
+        QVERIFY2(!meaning().contains(QLatin1String("resume")) && meaning().contains(QLatin1String("launch again")),
+                 qPrintable(meaning()));
+        view.resumable = true;
+        facts.checkpoints.files = {{"last.safetensors", 4 << 20, 0, 160, 32, {}, true, false, {}}};
+        QVERIFY2(meaning().contains(QLatin1String("then resume")), qPrintable(meaning()));
+    }
+    void aLossThatStaysNaN() {
+        RunView view = failed("the loss has been NaN since step 20, and the weights are useless", 2, 79);
+        view.resumable = true;
+        diagnosis::Incident recovered = death(1, 0, 5), in = death(2, 1, 20);
+        recovered.cause = in.cause = diagnosis::Cause::NotFinite;
+        recovered.closed = diagnosis::CloseReason::Recovered;
+        view.incidents = {recovered, in};
+        const auto failure = failureOf(view);
+        QCOMPARE(failure->incident, std::int64_t(2));
+        EndingFacts facts;
+        facts.checkpoints.files = {
+            {"last.safetensors", 4 << 20, 0, 60, 32, {}, true, false, "its weights are not finite"},
+            {"a.safetensors", 4 << 20, 0, 16, 32, {}, false, false, {}}};
+        QString all = failureText(view, *failure, &facts).facts.join(u'\n');
+        QVERIFY2(all.contains(QLatin1String("from before it: a.safetensors, after step 15")), qPrintable(all));
+        facts.checkpoints.files.pop_back();
+        all = failureText(view, *failure, &facts).facts.join(u'\n');
+        QVERIFY2(all.contains(QLatin1String("no checkpoint from before it")), qPrintable(all));
+        store::RankSummary summary;
+        summary.lastStep = 79;
+        summary.lastLoss = std::nan("");
+        summary.ended = true;
+        const auto tile = endedStatus(summary, RunState::Failed, view.incidents, -1);
+        QCOMPARE(tile.state, diagnosis::RankState::Dead);
+        QCOMPARE(QString::fromStdString(tile.words), QStringLiteral("loss NaN at step 79"));
     }
     void theFatalIncident() {
         const std::string cause = "rank 1 ended with SIGKILL at step 170";

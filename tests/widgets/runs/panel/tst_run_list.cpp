@@ -25,6 +25,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+
 using namespace rankscope;
 using namespace rankscope::ui;
 namespace fs = std::filesystem;
@@ -88,42 +90,6 @@ private slots:
         QCOMPARE(reset.count(), 0);
     }
 
-    void deadSupervisorIsLostWithoutAChangeOfTheFile() {
-        launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
-    /// A run that was launched into another folder is in the list as any other, by its time.
-    void aRunInAnotherFolder() {
-        write("20260101-100000-old-0001", "old", launch::RunState::Finished);
-        write("20260103-100000-new-0003", "new", launch::RunState::Finished);
-        QTemporaryDir other;
-        launch::RunInfo info = make("20260102-100000-away-0002", "away", launch::RunState::Finished);
-        const launch::RunPaths away{fs::path(other.path().toStdString()) / info.id};
-        fs::create_directories(away.dir);
-        QVERIFY(launch::writeRunInfo(away, info));
-        RunLister lister(root());
-        RunListModel model;
-        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        connect(&lister, &RunLister::listed, &model, &RunListModel::setRows);
-        lister.start(30);
-        QTRY_COMPARE(model.rowCount(), 2);
-        lister.alsoList(away.dir);
-        lister.alsoList(away.dir);                            // opened again
-        lister.alsoList(root() / "20260101-100000-old-0001"); // it is there already
-        lister.alsoList(root() / "nothing");
-        QTRY_COMPARE(model.rowCount(), 3);
-        QCOMPARE(name(model, 1), QStringLiteral("away"));
-        QCOMPARE(model.index(1).data(RunListModel::DirRole).toString(), QString::fromStdString(away.dir.string()));
-        const QString folder = QFileInfo(other.path()).fileName();
-        QVERIFY(model.index(1).data(RunListModel::DetailRole).toString().contains(folder));
-        QVERIFY(model.index(1).data(Qt::ToolTipRole).toString().contains(other.path()));
-        QVERIFY(!model.index(0).data(RunListModel::DetailRole).toString().contains(folder));
-        info.name = "renamed"; // it is followed as the others are
-        QVERIFY(launch::writeRunInfo(away, info));
-        QTRY_COMPARE(name(model, 1), QStringLiteral("renamed"));
-        fs::remove_all(away.dir);
-        QTRY_COMPARE(model.rowCount(), 2);
-    }
-    void deadSupervisorIsLostWithoutAChangeOfTheFile() {
-        launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
     /// A run that was launched into another folder is in the list as any other, by its time.
     void aRunInAnotherFolder() {
         write("20260101-100000-old-0001", "old", launch::RunState::Finished);
@@ -201,6 +167,8 @@ private slots:
         info.state = launch::RunState::Finished;
         QCOMPARE(RunNow::of(info, std::vector{in}).mark(), markOf(launch::RunState::Finished));
     }
+    void deadSupervisorIsLostWithoutAChangeOfTheFile() {
+        launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
         fs::create_directories(paths(info.id).dir);
         info.supervisorPid = 0x3ffffff; // no such process
         info.supervisorStartTicks = 1;

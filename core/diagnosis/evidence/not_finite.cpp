@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/evidence/not_finite.h"
+
+#include "core/base/text/untrusted_json.h"
+
+namespace rankscope::diagnosis {
+
+bool staysNotFinite(const Incident& incident) {
+    constexpr std::int64_t kSteps = 3; // one step alone may be skipped, or was the last
+    return (incident.cause == Cause::NotFinite || incident.cause == Cause::EmptyBatch) &&
+           integerIn(incident.evidence, "last_step", -1) >= incident.step + kSteps;
+}
+
+std::int64_t notFiniteSince(std::span<const Incident> incidents) {
+    for (const Incident& incident : incidents)
+        if (incident.closed == CloseReason::Open && staysNotFinite(incident))
+            return incident.step;
+    return -1;
+}
+
+} // namespace rankscope::diagnosis
