@@ -206,6 +206,23 @@ private Q_SLOTS:
         QCOMPARE(wait(*process, 10'000), int(launch::kStopped));
         QVERIFY(!w->anyRankLives(w->info()));
     }
+    /// Two terminals, two windows, or a script that asks and then waits: nobody asked to kill.
+    void severalStopsAreOne() {
+        w->setTarget("steps=100000 ms=1500");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(1), 20'000);
+        const QString run = QString::fromStdString(w->run().dir.string());
+        for (int i = 0; i < 3; ++i) {
+            const auto asked = w->ctl({"stop", run, "--no-wait"});
+            QVERIFY2(asked.exitCode == 0, qPrintable(asked.err));
+        }
+        const auto stopped = w->ctl({"stop", run});
+        QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
+        QCOMPARE(wait(*process), int(launch::kStopped));
+        QVERIFY2(w->info().cause.find("stopped by the user at step") == 0 &&
+                     w->info().cause.find("had to be") == std::string::npos,
+                 w->info().cause.c_str());
+    }
     void aStoppedRankCanBeStoppedForGood() {
         w->setTarget("steps=100000 do=stop_itself at=10");
         auto process = w->start();

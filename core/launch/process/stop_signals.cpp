@@ -49,8 +49,8 @@ StopSignals::Seen StopSignals::wait(int milliseconds) const {
             continue;
         else if (number == SIGQUIT)
             seen.now = true;
-        else if (number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM)
-            seen.warned = true;
+        else if (request || number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM)
+            seen.asked = true;
         else
             ++seen.stop;
     }

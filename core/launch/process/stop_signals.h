@@ -19,9 +19,9 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     struct Seen {
-        int stop = 0;        ///< SIGTERM, SIGINT, SIGHUP: how many
-        bool now = false;    ///< SIGQUIT
-        bool warned = false; ///< SIGUSR1, SIGUSR2, SIGALRM: a batch system's, or timeout's, that the time is up
+        int stop = 0;       ///< SIGTERM, SIGINT, SIGHUP: how many, but for those of askToStop()
+        bool now = false;   ///< SIGQUIT
+        bool asked = false; ///< By askToStop(), or by SIGUSR1, SIGUSR2, SIGALRM: a batch system's, or timeout's.
         bool child = false;
     };
     /// Waits until a signal comes, at most `milliseconds`.

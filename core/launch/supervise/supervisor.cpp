@@ -275,7 +275,7 @@ void Supervisor::onSignals(const StopSignals::Seen& seen) {
         stop(++m_stopRequests > 1);
     if (seen.now)
         stop(true);
-    if (seen.warned) // however often it comes: the last checkpoint is to be written
+    if (seen.asked) // however often, and by however many: the last checkpoint is to be written
         stop(false);
 }
 
