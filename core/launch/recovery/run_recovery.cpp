@@ -48,9 +48,9 @@ static std::vector<int> livingRanks(const RunPaths& run, const RunInfo& info) {
 }
 
 /// Ranks die with their supervisor; one that has not yet, or that the kernel holds up, is ended here. A pid counts
-/// only with its start time.
+/// only with its start time. The ranks that a copy names are the run's own, which may go on.
 static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
-    if (!seesProcesses(info))
+    if (info.copied || !seesProcesses(info))
         return {};
     std::vector<int> living;
     for (int tries = 0; tries < 100; ++tries) {
@@ -159,6 +159,8 @@ static void endState(RunInfo& info, const Recorded& recorded) {
         judge(RunState::Finished, kDone, "finished; its supervisor was lost before it could say so");
     else if (said(telemetry::EndCause::Stopped))
         judge(RunState::Stopped, kStopped, "stopped by the user; its supervisor was lost before it could say so");
+    else if (info.copied)
+        judge(RunState::Failed, kRankFailed, fmt::format("{}; {}", kCopiedCause, until));
     else
         judge(RunState::Failed, kRankFailed,
               fmt::format("its supervisor was lost ({}); {}",
@@ -209,7 +211,7 @@ static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
     return {};
 }
 
-static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
+static Result<void> complete(const RunPaths& run, RunInfo info) {
     const bool lost = info.state == RunState::Lost;
     if (lost)
         RS_TRY(endRanks(run, info));
@@ -220,10 +222,16 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 
-/// Its links and names are not to lead our writing anywhere: such a run is only viewed.
-static bool isAnotherUsers(const RunPaths& run) {
-    struct stat dir {};
-    return ::stat(run.dir.c_str(), &dir) == 0 && dir.st_uid != ::geteuid();
+/// The links and names of another user's run are not to lead our writing anywhere; what is written to a hard link is
+/// written to the run that was copied.
+static Result<void> checkMayBeWritten(const RunPaths& run, const RunInfo& info) {
+    struct stat st {};
+    if (::stat(run.dir.c_str(), &st) == 0 && st.st_uid != ::geteuid())
+        return fail(Errc::Permission, "is a run of another user, which is only viewed", run.dir.string());
+    if (isCopy(run, info) && ::lstat(run.store().c_str(), &st) == 0 && st.st_nlink > 1)
+        return fail(Errc::Permission, "is a hard link to the store of another folder, and is only viewed",
+                    run.store().string());
+    return {};
 }
 
 static bool isThere(const std::filesystem::path& file) {
@@ -243,8 +251,10 @@ static Result<void> checkStore(const RunPaths& run) {
 
 Result<void> recover(const RunPaths& run) {
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
-    if (!needsRecovery(run, info) || isAnotherUsers(run))
+    if (!needsRecovery(run, info))
         return {};
+    RS_TRY(checkMayBeWritten(run, info));
+    const bool copied = info.copied;
     // Taking the lock is no change of the folder where its file is there already; else the store is looked at first.
     // What is seen without the lock counts only while nobody can have it: it may be half of what somebody is writing.
     bool looked = false;
@@ -260,27 +270,32 @@ Result<void> recover(const RunPaths& run) {
     RS_TRY_ASSIGN(info, recordedRunInfo(run)); // it may have been recovered while the lock was waited for
     if (isLive(info.state))                    // no supervisor has the lock: it is ours
         info.state = RunState::Lost;
+    info.copied = copied;
     if (!needsRecovery(run, info))
         return {};
     if (!looked)
         RS_TRY(checkStore(run));
     lock->markRecovery();
-    return bringUpToDate(run, std::move(info));
+    return complete(run, std::move(info));
 }
 
-/// Ends what is left of its ranks, and tells how it ended.
-static Result<void> stopLost(const RunPaths& run) {
-    RS_TRY(recover(run));
-    const auto info = readRunInfo(run);
-    if (info && info->state == RunState::Lost)
-        return fail(Errc::Permission, "its supervisor is gone, and a run of another user is only viewed", info->id);
-    return {};
+static Result<void> refuseCopy(const RunInfo& info) {
+    if (!info.copied)
+        return {};
+    return fail(Errc::BadInput, fmt::format("{}: nothing trains in it, and nothing was stopped", kCopiedCause),
+                info.id);
 }
 
 Result<void> requestStop(const RunPaths& run, bool now) {
-    RS_TRY_ASSIGN(auto info, readRunInfo(run));
+    auto read = readRunInfo(run);
+    if (const auto supervisor = read ? std::nullopt : RunLock::supervisor(run.lock())) // run.json is gone or damaged
+        return askToStop(supervisor->pid, now)
+                   ? Result<void>{}
+                   : tl::unexpected(systemError("stop the supervisor", run.dir.string(), errno));
+    RS_TRY_ASSIGN(const auto info, std::move(read));
+    RS_TRY(refuseCopy(info));
     if (!isLive(info.state))
-        return stopLost(run);
+        return recover(run);
     if (!seesProcesses(info))
         return fail(Errc::Unsupported, fmt::format("{}; stop it there", whereItRuns(info)), info.id);
     if (!isOfTheRunsOwner(run, info.supervisorPid))

@@ -13,6 +13,7 @@
 #include "core/launch/run/run_lock.h"
 #include "core/telemetry/journal/journal_segment.h"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -27,6 +28,7 @@
 #include <csignal>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <tuple>
 
 namespace rankscope::launch {
@@ -64,27 +66,77 @@ static bool isHidden(pid_t pid) {
     return pid > 0 && !processStat(pid) && ::kill(pid, 0) != 0 && errno == EPERM;
 }
 
-/// Of a run whose recorded state is live. A process that is found by number and start time is the supervisor. Where it
-/// is not found, or its number means nothing here, the lock decides: the kernel lets go of it with the last of its
-/// holder.
-static SupervisorLife supervisorLife(const RunPaths& run, const RunInfo& info) {
-    const bool seen = seesProcesses(info);
-    if (seen)
-        if (const auto life = lifeOfProcess(info))
-            return *life;
-    const bool hidden = seen && isHidden(info.supervisorPid);
-    if (isKnownToSeeProcesses(info) && !hidden)
-        return SupervisorLife::Gone; // the lock may be held by a program that brings the run up to date
-    switch (RunLock::holder(run.lock())) {
+const char* const kCopiedCause = "this folder is a copy of a run that had not ended when it was copied";
+
+std::string folderIdentity(const fs::path& folder) {
+    struct statx st {};
+    if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &st) != 0 || (st.stx_mask & STATX_INO) == 0)
+        return {};
+    if ((st.stx_mask & STATX_BTIME) == 0)
+        return fmt::format("{}", st.stx_ino);
+    return fmt::format("{} {}.{:09}", st.stx_ino, st.stx_btime.tv_sec, st.stx_btime.tv_nsec);
+}
+
+bool isCopy(const RunPaths& run, const RunInfo& info) {
+    const std::string now = info.folder.empty() ? std::string() : folderIdentity(run.dir);
+    if (now.empty())
+        return false;
+    // not everywhere is the birth known
+    const auto inode = [](const std::string& identity) { return identity.substr(0, identity.find(' ')); };
+    const bool both = now.find(' ') != std::string::npos && info.folder.find(' ') != std::string::npos;
+    return both ? now != info.folder : inode(now) != inode(info.folder);
+}
+
+/// The lock of a copy that was made of hard links is the run's own.
+static bool isLinked(const fs::path& file) {
+    struct stat st {};
+    return ::lstat(file.c_str(), &st) == 0 && st.st_nlink > 1;
+}
+
+/// Whether a process that lives supervises this folder, and not the one that this is a copy of. A process that is
+/// ending lets go of its lock a moment before it is gone.
+static bool holdsFolder(const RunPaths& run, const RunInfo& info, RunLock::Holder holder) {
+    if (isCopy(run, info))
+        return holder == RunLock::Holder::Supervisor && !isLinked(run.lock());
+    if (holder != RunLock::Holder::Nobody && holder != RunLock::Holder::Recovery)
+        return true;
+    constexpr int kTries = 5;
+    for (int tries = 0; tries < kTries && lifeOfProcess(info); ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return false;
+}
+
+static SupervisorLife lifeByLock(const RunPaths& run, const RunInfo& info, RunLock::Holder holder, bool seen) {
+    switch (holder) {
     case RunLock::Holder::Supervisor:
-        return SupervisorLife::Alive;
+        return isCopy(run, info) && isLinked(run.lock()) ? SupervisorLife::Gone : SupervisorLife::Alive;
     case RunLock::Holder::Nobody:
+    case RunLock::Holder::Absent:
     case RunLock::Holder::Recovery:
         return SupervisorLife::Gone;
     case RunLock::Holder::Unknown:
         break;
     }
-    return seen && !hidden ? SupervisorLife::Gone : SupervisorLife::Unknown;
+    return seen ? SupervisorLife::Gone : SupervisorLife::Unknown;
+}
+
+/// Of a run whose recorded state is live. The supervisor is the process with the recorded number and start time that
+/// holds the lock of this folder. Where the process is not found, or its number means nothing here, the lock decides
+/// alone: the kernel lets go of it with the last of its holder.
+static SupervisorLife supervisorLife(const RunPaths& run, RunInfo& info) {
+    const auto holder = RunLock::holder(run.lock());
+    const bool seen = seesProcesses(info);
+    info.copied = isCopy(run, info);
+    if (const auto life = seen ? lifeOfProcess(info) : std::nullopt) {
+        if (holdsFolder(run, info, holder))
+            return *life;
+        info.copied = info.copied || lifeOfProcess(info);
+        return SupervisorLife::Gone;
+    }
+    const bool hidden = seen && isHidden(info.supervisorPid);
+    if (isKnownToSeeProcesses(info) && !hidden)
+        return SupervisorLife::Gone; // the lock may be held by a program that brings the run up to date
+    return lifeByLock(run, info, holder, seen && !hidden);
 }
 
 std::string supervisorRemark(const RunInfo& info) {
@@ -105,13 +157,31 @@ std::string whereItRuns(const RunInfo& info) {
                                    : fmt::format("runs on host {}", info.host);
 }
 
+/// The lock says who trains in a folder whose run.json is gone or damaged.
+static tl::unexpected<Error> unreadable(const RunPaths& run, Error why) {
+    if (const auto supervisor = RunLock::supervisor(run.lock()))
+        why.what +=
+            fmt::format(", but its supervisor lives (process {}): 'rankscopectl stop' stops the run", supervisor->pid);
+    return tl::unexpected(std::move(why));
+}
+
 Result<RunInfo> readRunInfo(const RunPaths& run) {
     auto info = recordedRunInfo(run);
-    if (!info || !isLive(info->state))
+    if (!info)
+        return unreadable(run, std::move(info.error()));
+    if (!isLive(info->state))
         return info;
     info->supervisor = supervisorLife(run, *info);
-    if (info->supervisor == SupervisorLife::Gone)
-        info->state = RunState::Lost;
+    if (info->supervisor != SupervisorLife::Gone) {
+        info->copied = false;
+        return info;
+    }
+    // it may have written the end and left since run.json was read
+    if (auto ended = recordedRunInfo(run); ended && !isLive(ended->state))
+        return ended;
+    info->state = RunState::Lost;
+    if (info->copied)
+        info->cause = kCopiedCause;
     return info;
 }
 

@@ -19,8 +19,16 @@ struct Recipe;
 
 namespace rankscope::launch {
 
-/// As recordedRunInfo(); a state that claims to be live while the supervisor is gone is returned as Lost.
+/// As recordedRunInfo(); a state that claims to be live while no supervisor works in this folder is returned as Lost.
+/// An error names the supervisor where there is one all the same.
 Result<RunInfo> readRunInfo(const RunPaths& run);
+/// What tells a folder from its copies, as text: number and birth of its inode. A move within its file system keeps
+/// both. Empty: it cannot be looked at.
+std::string folderIdentity(const std::filesystem::path& folder);
+/// The folder is not the one that the run was made in. False where that is not recorded.
+bool isCopy(const RunPaths& run, const RunInfo& info);
+/// The cause that is given for a copy of a run that had not ended.
+extern const char* const kCopiedCause;
 /// What the run trains with.
 Result<config::Recipe> recordedRecipe(const RunPaths& run);
 /// How long ago the run began. Never negative, also when the wall clock was set back.

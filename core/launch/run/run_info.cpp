@@ -59,6 +59,7 @@ static void eachField(Info& i, const Required& required, const Later& later) {
     required("rank_start_ticks", i.rankStartTicks);
     required("tags", i.tags);
     later("namespaces", i.namespaces);
+    later("folder", i.folder);
     later("overrides", i.overrides);
     later("ranks_asked", i.ranksAsked);
     later("resumed_from", i.resumedFrom);

@@ -61,6 +61,7 @@ struct RunInfo {
     std::uint64_t supervisorStartTicks = 0;
     std::string host, bootId; ///< monotonic times are comparable only within one boot of one host
     std::string namespaces;   ///< in which the process numbers are valid; empty: unknown (an older run)
+    std::string folder;       ///< folderIdentity() of the run's own folder; empty: unknown (an older run)
     std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
     std::string cause;                                                ///< of the end, a sentence
     int exitCode = 0;
@@ -80,6 +81,7 @@ struct RunInfo {
     std::uint64_t drawnSeed = 0;
     std::string importedFrom;                         ///< file or folder; empty: Rankscope made the run
     SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; set by readRunInfo, never written
+    bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);

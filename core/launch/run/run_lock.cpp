@@ -2,12 +2,17 @@
 #include "core/launch/run/run_lock.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/base/process/process_identity.h"
 #include "core/base/values/result.h"
 
+#include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
 
 namespace rankscope::launch {
 
@@ -40,7 +45,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path& lockFile) {
 RunLock::Holder RunLock::holder(const std::filesystem::path& lockFile) {
     const auto file = openRunFile(lockFile);
     if (!file)
-        return file.error().code == Errc::NotFound ? Holder::Nobody : Holder::Unknown;
+        return file.error().code == Errc::NotFound ? Holder::Absent : Holder::Unknown;
     const int fd = file->fd.get();
     const int refused = tryToLock(fd, false);
     if (refused == 0)
@@ -51,9 +56,35 @@ RunLock::Holder RunLock::holder(const std::filesystem::path& lockFile) {
     return ::pread(fd, &first, 1, 0) == 1 && first == kRecovery[0] ? Holder::Recovery : Holder::Supervisor;
 }
 
-void RunLock::markRecovery() const {
+std::optional<RunLock::Process> RunLock::supervisor(const std::filesystem::path& lockFile) {
+    const auto file = openRunFile(lockFile);
+    if (!file || tryToLock(file->fd.get(), false) != EWOULDBLOCK)
+        return std::nullopt;
+    char text[128] = {};
+    Process found;
+    struct stat lock {
+    }, process{};
+    const bool named = ::pread(file->fd.get(), text, sizeof text - 1, 0) > 0 &&
+                       std::sscanf(text, "supervisor %d %" SCNu64, &found.pid, &found.startTicks) == 2 &&
+                       isSameProcess(found.pid, found.startTicks) && ::fstat(file->fd.get(), &lock) == 0 &&
+                       ::stat(fmt::format("/proc/{}", found.pid).c_str(), &process) == 0 &&
+                       lock.st_uid == process.st_uid;
+    return named ? std::optional(found) : std::nullopt;
+}
+
+void RunLock::write(std::string_view text) const {
     // without room for it the run only seems to be live for a moment, seen from another machine
-    [[maybe_unused]] const ssize_t n = ::pwrite(m_fd.get(), kRecovery, sizeof kRecovery - 1, 0);
+    if (::pwrite(m_fd.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) [[maybe_unused]]
+        const int cut = ::ftruncate(m_fd.get(), static_cast<off_t>(text.size()));
+}
+
+void RunLock::markSupervisor() const {
+    if (const auto self = processStat(::getpid()))
+        write(fmt::format("supervisor {} {}\n", ::getpid(), self->startTicks));
+}
+
+void RunLock::markRecovery() const {
+    write(kRecovery);
 }
 
 } // namespace rankscope::launch

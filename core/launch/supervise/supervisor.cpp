@@ -165,6 +165,8 @@ Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress
 Result<void> Supervisor::begin() {
     RS_TRY_ASSIGN(auto lock, createRunFolder(m_plan, m_info));
     m_lock.emplace(std::move(lock));
+    m_lock->markSupervisor();
+    m_info.folder = folderIdentity(m_plan.run.dir);
     m_folder.begin(m_plan.run.dir);
     auto began = openStore();
     if (began)

@@ -104,11 +104,12 @@ Result<std::unique_ptr<OpenStore>> OpenStore::openAs(const fs::path& file, OpenM
 
 enum class Writer { None, Lives, Killed };
 
-static Writer writerOf(const Database& db) {
-    const auto pid = getMeta(db, "writer_pid", 0), ticks = getMeta(db, "writer_start_ticks", 0);
-    if (!pid || !ticks || *pid <= 0 || *pid > INT32_MAX)
+static Writer writerOf(const Database& db, std::uint64_t inode) {
+    const auto named = getMeta(db, "writer_pid", 0);
+    if (!named || *named <= 0)
         return Writer::None;
-    return isSameProcess(static_cast<pid_t>(*pid), static_cast<std::uint64_t>(*ticks)) ? Writer::Lives : Writer::Killed;
+    const auto writer = liveWriter(db, inode);
+    return writer && *writer > 0 ? Writer::Lives : Writer::Killed;
 }
 
 /// A view of a file that somebody is just writing to may be of two moments at once: then it is looked at again.
@@ -137,7 +138,7 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
                                   ? notAStore(file, viewed.error())
                                   : viewed.error());
     OpenStore& store = **viewed;
-    const Writer writer = writerOf(store.m_db);
+    const Writer writer = writerOf(store.m_db, store.m_stamps.store.inode);
     std::error_code ec;
     if (writer == Writer::Lives) {
         // without the right to take part in the writer's locks, or where its pid means another one, the view is kept

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/tables/meta_table.h"
 
+#include "core/base/process/process_identity.h"
 #include "core/base/values/result.h"
 #include "core/telemetry/format/limits.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -41,6 +44,22 @@ Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int6
 
 Result<std::string> getMetaText(const Database& db, std::string_view key) {
     return valueOf(db, key, std::string(), [](const Statement& row) { return row.text(0); });
+}
+
+Result<pid_t> liveWriter(const Database& db, std::uint64_t inode) {
+    RS_TRY_ASSIGN(const auto pid, getMeta(db, "writer_pid", 0));
+    RS_TRY_ASSIGN(const auto ticks, getMeta(db, "writer_start_ticks", 0));
+    RS_TRY_ASSIGN(const auto file, getMeta(db, "writer_inode", 0)); // 0: written by an older version
+    const bool lives = pid > 0 && pid <= INT32_MAX && (file == 0 || static_cast<std::uint64_t>(file) == inode) &&
+                       isSameProcess(static_cast<pid_t>(pid), static_cast<std::uint64_t>(ticks));
+    return lives ? static_cast<pid_t>(pid) : 0;
+}
+
+Result<void> setWriter(const Database& db, std::uint64_t inode) {
+    const auto self = processStat(::getpid());
+    RS_TRY(setMeta(db, "writer_pid", std::int64_t{::getpid()}));
+    RS_TRY(setMeta(db, "writer_start_ticks", static_cast<std::int64_t>(self ? self->startTicks : 0)));
+    return setMeta(db, "writer_inode", static_cast<std::int64_t>(inode));
 }
 
 Result<void> writeMeta(const Database& db, const RunMeta& meta) {

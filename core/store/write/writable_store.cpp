@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/write/writable_store.h"
 
-#include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/store/open/store_health.h"
 #include "core/store/tables/meta_table.h"
@@ -71,13 +70,10 @@ Result<void> WritableStore::open(bool create) {
 
 /// One writer: said in the store itself by pid and start time, so that a killed one needs no clearing up.
 Result<void> WritableStore::claim() {
-    RS_TRY_ASSIGN(const auto pid, getMeta(m_db, "writer_pid", 0));
-    RS_TRY_ASSIGN(const auto ticks, getMeta(m_db, "writer_start_ticks", 0));
-    if (pid > 0 && pid != ::getpid() && isSameProcess(static_cast<pid_t>(pid), static_cast<std::uint64_t>(ticks)))
+    RS_TRY_ASSIGN(const auto pid, liveWriter(m_db, m_inode));
+    if (pid > 0 && pid != ::getpid())
         return fail(Errc::Busy, fmt::format("process {} is writing to it", pid), m_file.string());
-    const auto self = processStat(::getpid());
-    RS_TRY(setMeta(m_db, "writer_pid", std::int64_t{::getpid()}));
-    return setMeta(m_db, "writer_start_ticks", static_cast<std::int64_t>(self ? self->startTicks : 0));
+    return setWriter(m_db, m_inode);
 }
 
 /// The cache is there for a run that writes much. One that does not would fill it over hours, which looks like a leak

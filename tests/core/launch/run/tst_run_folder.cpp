@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <optional>
+
 using namespace rankscope;
 using namespace rankscope::launch;
 
@@ -111,6 +113,97 @@ private Q_SLOTS:
         const auto lock = RunLock::take(run.lock()); // a second open file, as another process would have
         QVERIFY(lock);
         QCOMPARE(readRunInfo(run)->state, RunState::Running);
+    }
+    /// A run whose supervisor is this process.
+    RunPaths makeLive(std::optional<RunLock>& lock, bool older = false) const {
+        const RunPaths run = make("live", 1, RunState::Running);
+        if (auto taken = RunLock::take(run.lock()))
+            lock.emplace(std::move(*taken));
+        lock->markSupervisor();
+        auto info = sample(RunState::Running);
+        info.folder = older ? std::string() : folderIdentity(run.dir);
+        (void)writeRunInfo(run, info);
+        return run;
+    }
+    static bool isLiveHere(const RunPaths& run) {
+        const auto info = readRunInfo(run);
+        return info && info->state == RunState::Running && info->supervisor == SupervisorLife::Alive && !info->copied;
+    }
+
+    /// Whatever the folder's files say: nobody holds the lock of a copy.
+    void aCopyOfALiveRunIsNotLive_data() {
+        QTest::addColumn<bool>("older");
+        QTest::addColumn<int>("how");
+        QTest::addColumn<bool>("withoutLock");
+        const int links = int(std::filesystem::copy_options::create_hard_links);
+        QTest::newRow("a copy") << false << 0 << false;
+        QTest::newRow("of an older version's run") << true << 0 << false;
+        QTest::newRow("of hard links") << false << links << false;
+        QTest::newRow("whose lock was left out") << false << 0 << true;
+    }
+    void aCopyOfALiveRunIsNotLive() {
+        QFETCH(bool, older);
+        QFETCH(int, how);
+        QFETCH(bool, withoutLock);
+        std::optional<RunLock> lock;
+        const RunPaths run = makeLive(lock, older), copy{runs() / "copy"};
+        std::filesystem::copy(run.dir, copy.dir,
+                              std::filesystem::copy_options::recursive | std::filesystem::copy_options(how));
+        if (withoutLock)
+            std::filesystem::remove(copy.lock());
+        const auto info = readRunInfo(copy);
+        QVERIFY(info);
+        QCOMPARE(info->state, RunState::Lost);
+        QVERIFY(info->copied);
+        QCOMPARE(info->cause, std::string(kCopiedCause));
+        QVERIFY(isLiveHere(run));
+    }
+    /// Renamed, reached by a link, or without its lock's file: it is the same folder.
+    void aLiveRunStaysSoWhereverItsFolderGoes() {
+        std::optional<RunLock> lock;
+        const RunPaths run = makeLive(lock), moved{runs() / "moved"}, linked{runs() / "linked"};
+        std::filesystem::rename(run.dir, moved.dir);
+        QVERIFY(isLiveHere(moved));
+        std::filesystem::create_directory_symlink(moved.dir, linked.dir);
+        QVERIFY(isLiveHere(linked));
+        std::filesystem::remove(moved.lock());
+        QVERIFY(isLiveHere(moved));
+    }
+    /// Also on other disks, where inodes may have the same number again.
+    void aFolderIsToldFromItsCopies() {
+        RunInfo info;
+        const RunPaths run = make("x", 1);
+        QVERIFY(!isCopy(run, info)); // not recorded
+        info.folder = folderIdentity(run.dir);
+        QVERIFY(!info.folder.empty());
+        QVERIFY(!isCopy(run, info));
+        const std::string inode = info.folder.substr(0, info.folder.find(' '));
+        info.folder = inode; // a file system that tells no birth
+        QVERIFY(!isCopy(run, info));
+        info.folder = inode + "0";
+        QVERIFY(isCopy(run, info));
+        if (folderIdentity(run.dir) == inode)
+            QSKIP("this file system tells no birth of a folder");
+        info.folder = inode + " 1.000000001";
+        QVERIFY(isCopy(run, info));
+    }
+    void theLockNamesTheSupervisorOfADamagedRun() {
+        std::optional<RunLock> lock;
+        const RunPaths run = makeLive(lock);
+        const auto supervisor = RunLock::supervisor(run.lock());
+        QVERIFY(supervisor);
+        QCOMPARE(supervisor->pid, ::getpid());
+        std::filesystem::remove(run.runJson());
+        const auto info = readRunInfo(run);
+        QVERIFY(!info);
+        const std::string process = "process " + std::to_string(::getpid());
+        QVERIFY2(info.error().what.find(process) != std::string::npos, info.error().what.c_str());
+        lock->markRecovery();
+        QVERIFY(!RunLock::supervisor(run.lock()));
+        lock->markSupervisor();
+        lock.reset();
+        QVERIFY(!RunLock::supervisor(run.lock()));
+        QVERIFY2(readRunInfo(run).error().what.find(process) == std::string::npos, "nobody holds the lock");
     }
     /// The boot and the namespace say whose processes are seen, not the host's name, which may be changed.
     void aHostThatWasRenamedIsTheSame() {

@@ -26,10 +26,13 @@ private:
     /// As if the process that started this one were writing to it.
     void claimLiving() const {
         const auto parent = processStat(::getppid());
-        QVERIFY(parent);
-        QVERIFY(damage::execute(m_file, "UPDATE meta SET value=" + std::to_string(::getppid()) +
-                                            " WHERE key='writer_pid'; UPDATE meta SET value=" +
-                                            std::to_string(parent->startTicks) + " WHERE key='writer_start_ticks'"));
+        struct stat st {};
+        QVERIFY(parent && ::stat(m_file.c_str(), &st) == 0);
+        QVERIFY(damage::execute(
+            m_file, "UPDATE meta SET value=" + std::to_string(::getppid()) +
+                        " WHERE key='writer_pid'; UPDATE meta SET value=" + std::to_string(parent->startTicks) +
+                        " WHERE key='writer_start_ticks'; UPDATE meta SET value=" + std::to_string(st.st_ino) +
+                        " WHERE key='writer_inode'"));
         for (const char* suffix : {"-wal", "-shm"})
             fs::remove(m_file.string() + suffix);
     }
@@ -106,6 +109,22 @@ private Q_SLOTS:
             QVERIFY2(!mapsAnIndex(), given.c_str());
             QVERIFY(!fs::exists(m_file.string() + "-shm"));
         }
+    }
+    /// The writer that it names writes to the file that was copied: the copy is viewed, and may be written to.
+    void aCopyHasNoWriter() {
+        put(m_sound);
+        claimLiving();
+        QVERIFY(!RunStore::reopen(m_file));
+        const fs::path original = m_file.string() + ".original";
+        fs::rename(m_file, original); // its inode stays in use
+        fs::copy_file(original, m_file);
+        {
+            auto reader = RunReader::open(m_file);
+            QVERIFY(reader && damage::everything(*reader) == m_text);
+            QVERIFY(!mapsAnIndex() && !fs::exists(m_file.string() + "-shm"));
+        }
+        QVERIFY(RunStore::reopen(m_file));
+        fs::remove(original);
     }
     /// A writer that lives is no reason to open a pipe in the place of its log.
     void aPipeForALogHoldsNobodyUp() {
