@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run launched again with changes: it names the run that it repeats, and takes over what was changed then.
 #include "core/base/files/file.h"
+#include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
@@ -25,6 +26,15 @@ class TestRelaunch : public QObject {
     static QString effective(const QString& id) {
         const auto text = readFile((w->runsDir() + '/' + id + "/effective.yaml").toStdString());
         return text ? QString::fromStdString(*text) : QString();
+    }
+    static void replaceIn(const QString& name, const char* what, const char* by) {
+        const auto path = (w->runsDir() + '/' + name).toStdString();
+        const auto text = readFile(path);
+        QVERIFY(text);
+        QString changed = QString::fromStdString(*text);
+        changed.replace(QRegularExpression(what), by);
+        QVERIFY2(changed != QString::fromStdString(*text), path.c_str());
+        QVERIFY(writeFileAtomic(path, changed.toStdString(), 0600));
     }
     /// trainer.devices is 1; a comment behind it says where the value comes from.
     static bool namesOneDevice(const QString& effective) {
@@ -88,6 +98,58 @@ private Q_SLOTS:
         QVERIFY2(more.exitCode == 0, qPrintable(more.err));
         QCOMPARE(json(more)["world_size"].toInt(), 1);
         QVERIFY(namesOneDevice(effective(json(more)["id"].toString())));
+    }
+    /// A resumed run was asked for no number of ranks, and its recipe takes what there is: here that would be one rank.
+    void asManyRanksAsTheRunHad() {
+        const auto o = relaunch({w->config(), "trainer.max_steps=5", "trainer.devices=-1", "--ranks", "2"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const QString id = json(o)["id"].toString();
+        replaceIn(id + "/run.json", "\"ranks_asked\": *2", "\"ranks_asked\": 0");
+        replaceIn(id + "/effective.yaml", "devices: *['\"]?2['\"]?", "devices: -1");
+        const auto again = relaunch({"--relaunch", id});
+        QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+        QCOMPARE(json(again)["world_size"].toInt(), 2);
+        const auto more = relaunch({"--relaunch", json(again)["id"].toString()}); // and so on
+        QVERIFY2(more.exitCode == 0, qPrintable(more.err));
+        QCOMPARE(json(more)["world_size"].toInt(), 2);
+        const auto one = relaunch({"--relaunch", id, "--ranks", "1"});
+        QVERIFY2(one.exitCode == 0, qPrintable(one.err));
+        QCOMPARE(json(one)["world_size"].toInt(), 1);
+        const auto byHand = relaunch({"--relaunch", id, "trainer.devices=-1"});
+        QVERIFY2(byHand.exitCode == 0, qPrintable(byHand.err));
+        QCOMPARE(json(byHand)["world_size"].toInt(), 1);
+    }
+    void ranksToAskFor_data() {
+        QTest::addColumn<QString>("devices");
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<int>("asked");
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("all that there are") << "-1" << QString() << 0 << 2;
+        QTest::newRow("auto") << "auto" << QString() << 0 << 2;
+        QTest::newRow("nothing said") << QString() << QString() << 0 << 2;
+        QTest::newRow("from elsewhere") << "${oc.env:GPUS}" << QString() << 0 << 2;
+        QTest::newRow("a number") << "2" << QString() << 0 << 0;
+        QTest::newRow("a quoted number") << "'2'" << QString() << 0 << 0;
+        QTest::newRow("GPUs") << "[1, 3]" << QString() << 0 << 0;
+        QTest::newRow("changed to a number") << "-1"
+                                             << "trainer.devices=2" << 0 << 0;
+        QTest::newRow("changed to all") << "4"
+                                        << "++trainer.devices=-1" << 0 << 2;
+        QTest::newRow("another change") << "-1"
+                                        << "trainer.max_steps=2" << 0 << 2;
+        QTest::newRow("asked for") << "4" << QString() << 2 << 2;
+    }
+    void ranksToAskFor() {
+        QFETCH(QString, devices);
+        QFETCH(QString, change);
+        QFETCH(int, asked);
+        launch::RunInfo run;
+        run.worldSize = 2;
+        run.ranksAsked = asked;
+        if (!change.isEmpty())
+            run.overrides = {change.toStdString()};
+        const QString line = devices.isEmpty() ? QString() : "  devices: " + devices + '\n';
+        QTEST(launch::ranksToRepeat(run, ("trainer:\n  max_steps: 3\n" + line).toStdString()), "ranks");
     }
     void refused_data() {
         QTest::addColumn<QStringList>("args");

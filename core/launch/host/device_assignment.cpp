@@ -175,6 +175,11 @@ bool namesGpus(const config::TrainerConfig& trainer) {
     return !spec || spec->list;
 }
 
+bool countsRanks(const std::string& devices) {
+    const auto spec = parse(devices);
+    return spec && !spec->all;
+}
+
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
     if (requestedRanks < 0)
         return fail(Errc::BadInput, fmt::format("{} is no number of ranks", requestedRanks), "--ranks");

@@ -38,6 +38,9 @@ Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int request
 /// planDevices() refuses.
 bool namesGpus(const config::TrainerConfig& trainer);
 
+/// True if this value of trainer.devices says how many ranks there are on any machine: a number, or a list of GPUs.
+bool countsRanks(const std::string& devices);
+
 /// What the driver calls a GPU of DevicePlan::gpuIds.
 std::string gpuName(const Machine& machine, int id);
 

@@ -9,12 +9,14 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/config/edit/document.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/key_diff.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/recipe/recipe.h"
+#include "core/config/yaml/scalar.h"
 #include "core/launch/host/device_assignment.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/prepare/data_check.h"
@@ -255,12 +257,21 @@ static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const con
     return devices;
 }
 
-/// trainer.devices is changed by hand, which counts for more than the --ranks of an earlier launch.
-static bool changesDevices(const std::vector<std::string>& overrides) {
-    return std::any_of(overrides.begin(), overrides.end(), [](const std::string& change) {
-        const auto key = change.substr(std::min(change.find_first_not_of("+~"), change.size()));
-        return key.starts_with("trainer.devices");
-    });
+static bool changesDevices(const std::string& change) {
+    const auto key = change.substr(std::min(change.find_first_not_of("+~"), change.size()));
+    return key.starts_with("trainer.devices");
+}
+
+int ranksToRepeat(const RunInfo& run, const std::string& recipe) {
+    if (run.ranksAsked > 0)
+        return run.ranksAsked;
+    const auto document = config::Document::fromText(recipe);
+    const config::Node* node = document.root() ? config::find(*document.root(), "trainer.devices") : nullptr;
+    std::string devices = !node ? std::string() : node->isScalar() ? node->text : config::toText(*node);
+    for (const std::string& change : run.overrides)
+        if (changesDevices(change))
+            devices = change.substr(std::min(change.find('='), change.size() - 1) + 1);
+    return countsRanks(devices) ? 0 : run.worldSize;
 }
 
 /// The run whose own recipe is launched again, with what was changed in it then; none: a recipe was named.
@@ -268,9 +279,14 @@ static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
     if (!options.config.empty() || earlier.empty())
         return std::optional<RunInfo>();
-    RS_TRY_ASSIGN(auto info, readRunInfo(RunPaths{earlier}));
-    if (options.ranks == 0 && !changesDevices(options.overrides))
-        options.ranks = info.ranksAsked;
+    const RunPaths run{earlier};
+    RS_TRY_ASSIGN(auto info, readRunInfo(run));
+    // trainer.devices that is changed by hand counts for more than the ranks of an earlier launch
+    const auto& changes = options.overrides;
+    if (options.ranks == 0 && std::none_of(changes.begin(), changes.end(), changesDevices)) {
+        RS_TRY_ASSIGN(const auto recipe, readRunFile(run.effective()));
+        options.ranks = ranksToRepeat(info, recipe);
+    }
     return std::optional(std::move(info));
 }
 

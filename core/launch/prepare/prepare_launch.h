@@ -12,6 +12,10 @@ namespace rankscope::launch {
 /// Decides everything about a launch and checks what can be checked before it begins. Nothing is written or started.
 Result<LaunchPlan> plan(const LaunchOptions& options);
 
+/// Returns the --ranks with which `recipe`, the text of the run's config.yaml or effective.yaml, gives as many ranks as
+/// the run had. 0: none is needed, because the recipe itself, or an override, names their number.
+int ranksToRepeat(const RunInfo& run, const std::string& recipe);
+
 /// Of init_from_nemo_model and init_from_ptl_ckpt, what a rank would refuse when it begins: a file that cannot be read,
 /// a tensor of another shape, no tensor of the model. Only the files' descriptions are read. `effectiveText`: what
 /// config::readRecipe() takes. where: the key and the file.

@@ -118,6 +118,16 @@ RunChanges changesBetween(const RunSettings& from, const RunSettings& to) {
     return changes;
 }
 
+void tellRanks(int from, int to, RunChanges* changes) {
+    if (from <= 0 || to <= 0)
+        return;
+    std::erase_if(*changes, [&](const SettingChange& change) {
+        return change.key == "trainer.devices" && (from != to || change.value.find(',') == std::string::npos);
+    });
+    if (from != to)
+        changes->insert(changes->begin(), {"ranks", std::to_string(to)});
+}
+
 QString changesText(const RunChanges& changes) {
     if (changes.empty())
         return RunChangeWords::tr("no change");

@@ -51,6 +51,9 @@ using RunChangesPtr = std::shared_ptr<const RunChanges>;
 
 /// By key; the recipe's name is no change.
 RunChanges changesBetween(const RunSettings& from, const RunSettings& to);
+/// Puts another number of ranks first, however it came about, in place of trainer.devices, which may say it or not
+/// ("-1"). With the same number only another list of GPUs is a change. 0: unknown.
+void tellRanks(int from, int to, RunChanges* changes);
 /// "num_workers 2, no faults", "lr 0.1, batch_size 8 and 3 more"; nothing changed: "no change".
 QString changesText(const RunChanges& changes);
 

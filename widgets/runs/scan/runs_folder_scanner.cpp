@@ -136,8 +136,9 @@ bool RunScan::compareSettings(Seen& seen) {
     const auto parent = m_seen.find(from);
     if (parent == m_seen.end() || !parent->second.row.settings)
         return false;
-    seen.row.changes =
-        std::make_shared<const RunChanges>(changesBetween(*parent->second.row.settings, *seen.row.settings));
+    auto changes = changesBetween(*parent->second.row.settings, *seen.row.settings);
+    tellRanks(parent->second.row.info.worldSize, info.worldSize, &changes);
+    seen.row.changes = std::make_shared<const RunChanges>(std::move(changes));
     seen.row.revision = ++m_revision;
     return true;
 }

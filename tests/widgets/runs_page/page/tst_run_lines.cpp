@@ -80,6 +80,32 @@ private slots:
                  QStringLiteral("a 2, b 2, c 2 and 2 more"));
     }
 
+    /// However it came about: the recipe may say "-1" both times.
+    void anotherNumberOfRanksIsAChange() {
+        const auto ranks = [](int from, int to, const std::string& then, const std::string& now) {
+            auto changes = changesBetween(*settings(then), *settings(now));
+            tellRanks(from, to, &changes);
+            return changesText(changes);
+        };
+        const std::string all = "trainer: {devices: -1}\n", two = "trainer: {devices: 2}\n";
+        QCOMPARE(ranks(2, 1, all, all), QStringLiteral("ranks 1"));
+        QCOMPARE(ranks(1, 2, all, two), QStringLiteral("ranks 2"));
+        QCOMPARE(ranks(2, 2, all, two), QStringLiteral("no change"));
+        QCOMPARE(ranks(2, 2, "trainer: {devices: '0,1'}\n", "trainer: {devices: '2,3'}\n"),
+                 QStringLiteral("devices 2,3"));
+        QCOMPARE(ranks(0, 2, all, two), QStringLiteral("devices 2")); // of the first it is not known
+
+        test::FolderSpec spec;
+        spec.id = "20260110-100000-quick-aaaa";
+        spec.name = "quick";
+        spec.yaml = all;
+        test::makeFolder(root(), spec);
+        spec.relaunchedFrom = std::exchange(spec.id, "20260111-100000-quick-bbbb");
+        spec.worldSize = 1;
+        test::makeFolder(root(), spec);
+        QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QStringLiteral("ranks 1"));
+    }
+
     void listTableAndLegendSayWhatWasChanged() {
         const std::string base = "name: quick\nmodel: {num_workers: 1}\n";
         addRun("20260110-100000-quick-aaaa", base, "", "");
