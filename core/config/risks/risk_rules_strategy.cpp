@@ -431,7 +431,7 @@ std::vector<RuleEntry> strategyRules() {
                  return std::nullopt;
              if (machine->gpus == 0 && accelerator == "auto")
                  return std::nullopt; // they become ranks on the CPU
-             return Fired{fmt::format("asks for {} GPUs; this machine has {}", wanted, machine->gpus),
+             return Fired{fmt::format("asks for {} GPUs; the machine has {}", wanted, machine->gpus),
                           machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
                                             : RiskRemedy{"trainer.accelerator", "cpu"}};
          }},
@@ -445,7 +445,7 @@ std::vector<RuleEntry> strategyRules() {
              const auto& machine = v.around().machine;
              if (!machine || machine->gpus == 0 || v.text("trainer.accelerator") != "cpu")
                  return std::nullopt;
-             return Fired{fmt::format("ranks run on the CPU, while this machine has {} GPUs", machine->gpus),
+             return Fired{fmt::format("ranks run on the CPU, while the machine has {} GPUs", machine->gpus),
                           RiskRemedy{"trainer.accelerator", "auto"}, "trainer.accelerator"};
          }},
         {{"more-ranks-than-cores",

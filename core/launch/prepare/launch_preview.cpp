@@ -2,6 +2,8 @@
 #include "core/launch/prepare/launch_preview.h"
 
 #include "core/base/files/file.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/libtorch_location.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/check/model_support.h"
@@ -87,14 +89,15 @@ public:
         processes(devices, machine);
         RS_TRY(data());
         model();
-        if (auto done = steps(); !done)
-            return tl::unexpected(config::located(done.error(), m_effective, m_fileName));
+        const auto counted = steps();
         memory();
         m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
         const config::Surroundings around = surroundings();
         m_plan.risks = config::risksOf(m_effective, around);
         disk();
         obstacles(around);
+        if (!counted && !isObstacle(counted.error().where)) // a launch says it first where the data is sound
+            refusedData(counted.error());
         speed();
         m_plan.start = plan::startLines(m_plan, {m_fileName, m_options.overrides, m_options.ranks});
         return std::move(m_plan);
@@ -183,7 +186,7 @@ private:
             m_plan.model.problem = config::toText(problems.front());
     }
 
-    /// An error as of a launch: limits and intervals that the epochs do not have the batches for.
+    /// An error: limits and intervals that the epochs do not have the batches for, which refuse a launch.
     Result<void> steps() {
         const auto& trainer = m_recipe.trainer;
         plan::StepsPlan& steps = m_plan.steps;
@@ -275,15 +278,22 @@ private:
         return ec ? -1 : static_cast<std::int64_t>(std::min<std::uintmax_t>(space.available, INT64_MAX));
     }
 
+    bool isObstacle(const std::string& key) const {
+        return std::any_of(m_plan.obstacles.begin(), m_plan.obstacles.end(),
+                           [&](const plan::Obstacle& one) { return one.key == key; });
+    }
+
     void obstacle(bool refused, const char* kind, std::string key, std::string text) {
         m_plan.obstacles.push_back({refused, kind, std::move(key), std::move(text)});
     }
 
     void obstacles(const config::Surroundings& around) {
+        missingLibTorch();
+        const std::size_t before = m_plan.obstacles.size();
         if (!m_read.openTrain.empty())
             obstacle(true, "data", kTrainManifest, "no manifest is chosen yet");
         missingFiles(around);
-        if (m_plan.obstacles.empty() && m_read.openValidation.empty())
+        if (m_plan.obstacles.size() == before && m_read.openValidation.empty())
             if (const auto data = checkData(m_recipe, worldSize()); !data)
                 refusedData(data.error());
         const plan::MemoryPlan& memory = m_plan.memory;
@@ -297,15 +307,29 @@ private:
                                  formatBytes(m_plan.disk->needed), formatBytes(m_plan.disk->available)));
     }
 
+    /// Of a trainer that is installed, and here only.
+    void missingLibTorch() {
+        if (!m_options.target.name.empty() || !findProgram("rankscope-trainer"))
+            return;
+        if (const auto trainer = findTrainer(); !trainer)
+            obstacle(true, "trainer", "", trainer.error().what);
+    }
+
+    static std::string missing(const std::string& file) {
+        if (file.find("resources/sample/data/") != std::string::npos)
+            return fmt::format("{} does not exist: run rankscope-setup, which makes the sample speech (in a checkout "
+                               "resources/sample/make.sh)",
+                               file);
+        if (std::filesystem::path(file).is_absolute())
+            return fmt::format("{} does not exist", file);
+        return fmt::format("{} does not exist (a relative path starts at the working folder)", file);
+    }
+
     void missingFiles(const config::Surroundings& around) {
         std::set<std::string> told;
         for (const config::PathFact& file : around.paths)
             if (!file.exists && told.insert(file.path).second)
-                obstacle(
-                    true, "data", file.key,
-                    std::filesystem::path(file.path).is_absolute()
-                        ? fmt::format("{} does not exist", file.path)
-                        : fmt::format("{} does not exist (a relative path starts at the working folder)", file.path));
+                obstacle(true, "data", file.key, missing(file.path));
     }
 
     /// What begins with the key, as checkData() says it.
@@ -358,8 +382,10 @@ private:
         s.rankMemoryBytes = m_plan.memory.total;
         s.fittingBatch = fittingBatch();
         if (m_plan.train.problem.empty()) {
-            s.batchesPerEpoch = m_plan.steps.batchesPerEpoch;
-            s.totalSteps = m_plan.steps.totalSteps;
+            if (m_plan.steps.batchesPerEpoch > 0) { // else a limit leaves none
+                s.batchesPerEpoch = m_plan.steps.batchesPerEpoch;
+                s.totalSteps = m_plan.steps.totalSteps;
+            }
             s.lostToImbalance = m_plan.train.imbalance;
         }
         return s;

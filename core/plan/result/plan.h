@@ -84,7 +84,7 @@ struct MemoryPlan {
 /// What stands against a launch.
 struct Obstacle {
     bool refused = true; ///< false: it would start, and fail
-    std::string kind;    ///< "data", "memory", "disk"
+    std::string kind;    ///< "trainer", "data", "memory", "disk"
     std::string key;     ///< dotted; empty: no key is to blame
     std::string text;    ///< without the key
 };

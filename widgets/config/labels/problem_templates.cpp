@@ -356,6 +356,8 @@ public:
         QT_TR_NOOP("no GPU was found here, so trainer.devices %1 is one rank on the CPU"),
         QT_TR_NOOP("no manifest is chosen yet"),
         QT_TR_NOOP("%1 does not exist (a relative path starts at the working folder)"),
+        QT_TR_NOOP("%1 does not exist: run rankscope-setup, which makes the sample speech (in a checkout "
+                   "resources/sample/make.sh)"),
         QT_TR_NOOP("a rank needs %1, %2 available: it will run out of memory"),
         QT_TR_NOOP("the run needs at least %1, %2 free"),
         // manifests

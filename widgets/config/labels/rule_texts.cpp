@@ -45,8 +45,8 @@ public:
         QT_TR_NOOP(
             "takes every GPU that is there: the global batch size depends on the machine (without a GPU: one rank)"),
         QT_TR_NOOP("names GPUs, but the accelerator is the CPU: the launch is refused"),
-        QT_TR_NOOP("asks for %1 GPUs; this machine has %2"),
-        QT_TR_NOOP("ranks run on the CPU, while this machine has %1 GPUs"),
+        QT_TR_NOOP("asks for %1 GPUs; the machine has %2"),
+        QT_TR_NOOP("ranks run on the CPU, while the machine has %1 GPUs"),
         QT_TR_NOOP("%1 ranks share %2 cores"),
         QT_TR_NOOP("collectives cross the network between hosts"),
         QT_TR_NOOP("the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a stall"),

@@ -6,7 +6,9 @@
 #include "core/plan/result/plan_json.h"
 #include "tests/support/test_runner.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -187,6 +189,39 @@ private Q_SLOTS:
         QCOMPARE(json.at("obstacles").at(0).at("kind").get<std::string>(), std::string("data"));
     }
 
+    /// What rankscope-setup brings is asked for before a launch is tried.
+    void whatSetupBringsIsAskedFor() {
+        if (std::filesystem::exists("/var/lib/rankscope/libtorch"))
+            QSKIP("this machine has /var/lib/rankscope/libtorch");
+        QTemporaryDir installed;
+        for (const char* program : {"bin/rankscope-trainer", "lib/rankscope/rankscope-trainer"}) {
+            const QString path = installed.filePath(QLatin1String(program));
+            QFile file(path);
+            QVERIFY(QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly));
+            QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        }
+        const QByteArray data = qgetenv("XDG_DATA_HOME"), trainer = qgetenv("RANKSCOPE_TRAINER");
+        qputenv("RANKSCOPE_TRAINER", installed.filePath("bin/rankscope-trainer").toLocal8Bit());
+        qputenv("XDG_DATA_HOME", installed.path().toLocal8Bit());
+        qunsetenv("RANKSCOPE_LIBTORCH");
+        const auto effective =
+            recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=/nowhere/resources/sample/data/train.json"});
+        const auto here = launch::dryRun(effective, "q.yaml", machine());
+        auto elsewhere = machine();
+        elsewhere.target.name = "8 x H100";
+        const auto there = launch::dryRun(effective, "q.yaml", elsewhere);
+        trainer.isNull() ? qunsetenv("RANKSCOPE_TRAINER") : qputenv("RANKSCOPE_TRAINER", trainer);
+        data.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", data);
+        QVERIFY(here && there);
+        QVERIFY(obstacle(*here, "trainer") && obstacle(*here, "trainer")->refused);
+        QVERIFY(QString::fromStdString(obstacle(*here, "trainer")->text).contains("run rankscope-setup"));
+        QVERIFY(obstacle(*here, "data"));
+        QVERIFY(QString::fromStdString(obstacle(*here, "data")->text).contains("run rankscope-setup"));
+        QVERIFY(!obstacle(*there, "trainer"));
+        const auto now = launch::dryRun(effective, "q.yaml", machine());
+        QVERIFY(now && !obstacle(*now, "trainer"));
+    }
+
     void theDiskOfTheRunsIsLookedAt() {
         auto options = machine();
         const auto large = recipe("nest_large.yaml", {});
@@ -295,39 +330,41 @@ private Q_SLOTS:
                                 stopped));
     }
 
-    /// As an error of a launch, with the key's place in the file.
-    void limitsThatLeaveNoBatchAreRefused() {
+    /// With the key that is to blame; the risk of the same setting keeps its remedy.
+    void limitsThatLeaveNoBatchAreObstacles() {
         const auto file = good();
-        const auto planned = [&](std::vector<std::string> more) {
-            more.insert(more.end(),
-                        {"model.train_ds.manifest_filepath=" + file, "model.validation_ds.manifest_filepath=" + file,
-                         "model.train_ds.noise_manifest=null", "model.validation_ds.noise_manifest=null"});
-            return launch::dryRun(recipe("quickstart.yaml", more), "q.yaml", machine());
-        };
-        const auto interval =
-            planned({"trainer.val_check_interval=6", "trainer.check_val_every_n_epoch=1"}); // of 5 batches
-        QVERIFY(!interval);
-        QCOMPARE(interval.error().where, std::string("trainer.val_check_interval"));
-        const auto share = planned({"+trainer.limit_val_batches=0.01"});
-        QVERIFY(!share && share.error().where == "trainer.limit_val_batches");
-        QVERIFY(!planned({"+trainer.limit_train_batches=0.1"}));
-        QVERIFY(planned({"+trainer.limit_train_batches=0.2"}));
-
-        auto text = readFile(qEnvironmentVariable("RANKSCOPE_SOURCE_DIR").toStdString() + "/configs/quickstart.yaml");
-        QVERIFY(text);
-        const auto at = text->find("\ntrainer:\n");
-        QVERIFY(at != std::string::npos);
-        text->insert(at + 10, "  limit_train_batches: 0.1\n");
-        const auto line = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n') + 3;
-        const auto written =
-            launch::dryRun(config::evaluate(*text, "q.yaml",
-                                            {"model.train_ds.manifest_filepath=" + file, "~model.validation_ds",
-                                             "model.train_ds.noise_manifest=null"}),
-                           "q.yaml", machine());
-        QVERIFY(!written);
-        const QString where = QString::fromStdString(written.error().where);
-        QVERIFY2(where.startsWith(QString("q.yaml:%1:").arg(line)) && where.endsWith(": trainer.limit_train_batches"),
-                 qPrintable(where));
+        for (const bool sound : {false, true}) {
+            if (sound)
+                manifest("x.wav", "x");
+            const auto planned = [&](std::vector<std::string> more) {
+                more.insert(more.end(),
+                            {"model.train_ds.manifest_filepath=" + file,
+                             "model.validation_ds.manifest_filepath=" + file, "model.train_ds.noise_manifest=null",
+                             "model.validation_ds.noise_manifest=null"});
+                return launch::dryRun(recipe("quickstart.yaml", more), "q.yaml", machine());
+            };
+            const auto refusals = [](const Result<plan::Plan>& plan, const char* key) {
+                return !plan ? -1
+                             : static_cast<int>(std::count_if(
+                                   plan->obstacles.begin(), plan->obstacles.end(),
+                                   [&](const plan::Obstacle& one) { return one.refused && one.key == key; }));
+            };
+            const auto interval =
+                planned({"trainer.val_check_interval=6", "trainer.check_val_every_n_epoch=1"}); // of 5 batches
+            QCOMPARE(refusals(interval, "trainer.val_check_interval"), 1);
+            const auto risk = std::find_if(interval->risks.begin(), interval->risks.end(), [](const config::Risk& one) {
+                return one.rule->id == std::string("validation-beyond-epoch");
+            });
+            QVERIFY(risk != interval->risks.end() && risk->set);
+            QCOMPARE(risk->set->key, std::string("trainer.check_val_every_n_epoch"));
+            QCOMPARE(refusals(planned({"+trainer.limit_val_batches=0.01"}), "trainer.limit_val_batches"), 1);
+            const auto none = planned({"+trainer.limit_train_batches=0.1"});
+            QCOMPARE(refusals(none, "trainer.limit_train_batches"), 1);
+            QCOMPARE(none->steps.stepsPerEpoch, std::int64_t{0});
+            QVERIFY(!hasRisk(*none, "validation-beyond-epoch"));
+            QCOMPARE(refusals(planned({"+trainer.limit_train_batches=0.2"}), "trainer.limit_train_batches"), 0);
+        }
+        QVERIFY(QFile::remove(m_dir.filePath("x.wav")));
     }
 
     void everyValidationSetIsPlanned() {
