@@ -10,9 +10,13 @@
 #include <QAbstractButton>
 #include <QDir>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -21,7 +25,7 @@ class WelcomePage::Choice final : public QAbstractButton {
 public:
     Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
         setIcon(Theme::instance().icon(icon));
-        setFixedSize(460, 56);
+        setFixedHeight(56);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
@@ -29,19 +33,33 @@ public:
         setText(title);
         m_line = line;
         setAccessibleDescription(line);
+        updateGeometry();
         update();
     }
+    QSize sizeHint() const override {
+        return {kText + 12 + std::max(QFontMetrics(secondaryFont()).horizontalAdvance(m_line), kWidth - kText - 12),
+                height()};
+    }
+
+    static constexpr int kWidth = 460; ///< that a choice has at least
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override { // a button takes the space bar alone
+        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+            click();
+        else
+            QAbstractButton::keyPressEvent(event);
+    }
     void paintEvent(QPaintEvent*) override {
         const Palette& p = Theme::instance().palette();
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(hasFocus() || underMouse() ? p.accent : p.hairline);
+        const double line = hasFocus() ? 2 : 1;
+        painter.setPen(QPen(hasFocus() || underMouse() ? p.accent : p.hairline, line));
         painter.setBrush(isDown() ? p.raised : p.panel);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2), 4, 4);
         icon().paint(&painter, QRect(18, 18, 20, 20));
-        const QRect text(56, 7, width() - 68, height() - 14);
+        const QRect text(kText, 7, width() - kText - 12, height() - 14);
         painter.setFont(headingFont());
         painter.setPen(p.text);
         painter.drawText(text.adjusted(0, 0, 0, -text.height() / 2), Qt::AlignLeft | Qt::AlignVCenter,
@@ -53,6 +71,7 @@ protected:
     }
 
 private:
+    static constexpr int kText = 56;
     QString m_line;
 };
 
@@ -66,7 +85,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     big.setPointSizeF(18);
     m_title->setFont(big);
     m_text->setWordWrap(true);
-    m_text->setFixedWidth(460);
+    m_text->setMinimumWidth(Choice::kWidth);
     m_text->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setFont(secondaryFont());
     m_hint->setForegroundRole(QPalette::PlaceholderText);
@@ -80,8 +99,10 @@ WelcomePage::WelcomePage(QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_text);
     column->addSpacing(8);
-    for (QWidget* choice : {m_tour, m_quickstart, m_recipe, m_run, m_import})
+    for (Choice* choice : choices())
         column->addWidget(choice);
+    for (qsizetype i = 1; i < choices().size(); ++i)
+        setTabOrder(choices()[i - 1], choices()[i]);
     column->addSpacing(8);
     column->addWidget(m_hint);
     column->addStretch(3);
@@ -98,9 +119,21 @@ WelcomePage::WelcomePage(QWidget* parent)
     onLanguageChange(this, [this] { retranslate(); });
 }
 
-void WelcomePage::setQuickstart(const QString& path) {
+QList<WelcomePage::Choice*> WelcomePage::choices() const {
+    return {m_tour, m_quickstart, m_recipe, m_run, m_import};
+}
+
+void WelcomePage::takeFocus() {
+    for (Choice* choice : choices())
+        if (choice->isVisibleTo(this))
+            return choice->setFocus();
+}
+
+void WelcomePage::setQuickstart(const QString& path, bool ready) {
     m_quickstart->setVisible(!path.isEmpty());
     m_quickstart->setToolTip(plainToolTip(path));
+    m_ready = ready;
+    retranslate();
 }
 
 void WelcomePage::setTour(bool there, bool done) {
@@ -112,7 +145,9 @@ void WelcomePage::setTour(bool there, bool done) {
 void WelcomePage::retranslate() {
     m_title->setText(QStringLiteral("Rankscope"));
     m_text->setText(tr("Which rank holds the others up, in which phase, and which setting cures it."));
-    m_quickstart->setTexts(tr("Quickstart"), tr("A small two-rank run on synthetic speech, ready to launch"));
+    m_quickstart->setTexts(tr("Quickstart"), m_ready
+                                                 ? tr("A small two-rank run on synthetic speech, ready to launch")
+                                                 : tr("A small two-rank run: run rankscope-setup in a terminal first"));
     m_recipe->setTexts(tr("Open a NeMo recipe"),
                        tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
     m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
@@ -122,11 +157,31 @@ void WelcomePage::retranslate() {
     m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
 }
 
-QString findQuickstart() {
-    QStringList folders = checkoutFolders();
+static QStringList quickstarts() {
+    QStringList folders = checkoutFolders(), found;
     for (const auto& folder : setupFolders(installPrefix())) // with its speech, which the one in share/ lacks
         folders << QString::fromStdString((folder / "quickstart").string());
-    return firstWith(folders << installedFolder(), QStringLiteral("configs/quickstart.yaml"));
+    for (const QString& folder : folders << installedFolder())
+        if (const QString recipe = firstWith({folder}, QStringLiteral("configs/quickstart.yaml")); !recipe.isEmpty())
+            found << recipe;
+    return found;
+}
+
+bool hasSampleSpeech(const QString& quickstart) {
+    const QDir configs = QFileInfo(quickstart).dir();
+    return QFileInfo(configs.filePath(QStringLiteral("../resources/sample/data/train.json"))).isFile();
+}
+
+QString findQuickstart() {
+    const QStringList all = quickstarts();
+    const auto whole = std::find_if(all.begin(), all.end(), hasSampleSpeech);
+    return whole != all.end() ? *whole : all.value(0);
+}
+
+QString withSampleSpeech(const QString& recipe) {
+    if (recipe.isEmpty() || hasSampleSpeech(recipe) || !quickstarts().contains(recipe))
+        return recipe;
+    return findQuickstart();
 }
 
 } // namespace rankscope::ui

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window offers before anything is open.
 #pragma once
 
 #include <QWidget>
@@ -8,12 +7,16 @@ class QLabel;
 
 namespace rankscope::ui {
 
+/// What the window offers before anything is open. The focus begins on the first choice and goes through them in their
+/// order on the page.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
-    void setQuickstart(const QString& path); ///< empty: there is none
+    /// `path` empty: there is none. `ready`: it can be launched; else rankscope-setup has to be run first.
+    void setQuickstart(const QString& path, bool ready);
     void setTour(bool there, bool done);
+    void takeFocus(); ///< the first choice gets it
 
 signals:
     void quickstartRequested();
@@ -25,6 +28,7 @@ signals:
 private:
     class Choice;
     void retranslate();
+    QList<Choice*> choices() const; ///< from top to bottom
     QLabel* m_logo;
     QLabel* m_title;
     QLabel* m_text;
@@ -33,12 +37,15 @@ private:
     Choice* m_run;
     Choice* m_import;
     Choice* m_tour;
-    bool m_tourDone = false;
+    bool m_tourDone = false, m_ready = true;
     QLabel* m_hint;
 };
 
 /// configs/quickstart.yaml in the working folder, above the program, where rankscope-setup put it with its speech, or
-/// as it is installed; empty: none.
+/// as it is installed. One with its speech comes before those without; empty: none.
 QString findQuickstart();
+bool hasSampleSpeech(const QString& quickstart);
+/// Returns the recipe to open in place of this one: where a quickstart still lacks its speech, the one that has it.
+QString withSampleSpeech(const QString& recipe);
 
 } // namespace rankscope::ui

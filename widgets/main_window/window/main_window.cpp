@@ -3,6 +3,7 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/process/heap_trim.h"
+#include "core/base/process/libtorch_location.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/config_page.h"
@@ -171,14 +172,15 @@ void MainWindow::build() {
 
 void MainWindow::start() {
     m_known->start(m_options.runsDir);
-    m_welcome->setQuickstart(findQuickstart());
+    const QString quickstart = findQuickstart();
+    m_welcome->setQuickstart(quickstart, hasSampleSpeech(quickstart) && findTrainer());
     // what a window that is open all day read and dropped is not to stay with it
     auto* memory = new QTimer(this);
     connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(giveBackFreedMemory); });
     memory->start(kGiveBackMs);
 
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
-    const QString config = m_options.config.isEmpty() ? m_settings.lastConfig : m_options.config;
+    const QString config = m_options.config.isEmpty() ? withSampleSpeech(m_settings.lastConfig) : m_options.config;
     const Page wanted = m_options.page.value_or(!m_options.run.isEmpty()      ? Page::Review
                                                 : !m_options.config.isEmpty() ? Page::Configure
                                                                               : static_cast<Page>(m_settings.page));
@@ -201,6 +203,8 @@ void MainWindow::start() {
     if (m_options.page)
         showWork();
     showPage(wanted);
+    if (!showsPages())
+        showWelcome();
 }
 
 bool MainWindow::isComplete() const {
@@ -238,7 +242,7 @@ void MainWindow::connectMenus() {
         m_tour->end();
         m_opener->close();
         if (!m_tabs->config()->file()->isOpen())
-            m_stack->setCurrentWidget(m_welcome); // nothing is open
+            showWelcome(); // nothing is open
     });
     m_actions->on(Act::Search, this, [this] { focusSearch(); });
     m_actions->on(Act::Commands, this, [this] {
@@ -353,7 +357,7 @@ void MainWindow::connectTour() {
     m_actions->on(Act::Tour, this, [this] { m_tour->start(); });
     m_actions->on(Act::Welcome, this, [this] {
         m_tour->end();
-        m_stack->setCurrentWidget(m_welcome);
+        showWelcome();
     });
     connect(m_welcome, &WelcomePage::tourRequested, m_tour.get(), &TourGuide::start);
     connect(m_tour.get(), &TourGuide::runRequested, this, &MainWindow::openRun);
@@ -525,6 +529,11 @@ QUndoStack* MainWindow::undoStack() const {
 void MainWindow::showWork() {
     m_stack->setCurrentWidget(m_work);
     m_memory->writeSoon();
+}
+
+void MainWindow::showWelcome() {
+    m_stack->setCurrentWidget(m_welcome);
+    m_welcome->takeFocus();
 }
 
 void MainWindow::focusSearch() {

@@ -103,6 +103,7 @@ private:
     bool mayClose();
     void fitToScreen();
     void foldByWidth();
+    void showWelcome();
     void showWork(); ///< leaves the welcome page
     void focusSearch();
     void showAbout();

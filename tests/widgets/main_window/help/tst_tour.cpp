@@ -34,6 +34,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <utility>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -126,6 +127,73 @@ private slots:
         titles.sort();
         QCOMPARE(titles,
                  QStringList({"Import a run", "Open a NeMo recipe", "Open a run folder", "Quickstart", "Tour"}));
+    }
+    void theWelcomePageIsWalkedByKeys() {
+        for (const auto key : {Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space}) {
+            auto window = make(false);
+            const auto focused = [&] {
+                const auto* choice = qobject_cast<QAbstractButton*>(window->focusWidget());
+                return choice ? choice->text() : QString();
+            };
+            QTRY_COMPARE(focused(), QStringLiteral("Tour"));
+            QWidget* tour = window->focusWidget();
+            const QImage ringed = tour->grab().toImage();
+            for (const char* next : {"Quickstart", "Open a NeMo recipe", "Open a run folder", "Import a run"}) {
+                QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
+                QCOMPARE(focused(), QLatin1String(next));
+            }
+            QVERIFY(tour->grab().toImage() != ringed);
+            for (int i = 0; i < 3; ++i)
+                QTest::keyClick(window->focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
+            QCOMPARE(focused(), QStringLiteral("Quickstart"));
+            QTest::keyClick(window->focusWidget(), key);
+            QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
+            (*window->actions())[Act::Welcome]->trigger();
+            QCOMPARE(focused(), QStringLiteral("Tour"));
+        }
+    }
+    void theQuickstartWithItsSpeechIsPreferred() {
+        QTemporaryDir here, data;
+        const QByteArray dataHome = qgetenv("XDG_DATA_HOME");
+        qputenv("XDG_DATA_HOME", data.path().toLocal8Bit());
+        const auto write = [](const QString& path) {
+            QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+            QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), path));
+        };
+        const QString bare = here.filePath(QStringLiteral("configs/quickstart.yaml"));
+        const QString set = data.filePath(QStringLiteral("rankscope/quickstart/"));
+        write(bare);
+        QDir::setCurrent(here.path());
+        write(set + QStringLiteral("configs/quickstart.yaml"));
+        write(set + QStringLiteral("resources/sample/data/train.json"));
+        QVERIFY(findQuickstart() != bare && hasSampleSpeech(findQuickstart()));
+        QCOMPARE(withSampleSpeech(bare), findQuickstart());
+        QCOMPARE(withSampleSpeech(QStringLiteral("/some/recipe.yaml")), QStringLiteral("/some/recipe.yaml"));
+        WindowSettings settings = WindowSettings::load();
+        const QString before = std::exchange(settings.lastConfig, bare);
+        settings.store();
+        const QString opened = make(true)->findChild<ConfigPage*>()->file()->path();
+        settings.lastConfig = before;
+        settings.store();
+        QCOMPARE(opened, findQuickstart());
+        write(here.filePath(QStringLiteral("resources/sample/data/train.json")));
+        QCOMPARE(findQuickstart(), bare);
+        QCOMPARE(withSampleSpeech(bare), bare);
+        QDir::setCurrent(m_home.path());
+        dataHome.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", dataHome);
+    }
+    void theQuickstartSaysWhatIsMissing() {
+        WelcomePage page;
+        const auto says = [&page](const char* words) {
+            for (auto* choice : page.findChildren<QAbstractButton*>())
+                if (choice->text() == QLatin1String("Quickstart"))
+                    return choice->accessibleDescription().contains(QLatin1String(words));
+            return false;
+        };
+        page.setQuickstart(QStringLiteral("/x/configs/quickstart.yaml"), true);
+        QVERIFY(says("ready to launch") && !says("rankscope-setup"));
+        page.setQuickstart(QStringLiteral("/x/configs/quickstart.yaml"), false);
+        QVERIFY(says("run rankscope-setup") && !says("ready to launch"));
     }
     void walkedByKeys() {
         auto window = make(false);
