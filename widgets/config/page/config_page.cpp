@@ -264,6 +264,10 @@ bool ConfigPage::showsRun() const {
     return m_settings && m_sources->currentWidget() == m_settings;
 }
 
+bool ConfigPage::showsOtherRecipe() const {
+    return !showsRun() && m_file->isOpen() && QFileInfo(m_file->launchedAs()) != QFileInfo(m_run);
+}
+
 void ConfigPage::showSources() {
     m_toSettings->setVisible(!m_run.isEmpty());
     if (m_settings)
@@ -290,6 +294,7 @@ void ConfigPage::showPane(QWidget* pane) {
     m_sources->setCurrentWidget(pane);
     if (mine)
         takeFocus();
+    emit titleChanged();
 }
 
 void ConfigPage::showRecipe() {

@@ -59,6 +59,8 @@ public:
     void showRun(const QString& runDir);
     void showRecipe();
     bool showsRun() const;
+    /// Returns whether what is shown is a recipe that the open run was not launched from.
+    bool showsOtherRecipe() const;
     void takeFocus(); ///< the tree gets it, not the first field, which would take what is typed
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
@@ -75,7 +77,7 @@ signals:
     void relaunchRequested(const QString& runDir);
     void runDropped(const QString& path); ///< not named as YAML: a run, or part of one?
     void launched(const QString& runDir);
-    void titleChanged(); ///< file name or dirty mark
+    void titleChanged(); ///< file name or dirty mark, or whether it is the recipe that is shown
     void message(const QString& text);
     void causeRequested(const QString& cause); ///< the diagnosis that a risk leads to
 

@@ -214,7 +214,8 @@ HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
     return figure;
 }
 
-void HeaderBar::setButtons(const QList<QAction*>& actions) {
+void HeaderBar::setButtons(const QList<QAction*>& actions, const QList<QAction*>& starting) {
+    m_starting = starting;
     m_row->addSpacing(4);
     auto* group = new QHBoxLayout;
     group->setSpacing(8);
@@ -226,18 +227,29 @@ void HeaderBar::setButtons(const QList<QAction*>& actions) {
 QPushButton* HeaderBar::addButton(QAction* action) {
     auto* button = new QPushButton(this);
     button->setFocusPolicy(Qt::TabFocus);
-    const auto follow = [button, action] {
-        button->setText(plainText(action->text()));
-        button->setIcon(action->icon());
-        button->setToolTip(action->toolTip());
-        button->setEnabled(action->isEnabled());
-        button->setVisible(action->isVisible());
-    };
-    connect(action, &QAction::changed, button, follow);
+    connect(action, &QAction::changed, button, [this, button, action] { follow(button, action); });
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    follow();
-    m_buttons << button;
+    follow(button, action);
+    m_buttons.emplace_back(button, action);
     return button;
+}
+
+void HeaderBar::follow(QPushButton* button, const QAction* action) const {
+    button->setText(plainText(action->text()));
+    button->setIcon(action->icon());
+    button->setToolTip(action->toolTip());
+    button->setEnabled(action->isEnabled());
+    button->setVisible(action->isVisible() && !(m_beside && m_starting.contains(action)));
+}
+
+void HeaderBar::setBeside(bool beside) {
+    if (std::exchange(m_beside, beside) == beside)
+        return;
+    m_name->setForegroundRole(beside ? QPalette::PlaceholderText : QPalette::WindowText);
+    for (const auto& [button, action] : std::as_const(m_buttons))
+        follow(button, action);
+    if (!m_view.info.id.empty())
+        setView(RunView(m_view));
 }
 
 void HeaderBar::setView(const RunView& view) {
@@ -257,6 +269,8 @@ void HeaderBar::setView(const RunView& view) {
     m_texts = HeaderTexts::of(m_view);
     if (!m_title.isEmpty())
         m_texts.name = m_title;
+    if (m_beside)
+        m_texts.name = tr("Open run: %1").arg(m_texts.name);
     showTexts();
     // many times a second: what is painted here is painted again with all buttons on it, so only when it is another
     const Painted now{view.info.id.empty(), m_texts.mark, progressPixels()};

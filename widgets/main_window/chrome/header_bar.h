@@ -10,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <utility>
+
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -45,7 +47,11 @@ public:
     /// What the run is called; empty: as its recipe.
     void setTitle(const QString& title);
     void setKin(const RunKin& kin) { m_chips->setKin(kin); }
-    void setButtons(const QList<QAction*>& actions);
+    /// The page below is about something else, as a recipe that this run was not launched from: the name says that it
+    /// is the open run's, and what would launch makes way for the page's own.
+    void setBeside(bool beside);
+    /// `starting`: those of the actions that launch something.
+    void setButtons(const QList<QAction*>& actions, const QList<QAction*>& starting = {});
     void retranslate();
 
 signals:
@@ -71,6 +77,7 @@ private:
     void arrangeName();
     int progressPixels() const;
     QPushButton* addButton(QAction* action);
+    void follow(QPushButton* button, const QAction* action) const;
 
     struct Figure {
         QLabel* caption;
@@ -89,7 +96,9 @@ private:
     QLabel* m_under;
     Figure m_step, m_rate, m_lost, m_left;
     QHBoxLayout* m_row;
-    QList<QPushButton*> m_buttons;
+    QList<std::pair<QPushButton*, QAction*>> m_buttons;
+    QList<QAction*> m_starting;
+    bool m_beside = false;
 };
 
 } // namespace rankscope::ui

@@ -165,7 +165,8 @@ void MainWindow::build() {
     setCentralWidget(central);
     m_runs->setFolded(false);
     const auto& acts = *m_actions;
-    m_header->setButtons({acts[Act::Stop], acts[Act::StopNow], acts[Act::Resume], acts[Act::Relaunch]});
+    m_header->setButtons({acts[Act::Stop], acts[Act::StopNow], acts[Act::Resume], acts[Act::Relaunch]},
+                         {acts[Act::Resume], acts[Act::Relaunch]});
     m_tabs->config()->setHeadingActions({acts[Act::Open], acts[Act::Save], acts[Act::Undo], acts[Act::Redo]});
     m_actions->fillMenuBar(menuBar(), m_recent);
 }
@@ -275,6 +276,7 @@ void MainWindow::connectPages() {
     connect(m_welcome, &WelcomePage::openRunRequested, this, &MainWindow::chooseRun);
     connect(m_welcome, &WelcomePage::importRequested, this, [this] { m_exchange->importRun({}, false); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::showTitles);
     connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
     connect(config, &ConfigPage::runDropped, this, &MainWindow::openDropped);
     connect(config, &ConfigPage::launched, this, &MainWindow::runLaunched);
@@ -568,15 +570,16 @@ void MainWindow::showTitles() {
     const RunView* view = session() ? &session()->view() : nullptr;
     const ConfigFile& file = *m_tabs->config()->file();
     m_tabs->setTitles(file.hasUnsavedEdits(), view);
-    QString windowTitle = QStringLiteral("Rankscope");
-    if (view && !view->info.name.empty())
-        windowTitle = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
+    const bool beside = page() == Page::Configure && m_tabs->config()->showsOtherRecipe();
+    m_header->setBeside(beside);
+    const QString run = view ? toQString(view->info.name) : QString();
+    const QString shown = file.isOpen() && (beside || run.isEmpty()) ? file.title() : run;
+    QString windowTitle =
+        shown.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(shown); // what the page is about
     // the task bar and the list of windows say it, too; without the time, which would change the title each second
     if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs()) : RunNow();
         now.isStalled())
         windowTitle = tr("Stalled, %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
-    else if (file.isOpen())
-        windowTitle = tr("%1 – Rankscope").arg(file.title());
     setWindowTitle(windowTitle);
 }
 

@@ -7,6 +7,7 @@
 #include "widgets/config/sync/sync_card_row.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/shortcuts_panel.h"
+#include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/chrome/notice_strip.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
@@ -21,6 +22,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSet>
@@ -28,6 +30,8 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -222,6 +226,43 @@ private slots:
         window->openRun(run("first")); // another one is looked at
         QTest::qWait(1500);            // the list is read again
         QCOMPARE(list->rowCount(), 3);
+    }
+
+    /// Over a recipe of its own, the open run's header does not offer to launch, and the title is that of the page.
+    void theOpenRunStepsBackBesideAnotherRecipe() {
+        auto window = make();
+        window->openRun(run("first"));
+        const auto* header = window->findChild<HeaderBar*>();
+        const auto relaunch = [&] {
+            const auto buttons = header->findChildren<QPushButton*>();
+            return std::any_of(buttons.begin(), buttons.end(), [&](const QPushButton* button) {
+                return button->isVisible() && button->text() == QLatin1String("Relaunch with change");
+            });
+        };
+        const auto isNamed = [&] {
+            const auto labels = header->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+                return label->text().startsWith(QStringLiteral("Open run: "));
+            });
+        };
+        const auto belongs = [&] {
+            return relaunch() && !isNamed() && window->windowTitle().contains(QStringLiteral("first"));
+        };
+        window->showPage(Page::Review);
+        QTRY_VERIFY(belongs());
+        window->openConfig(m_recipe);
+        QVERIFY(!relaunch() && isNamed());
+        QVERIFY(window->windowTitle().startsWith(QStringLiteral("recipe.yaml")));
+        window->showPage(Page::Review);
+        QVERIFY(belongs());
+        window->showPage(Page::Configure);
+        QVERIFY(!belongs());
+        auto* config = window->findChild<ConfigPage*>();
+        config->showRun(run("first")); // its own settings
+        QTRY_VERIFY(config->showsRun());
+        QVERIFY(belongs());
+        config->showRecipe();
+        QVERIFY(!belongs());
     }
 
     void stopIsOnlyForLiveRuns() {
