@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -136,9 +137,18 @@ static QList<QJsonObject> listIn(const QJsonObject& json, const char* name) {
     return objects;
 }
 
+/// "recipe.yaml:3:5: trainer.devices: asks for 9": with the key apart from the rest.
+static LaunchObstacle refusalOf(const QString& problem) {
+    static const QRegularExpression placed(
+        QStringLiteral("^(?:.*:\\d+:\\d+: )?((?:model|trainer|exp_manager|rankscope)(?:\\.\\w+)+): (.+)$"),
+        QRegularExpression::DotMatchesEverythingOption);
+    const auto found = placed.match(problem);
+    return {true, QStringLiteral("recipe"), found.captured(1), found.hasMatch() ? found.captured(2) : problem};
+}
+
 QList<LaunchObstacle> DryRun::obstacles() const {
     if (m_state == State::Failed && m_refused)
-        return {LaunchObstacle{true, QStringLiteral("recipe"), {}, m_problem}};
+        return {refusalOf(m_problem)};
     QList<LaunchObstacle> all;
     for (const QJsonObject& one : listIn(m_plan, "obstacles"))
         all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), textIn(one, "kind"), textIn(one, "key"),
@@ -149,6 +159,14 @@ QList<LaunchObstacle> DryRun::obstacles() const {
 bool DryRun::isRefused() const {
     const auto all = obstacles();
     return std::any_of(all.begin(), all.end(), [](const LaunchObstacle& one) { return one.refused; });
+}
+
+std::vector<config::Problem> DryRun::refusals() const {
+    std::vector<config::Problem> all;
+    for (const LaunchObstacle& one : obstacles())
+        if (one.refused && !one.key.isEmpty())
+            all.push_back({config::Problem::Severity::Error, one.key.toStdString(), {}, one.text.toStdString()});
+    return all;
 }
 
 bool DryRun::canMeasure() const {

@@ -39,7 +39,9 @@ public:
     std::vector<config::Risk> risks() const;           ///< with what the plan knows
     /// What prevents a launch according to the plan, or why rankscopectl rejected the recipe.
     QList<LaunchObstacle> obstacles() const;
-    bool isRefused() const;  ///< a launch would be refused
+    bool isRefused() const; ///< a launch would be refused
+    /// What it would be refused for, as errors of their keys.
+    std::vector<config::Problem> refusals() const;
     QString machine() const; ///< that was planned for, in words; empty: this one
     /// Commands that start it there, by program.
     QList<std::pair<QString, QString>> startLines() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/page/config_page.h"
 
+#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/drop_hint.h"
@@ -12,6 +13,7 @@
 #include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"
 #include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/recipe/recipe_node.h"
 #include "widgets/config/recipe/working_folder.h"
 #include "widgets/config/sync/sync_card_row.h"
 #include "widgets/config/text/focus_outline.h"
@@ -32,6 +34,9 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
+
+#include <algorithm>
+#include <iterator>
 
 namespace rankscope::ui {
 
@@ -197,7 +202,6 @@ void ConfigPage::showEvaluation() {
     if (readable || m_justOpened)
         m_recipe->setEvaluation(evaluation, m_file->takeTree());
     m_recipe->setStale(!readable);
-    m_text->editor()->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
     m_cards->setEvaluation(evaluation, readable);
     m_cards->setPlan(*m_dryRun);
     showDetail();
@@ -213,11 +217,33 @@ void ConfigPage::showEvaluation() {
 }
 
 void ConfigPage::showDetail() {
-    m_text->info()->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks());
+    m_text->info()->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks(),
+                                   m_dryRun->refusals());
 }
 
 void ConfigPage::showProblems() {
     problems()->show(m_file->evaluation(), m_recipe->model()->risks(), m_dryRun->obstacles());
+    showMarks();
+}
+
+/// In the text, where the rows of the list stand; an error also at the other keys that it names.
+void ConfigPage::showMarks() {
+    std::vector<YamlEditor::LineMark> marks;
+    for (const ProblemRow& row : problems()->rows())
+        if (row.line > 0 && row.severity != Severity::Note)
+            marks.push_back({row.line, row.severity, row.text});
+    if (const Evaluation& evaluation = m_file->evaluation()) {
+        std::vector<config::Problem> errors = m_dryRun->refusals();
+        std::copy_if(
+            evaluation->problems.begin(), evaluation->problems.end(), std::back_inserter(errors),
+            [](const config::Problem& problem) { return problem.severity == config::Problem::Severity::Error; });
+        for (const config::Problem& error : errors)
+            for (const std::string& key : relatedKeys(*evaluation, error))
+                if (const config::KeyRow* row = evaluation->find(key); row->at.line > 0)
+                    marks.push_back({row->at.line, Severity::Error, coreText(error.text)});
+    }
+    std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.severity > b.severity; });
+    m_text->editor()->setMarks(marks);
 }
 
 void ConfigPage::planLaunch() {
@@ -232,7 +258,9 @@ void ConfigPage::planLaunch() {
 void ConfigPage::showPlan() {
     m_cards->setPlan(*m_dryRun);
     if (m_dryRun->state() == DryRun::State::Ready)
-        m_recipe->model()->setRisks(m_dryRun->risks());
+        m_recipe->model()->setRisks(m_dryRun->risks(), m_dryRun->refusals());
+    else if (m_dryRun->state() == DryRun::State::Failed)
+        m_recipe->model()->setRisks(m_recipe->model()->risks(), m_dryRun->refusals());
     showProblems();
     showDetail();
 }

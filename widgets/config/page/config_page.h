@@ -105,6 +105,7 @@ private:
     void showTitle();
     void showPlan();
     void showProblems();
+    void showMarks();
     void showDetail();
     void explain(const QString& key);
     void planLaunch();

@@ -47,7 +47,8 @@ template <class T> static bool same(const std::vector<T>& a, const std::vector<T
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
 }
 
-void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks) {
+void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks,
+                     const std::vector<config::Problem>& refusals) {
     const std::string name = key.toStdString();
     const config::KeyRow* found = evaluation ? evaluation->find(name) : nullptr;
     auto row = found ? std::optional(*found) : std::nullopt;
@@ -57,12 +58,15 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
                      [&](const config::Problem& one) {
                          if (one.key == name)
                              return true;
+                         // a short name stands in the text whenever the whole one does
                          if (one.severity != config::Problem::Severity::Error || name.empty() ||
-                             one.text.find(name) == std::string::npos)
+                             one.text.find(name.substr(name.rfind('.') + 1)) == std::string::npos)
                              return false;
-                         const auto named = keysNamed(one.text);
+                         const auto named = relatedKeys(*evaluation, one);
                          return std::find(named.begin(), named.end(), name) != named.end();
                      });
+    std::copy_if(refusals.begin(), refusals.end(), std::back_inserter(mine),
+                 [&](const config::Problem& one) { return one.key == name; });
     std::vector<config::Risk> its;
     std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
                  [&](const config::Risk& one) { return one.key == name; });
@@ -199,7 +203,9 @@ void KeyDetail::renameButton(const config::Problem& problem) {
 
 void KeyDetail::risk(const config::Risk& one) {
     const config::RiskRule* rule = one.rule;
-    marked(severityOf(one), coreText(one.reason));
+    if (std::none_of(m_problems.begin(), m_problems.end(),
+                     [&](const config::Problem& error) { return isSameMatter(error, one); }))
+        marked(severityOf(one), coreText(one.reason));
     if (!rule)
         return;
     if (!rule->explanation.empty())

@@ -17,8 +17,9 @@ class KeyDetail final : public QScrollArea {
     Q_OBJECT
 public:
     explicit KeyDetail(QWidget* parent = nullptr);
-    /// `risks`: all of the recipe's; those of the key are shown.
-    void show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks);
+    /// `risks`, and what a launch would be refused for: all of the recipe's; those of the key are shown.
+    void show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks,
+              const std::vector<config::Problem>& refusals = {});
     QString key() const { return m_key; }
     QString plainText() const; ///< all that is shown, for tests and the clipboard
 

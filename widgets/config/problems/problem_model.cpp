@@ -2,6 +2,7 @@
 #include "widgets/config/problems/problem_model.h"
 
 #include "widgets/config/labels/core_texts.h"
+#include "widgets/config/recipe/recipe_node.h"
 #include "widgets/models/text/tool_tip.h"
 
 #include <algorithm>
@@ -16,16 +17,17 @@ namespace {
 
 class ProblemRows {
 public:
-    ProblemRows(const config::Effective& effective, const QList<LaunchObstacle>& obstacles)
-        : m_effective(effective), m_obstacles(obstacles) {}
+    ProblemRows(const config::Effective& effective, const std::vector<config::Risk>& risks,
+                const QList<LaunchObstacle>& obstacles)
+        : m_effective(effective), m_risks(risks), m_obstacles(obstacles) {}
 
-    std::vector<ProblemRow> all(const std::vector<config::Risk>& risks) {
+    std::vector<ProblemRow> all() {
         for (const config::Problem& problem : m_effective.problems)
             add(problem);
         for (const LaunchObstacle& obstacle : m_obstacles)
             add(obstacle);
-        for (const config::Risk& risk : risks)
-            if (severityOf(risk) != Severity::Note && !isToldByObstacle(risk))
+        for (const config::Risk& risk : m_risks)
+            if (severityOf(risk) != Severity::Note && !isTold(risk))
                 add(risk);
         std::stable_sort(m_rows.begin(), m_rows.end(),
                          [](const ProblemRow& a, const ProblemRow& b) { return a.severity > b.severity; });
@@ -54,6 +56,11 @@ private:
         ProblemRow row;
         row.severity = obstacle.refused ? Severity::Error : Severity::Danger;
         row.text = coreText(obstacle.text.toStdString());
+        for (const config::Risk& risk : m_risks) // its remedy is that of the risk that came true
+            if (row.remedy.isEmpty() && tells(obstacle, risk)) {
+                row.detail = detailOf(risk);
+                row.remedy = remedyOf(risk);
+            }
         placeAt(row, obstacle.key);
         row.choosesManifest = obstacle.refused && isManifestKey(obstacle.key);
         m_rows.push_back(std::move(row));
@@ -63,11 +70,7 @@ private:
         ProblemRow row;
         row.severity = severityOf(risk);
         row.text = coreText(risk.reason);
-        QStringList why;
-        for (const std::string& text : {risk.rule->explanation, risk.rule->remedy})
-            if (!text.empty())
-                why << coreText(text);
-        row.detail = why.join(QLatin1Char('\n'));
+        row.detail = detailOf(risk);
         row.remedy = remedyOf(risk);
         placeAt(row, QString::fromStdString(risk.key));
         m_rows.push_back(std::move(row));
@@ -90,17 +93,27 @@ private:
         return !row || !row->effective;
     }
 
-    bool isToldByObstacle(const config::Risk& risk) const {
-        const QString key = QString::fromStdString(risk.key);
-        static constexpr const char* kOfFiles[] = {"path-missing", "audio-missing", "manifest-"};
-        return std::any_of(std::begin(kOfFiles), std::end(kOfFiles),
-                           [&](const char* id) { return risk.rule->id.starts_with(id); }) &&
-               std::any_of(m_obstacles.begin(), m_obstacles.end(), [&](const LaunchObstacle& one) {
-                   return one.kind == QLatin1String("data") && one.key == key;
-               });
+    static QString detailOf(const config::Risk& risk) {
+        QStringList why;
+        for (const std::string& text : {risk.rule->explanation, risk.rule->remedy})
+            if (!text.empty())
+                why << coreText(text);
+        return why.join(QLatin1Char('\n'));
+    }
+
+    /// Whether the obstacle says what this risk warns of.
+    static bool tells(const LaunchObstacle& one, const config::Risk& risk) {
+        const config::Problem refusal{.key = one.key.toStdString(), .text = one.text.toStdString()};
+        return one.kind == QLatin1String("data") && isSameMatter(refusal, risk);
+    }
+
+    bool isTold(const config::Risk& risk) const {
+        return std::any_of(m_obstacles.begin(), m_obstacles.end(),
+                           [&](const LaunchObstacle& one) { return tells(one, risk); });
     }
 
     const config::Effective& m_effective;
+    const std::vector<config::Risk>& m_risks;
     const QList<LaunchObstacle>& m_obstacles;
     std::vector<ProblemRow> m_rows;
 };
@@ -153,11 +166,11 @@ void ProblemModel::show(const Evaluation& evaluation, const std::vector<config::
     m_evaluation = evaluation;
     m_risks = risks;
     m_obstacles = obstacles;
-    take(evaluation ? ProblemRows(*evaluation, m_obstacles).all(m_risks) : std::vector<ProblemRow>());
+    take(evaluation ? ProblemRows(*evaluation, m_risks, m_obstacles).all() : std::vector<ProblemRow>());
 }
 
 void ProblemModel::retranslate() {
-    take(m_evaluation ? ProblemRows(*m_evaluation, m_obstacles).all(m_risks) : std::vector<ProblemRow>());
+    take(m_evaluation ? ProblemRows(*m_evaluation, m_risks, m_obstacles).all() : std::vector<ProblemRow>());
     if (!m_rows.empty())
         emit dataChanged(index(0), index(rowCount() - 1));
 }

@@ -161,30 +161,39 @@ std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine) {
     return tree;
 }
 
-std::vector<std::string> keysNamed(const std::string& text) {
+std::vector<std::string> relatedKeys(const config::Effective& mine, const Problem& error) {
     std::vector<std::string> keys;
-    static const QRegularExpression dotted(QStringLiteral("[A-Za-z_]\\w*(?:\\.\\w+)+"));
-    for (auto found = dotted.globalMatch(QString::fromStdString(text)); found.hasNext();)
-        keys.push_back(found.next().captured().toStdString());
+    // a single word is a key only where it cannot be one of the sentence's
+    static const QRegularExpression name(QStringLiteral("[A-Za-z_]\\w*(?:\\.\\w+)+|[A-Za-z]+_\\w+"));
+    const std::string section = error.key.substr(0, error.key.rfind('.') + 1);
+    for (auto found = name.globalMatch(QString::fromStdString(error.text)); found.hasNext();) {
+        std::string key = found.next().captured().toStdString();
+        if (key.find('.') == std::string::npos)
+            key.insert(0, section);
+        if (key != error.key && mine.find(key) && std::find(keys.begin(), keys.end(), key) == keys.end())
+            keys.push_back(std::move(key));
+    }
     return keys;
 }
 
+bool isSameMatter(const Problem& refusal, const config::Risk& risk) {
+    static constexpr const char* kOfFiles[] = {"path-missing", "audio-missing", "manifest-"};
+    const auto isOf = [&](const char* id) { return risk.rule && risk.rule->id.starts_with(id); };
+    return refusal.key == risk.key && ((!risk.reason.empty() && refusal.text.starts_with(risk.reason)) ||
+                                       std::any_of(std::begin(kOfFiles), std::end(kOfFiles), isOf));
+}
+
 RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,
-                           const std::vector<Comparison>& others)
+                           const std::vector<Problem>& refusals, const std::vector<Comparison>& others)
     : m_others(others) {
-    for (const Problem& problem : mine.problems) {
-        if (problem.key.empty() || problem.severity == Problem::Severity::Info)
-            continue;
-        RecipeMarks& marks = m_marks[problem.key];
-        QString& text = problem.severity == Problem::Severity::Error ? marks.error : marks.warning;
-        if (text.isEmpty())
-            text = coreText(problem.text);
-        if (problem.severity == Problem::Severity::Error)
-            relate(mine, problem);
-    }
+    for (const auto* problems : {&mine.problems, &refusals})
+        for (const Problem& problem : *problems)
+            add(mine, problem);
     for (const config::Risk& risk : risks) { // the most severe comes first
         RecipeMarks& marks = m_marks[risk.key];
-        const auto severity = risk.rule ? risk.rule->severity : config::RiskSeverity::Info;
+        const bool told = std::any_of(refusals.begin(), refusals.end(),
+                                      [&](const Problem& refusal) { return isSameMatter(refusal, risk); });
+        const auto severity = told || !risk.rule ? config::RiskSeverity::Info : risk.rule->severity;
         marks.dangers += severity == config::RiskSeverity::Danger ? 1 : 0;
         marks.cautions += severity == config::RiskSeverity::Caution ? 1 : 0;
         marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(risk.reason);
@@ -192,11 +201,19 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
     m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });
 }
 
-/// Marks the other keys that an error names: any of them may be the one that was edited.
-void RecipeMarker::relate(const config::Effective& mine, const Problem& problem) {
-    for (const std::string& key : keysNamed(problem.text))
-        if (key != problem.key && mine.find(key) && m_marks[key].related.isEmpty())
-            m_marks[key].related = coreText(problem.text);
+void RecipeMarker::add(const config::Effective& mine, const Problem& problem) {
+    if (problem.key.empty() || problem.severity == Problem::Severity::Info)
+        return;
+    RecipeMarks& marks = m_marks[problem.key];
+    const bool error = problem.severity == Problem::Severity::Error;
+    QString& text = error ? marks.error : marks.warning;
+    if (text.isEmpty())
+        text = coreText(problem.text);
+    if (!error)
+        return;
+    for (const std::string& key : relatedKeys(mine, problem))
+        if (QString& related = m_marks[key].related; related.isEmpty())
+            related = coreText(problem.text);
 }
 
 RecipeMarks RecipeMarker::of(const config::KeyRow& row) const {

@@ -84,18 +84,23 @@ struct RecipeTree {
 /// The keys alone; the rows stay the evaluation's, which must outlive the tree.
 std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine);
 
-/// The dotted keys in a sentence.
-std::vector<std::string> keysNamed(const std::string& text);
+/// Returns the other keys of the recipe that an error names, dotted or as neighbours in its own section. Any of them
+/// may be the one that was edited.
+std::vector<std::string> relatedKeys(const config::Effective& mine, const config::Problem& error);
+
+/// Returns whether what refuses a launch is what this risk warns of, so that it is one matter and not two.
+bool isSameMatter(const config::Problem& refusal, const config::Risk& risk);
 
 /// Computes the marks of each row from problems, risks and compared recipes.
 class RecipeMarker {
 public:
+    /// `refusals`: errors that only the dry run finds.
     RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,
-                 const std::vector<Comparison>& others);
+                 const std::vector<config::Problem>& refusals, const std::vector<Comparison>& others);
     RecipeMarks of(const config::KeyRow& row) const;
 
 private:
-    void relate(const config::Effective& mine, const config::Problem& problem);
+    void add(const config::Effective& mine, const config::Problem& problem);
 
     const std::vector<Comparison>& m_others;
     std::unordered_map<std::string, RecipeMarks> m_marks;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/text/yaml_editor.h"
 
-#include "widgets/config/labels/core_texts.h"
-#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/text/yaml_highlighter.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
@@ -167,15 +165,11 @@ void YamlEditor::search() {
         m_found << static_cast<int>(at);
 }
 
-void YamlEditor::setProblems(const std::vector<config::Problem>& problems) {
+void YamlEditor::setMarks(const std::vector<LineMark>& marks) {
     m_problems.clear();
-    for (const auto& problem : problems) { // errors come first, so the worst of a line stays
-        if (problem.at.line <= 0 || problem.severity == config::Problem::Severity::Info)
-            continue;
-        auto [at, fresh] = m_problems.emplace(problem.at.line, std::pair(problem.severity, coreText(problem.text)));
-        if (!fresh)
-            at->second.second += QLatin1Char('\n') + coreText(problem.text);
-    }
+    for (const LineMark& mark : marks)
+        if (auto [at, fresh] = m_problems.emplace(mark.line, mark); !fresh)
+            at->second.text += QLatin1Char('\n') + mark.text;
     refreshMarks();
     m_margin->update();
 }
@@ -205,7 +199,7 @@ void YamlEditor::refreshMarks() {
             continue;
         QTextEdit::ExtraSelection mark;
         mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-        mark.format.setUnderlineColor(markColor(severityOf(problem.first)));
+        mark.format.setUnderlineColor(markColor(problem.severity));
         mark.cursor = QTextCursor(block);
         const QString text = block.text();
         int first = 0;
@@ -261,7 +255,7 @@ void YamlEditor::paintMargin(QPaintEvent* event) {
         painter.drawText(QRectF(0, top, m_margin->width() - 8, height), Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(number));
         if (const auto problem = m_problems.find(number); problem != m_problems.end())
-            drawMark(painter, QRectF(4, top + (height - 11) / 2, 11, 11), severityOf(problem->second.first));
+            drawMark(painter, QRectF(4, top + (height - 11) / 2, 11, 11), problem->second.severity);
         top += height;
         block = block.next();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/config/effective/effective.h"
+#include "widgets/config/labels/severity_marks.h"
 
 #include <QPlainTextEdit>
 #include <QTimer>
@@ -22,7 +22,13 @@ public:
     /// Replaces only what differs, so that the caret and the scroll position stay. Emits nothing.
     void setShownText(const QString& text);
     QString shownText() const; ///< as in the document, nothing normalised away
-    void setProblems(const std::vector<config::Problem>& problems);
+    struct LineMark {
+        int line = 0; ///< from 1
+        Severity severity = Severity::Error;
+        QString text;
+    };
+    /// The worst first: it is what a line with several of them shows.
+    void setMarks(const std::vector<LineMark>& marks);
     void goToLine(int line, int column = 0); ///< from 1
 
     /// All places of these words are marked; empty: none.
@@ -32,7 +38,7 @@ public:
     int marginWidth() const;
     void paintMargin(QPaintEvent* event);
     int lineAt(int y) const; ///< the line at a height of the margin, from 1
-    QString problemAt(int line) const { return m_problems.count(line) ? m_problems.at(line).second : QString(); }
+    QString problemAt(int line) const { return m_problems.count(line) ? m_problems.at(line).text : QString(); }
 
 signals:
     void edited();         ///< by the user
@@ -67,9 +73,9 @@ private:
 
     QWidget* m_margin;
     YamlHighlighter* m_highlighter;
-    std::map<int, std::pair<config::Problem::Severity, QString>> m_problems; ///< by line
-    QString m_last;                                                          ///< the text of the last edited()
-    QString m_words;                                                         ///< searched for
+    std::map<int, LineMark> m_problems; ///< by line
+    QString m_last;                     ///< the text of the last edited()
+    QString m_words;                    ///< searched for
     QList<int> m_found;
     int m_line = 0; ///< of the caret at the last lineEntered()
     bool m_programmatic = false;

@@ -138,7 +138,7 @@ static std::optional<bool> boolOf(const std::optional<config::ValueText>& value)
 
 static QVariant worst(const RecipeNode& node) {
     const auto mark = [](Severity severity) { return QVariant(static_cast<int>(severity)); };
-    if (node.total.errors > 0)
+    if (node.total.errors > 0 || !node.related.isEmpty()) // counted once, at the key that it stands at
         return mark(Severity::Error);
     if (node.total.dangers > 0)
         return mark(Severity::Danger);
@@ -346,14 +346,16 @@ void RecipeModel::setEvaluation(const Evaluation& evaluation, std::shared_ptr<Re
     const Evaluation before = std::exchange(m_evaluation, evaluation);
     const auto previews = std::exchange(m_previews, {});
     m_risks = evaluation ? evaluation->risks : std::vector<config::Risk>();
+    m_refusals.clear();
     if (before && evaluation && haveSameKeys(*before, *evaluation))
         update(true);
     else
         rebuild(std::move(prepared));
 }
 
-void RecipeModel::setRisks(const std::vector<config::Risk>& risks) {
+void RecipeModel::setRisks(const std::vector<config::Risk>& risks, const std::vector<config::Problem>& refusals) {
     m_risks = risks;
+    m_refusals = refusals;
     update(false);
 }
 
@@ -367,7 +369,7 @@ void RecipeModel::setComparisons(const std::vector<Comparison>& others) {
 void RecipeModel::update(bool freshRows) {
     if (!m_evaluation)
         return;
-    const RecipeMarker marker(*m_evaluation, m_risks, m_others);
+    const RecipeMarker marker(*m_evaluation, m_risks, m_refusals, m_others);
     std::vector<const RecipeNode*> leaves;
     std::set<const RecipeNode*> sections;
     const auto show = [&](RecipeNode* leaf, const config::KeyRow* row) {
@@ -397,7 +399,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
         if (!fresh)
             fresh = keyTree(*m_evaluation);
         fresh->addAbsent(*m_evaluation, m_others);
-        const RecipeMarker marker(*m_evaluation, m_risks, m_others);
+        const RecipeMarker marker(*m_evaluation, m_risks, m_refusals, m_others);
         for (RecipeNode* leaf : fresh->leaves)
             if (leaf)
                 leaf->show(leaf->row, marker.of(*leaf->row));

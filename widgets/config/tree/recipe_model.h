@@ -63,8 +63,9 @@ public:
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
     /// Shows at once what was written at a key, until the next evaluation.
     void preview(const QString& key, const config::ValueText& yours);
-    /// Replaces the evaluation's risks by those that also consider the machine and the manifests.
-    void setRisks(const std::vector<config::Risk>& risks);
+    /// Replaces the evaluation's risks by those that also consider the machine and the manifests, and adds what a
+    /// launch would be refused for.
+    void setRisks(const std::vector<config::Risk>& risks, const std::vector<config::Problem>& refusals = {});
     const std::vector<config::Risk>& risks() const { return m_risks; }
     void setComparisons(const std::vector<Comparison>& others);
     void setReadOnly() { m_readOnly = true; }
@@ -99,6 +100,7 @@ private:
     Evaluation m_evaluation;
     std::deque<config::KeyRow> m_previews; ///< rows that preview() made up
     std::vector<config::Risk> m_risks;
+    std::vector<config::Problem> m_refusals;
     std::vector<Comparison> m_others;
     bool m_readOnly = false;
 };

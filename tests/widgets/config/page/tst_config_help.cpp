@@ -3,6 +3,7 @@
 // filter moves nothing.
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/key_descriptions.h"
+#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
@@ -78,6 +79,11 @@ private slots:
             return model->indexOf(QStringLiteral("model.encoder")).data(RecipeModel::ProblemsRole).toInt();
         };
         const int wrong = problems();
+        // with its mark, and in the text
+        const QModelIndex edited = model->indexOf(QStringLiteral("model.encoder.d_model"));
+        QCOMPARE(edited.data(RecipeModel::WorstRole), QVariant(static_cast<int>(Severity::Error)));
+        const QString said = m_page->textPane()->editor()->problemAt(edited.data(RecipeModel::LineRole).toInt());
+        QVERIFY2(said.contains(QStringLiteral("must divide")), qPrintable(said));
         m_page->recipe()->reveal(QStringLiteral("model.encoder.d_model"));
         QVERIFY(m_page->textPane()->info()->detail()->plainText().contains(QStringLiteral("must divide")));
         edit("model.encoder.d_model", "64");
@@ -85,6 +91,7 @@ private slots:
         QCOMPARE(problems(), wrong - 1); // it was counted once
         QVERIFY(
             model->indexOf(QStringLiteral("model.encoder.d_model")).data(RecipeModel::ErrorRole).toString().isEmpty());
+        QVERIFY(!model->indexOf(QStringLiteral("model.encoder.d_model")).data(RecipeModel::WorstRole).isValid());
     }
 
     void anUnknownKeyIsRenamed() {
