@@ -30,16 +30,18 @@ InfoPane::InfoPane(DryRun* run, QWidget* parent)
 }
 
 void InfoPane::retranslate() {
-    setTabText(Key, tr("Key"));
+    if (m_text)
+        setTabText(0, tr("Text"));
+    setTabText(indexOfTab(Key), tr("Key"));
     showCounts();
-    setTabText(Plan, tr("Dry run"));
-    setTabText(Changes, tr("Changes"));
+    setTabText(indexOfTab(Plan), tr("Dry run"));
+    setTabText(indexOfTab(Changes), tr("Changes"));
     m_problemList->setAccessibleName(tr("Problems"));
 }
 
 void InfoPane::showCounts() {
     const int all = m_problems->rowCount();
-    setTabText(Problems, all == 0 ? tr("Problems") : tr("Problems %1").arg(all));
+    setTabText(indexOfTab(Problems), all == 0 ? tr("Problems") : tr("Problems %1").arg(all));
     QStringList parts;
     QIcon worst;
     const auto add = [&](Severity severity, const QString& words) {
@@ -53,12 +55,25 @@ void InfoPane::showCounts() {
     add(Severity::Danger, tr("%n danger(s)", nullptr, m_problems->count(Severity::Danger)));
     add(Severity::Caution, tr("%n caution(s)", nullptr, m_problems->count(Severity::Caution)));
     add(Severity::Note, tr("%n note(s)", nullptr, m_problems->count(Severity::Note)));
-    setTabIcon(Problems, worst);
-    setTabToolTip(Problems, parts.join(QStringLiteral(", ")));
+    setTabIcon(indexOfTab(Problems), worst);
+    setTabToolTip(indexOfTab(Problems), parts.join(QStringLiteral(", ")));
+}
+
+int InfoPane::indexOfTab(Tab tab) const {
+    return static_cast<int>(tab) + (m_text ? 1 : 0);
 }
 
 void InfoPane::showTab(Tab tab) {
-    setCurrentIndex(tab);
+    setCurrentIndex(indexOfTab(tab));
+}
+
+void InfoPane::setText(QWidget* text) {
+    if (!text)
+        removeTab(0);
+    m_text = text;
+    if (text)
+        insertTab(0, text, QString());
+    retranslate();
 }
 
 void InfoPane::changeEvent(QEvent* event) {

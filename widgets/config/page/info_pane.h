@@ -14,7 +14,8 @@ class KeyDetail;
 class ProblemList;
 class ProblemModel;
 
-/// The tabs below the text: the selected key, the problems, the dry run and the unsaved changes.
+/// The tabs below the text: the selected key, the problems, the dry run and the unsaved changes. Where there is no
+/// height for the text above them it is the first tab.
 class InfoPane final : public QTabWidget {
     Q_OBJECT
 public:
@@ -27,6 +28,9 @@ public:
     DryRunPanel* dryRun() const { return m_plan; }
     ChangesView* changes() const { return m_changes; }
     void showTab(Tab tab);
+    /// `text` null: it has left the tabs.
+    void setText(QWidget* text);
+    bool showsText() const { return m_text && currentWidget() == m_text; }
     void retranslate();
 
 protected:
@@ -34,7 +38,9 @@ protected:
 
 private:
     void showCounts();
+    int indexOfTab(Tab tab) const;
 
+    QWidget* m_text = nullptr;
     KeyDetail* m_detail;
     ProblemModel* m_problems;
     ProblemList* m_problemList;

@@ -11,11 +11,13 @@
 
 #include <QSplitter>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 RecipeTextPane::RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent)
     : QWidget(parent), m_file(file), m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)),
-      m_info(new InfoPane(dryRun, this)), m_split(new QSplitter(Qt::Vertical, this)) {
+      m_info(new InfoPane(dryRun, this)), m_split(new QSplitter(Qt::Vertical, this)), m_above(new QWidget(m_split)) {
     build();
     connect(m_editor, &YamlEditor::edited, this, [this] { m_file->setShownText(m_editor->shownText().toStdString()); });
     connect(m_editor, &YamlEditor::undoRequested, m_file->undoStack(), &QUndoStack::undo);
@@ -34,9 +36,8 @@ RecipeTextPane::RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent
 }
 
 void RecipeTextPane::build() {
-    auto* above = new QWidget(m_split);
-    above->setLayout(columnOf({m_find, {m_editor, 1}}));
-    fillSplitter(m_split, {{above, 1}, {m_info, 1}}, {300, 240});
+    m_above->setLayout(columnOf({m_find, {m_editor, 1}}));
+    fillSplitter(m_split, {{m_above, 3}, {m_info, 2}}, {320, 220});
     m_editor->setMinimumHeight(60);
     m_info->setMinimumHeight(84);
     setLayout(columnOf({m_split}));
@@ -63,7 +64,35 @@ void RecipeTextPane::showChanges() {
     showTab(InfoPane::Changes);
 }
 
+/// One below the other both would be a few lines high.
+void RecipeTextPane::setTabbed(bool on) {
+    if (std::exchange(m_tabbed, on) == on)
+        return;
+    const bool hadFocus = m_above->isAncestorOf(focusWidget());
+    if (on) {
+        m_sizes = m_split->saveState();
+        m_info->setText(m_above);
+        if (hadFocus)
+            m_info->setCurrentWidget(m_above);
+    } else {
+        m_info->setText(nullptr);
+        m_split->insertWidget(0, m_above);
+        m_above->show();
+        m_split->restoreState(m_sizes);
+    }
+    if (hadFocus)
+        m_editor->setFocus();
+}
+
+void RecipeTextPane::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    static constexpr int kTabbedBelow = 320;
+    setTabbed(height() < kTabbedBelow);
+}
+
 void RecipeTextPane::enterLine(int line, int column) {
+    if (m_tabbed)
+        m_info->setCurrentWidget(m_above);
     m_editor->goToLine(line, column);
     m_editor->setFocus();
 }
@@ -76,11 +105,13 @@ void RecipeTextPane::goTo(const QModelIndex& problem) {
 }
 
 QByteArray RecipeTextPane::saveState() const {
-    return m_split->saveState();
+    return m_tabbed ? m_sizes : m_split->saveState();
 }
 
 void RecipeTextPane::restoreState(const QByteArray& state) {
-    m_split->restoreState(state);
+    m_sizes = state;
+    if (!m_tabbed)
+        m_split->restoreState(state);
 }
 
 void RecipeTextPane::retranslate() {

@@ -15,7 +15,7 @@ class FindBar;
 class YamlEditor;
 
 /// The text of the open recipe with its find bar and, below it, the tabs on the selected key, the problems, the dry run
-/// and the unsaved changes.
+/// and the unsaved changes. With little height the text is a tab itself.
 class RecipeTextPane final : public QWidget {
     Q_OBJECT
 public:
@@ -33,18 +33,25 @@ public:
     void restoreState(const QByteArray& state);
     void retranslate();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 signals:
     void keyRequested(const QString& key); ///< of a problem that has no line
 
 private:
     void build();
     void goTo(const QModelIndex& problem);
+    void setTabbed(bool on);
 
     ConfigFile* m_file;
     YamlEditor* m_editor;
     FindBar* m_find;
     InfoPane* m_info;
     QSplitter* m_split;
+    QWidget* m_above;   ///< text and find bar
+    QByteArray m_sizes; ///< of the splitter, while the text is a tab
+    bool m_tabbed = false;
     QTimer m_changes; ///< the list of unsaved changes follows when typing pauses
 };
 
