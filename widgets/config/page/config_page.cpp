@@ -335,10 +335,10 @@ void ConfigPage::showSettings() {
     if (m_run.isEmpty())
         return;
     if (!m_settings) {
-        m_settings = new RunSettings(m_sources);
+        m_settings = new RecordedRecipePage(m_sources);
         m_sources->addWidget(m_settings);
-        connect(m_settings, &RunSettings::relaunchRequested, this, &ConfigPage::relaunchRequested);
-        connect(m_settings, &RunSettings::recipeRequested, this, &ConfigPage::showRecipe);
+        connect(m_settings, &RecordedRecipePage::relaunchRequested, this, &ConfigPage::relaunchRequested);
+        connect(m_settings, &RecordedRecipePage::recipeRequested, this, &ConfigPage::showRecipe);
     }
     m_settings->setRun(m_run);
     showSources();

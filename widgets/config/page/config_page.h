@@ -22,7 +22,7 @@ class ProblemModel;
 class RecipeEdits;
 class RecipeTextPane;
 class RecipeView;
-class RunSettings;
+class RecordedRecipePage;
 class SyncCardRow;
 
 /// Configure: the three decisive settings, the whole recipe as a tree, its text beside it, what is wrong or risky, what
@@ -117,9 +117,9 @@ private:
     NoticeBar* m_notice;
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;
-    RunSettings* m_settings = nullptr; ///< null: not shown yet
-    bool m_settingsDue = false;        ///< they are shown when the page is
-    QString m_run;                     ///< that is open; empty: none
+    RecordedRecipePage* m_settings = nullptr; ///< null: not shown yet
+    bool m_settingsDue = false;               ///< they are shown when the page is
+    QString m_run;                            ///< that is open; empty: none
     QPushButton* m_toSettings;
     QLabel* m_title;
     QLabel* m_path;

@@ -96,11 +96,14 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
         read.before.path = QString::fromStdString(path);
         read.before.setEvaluation(evaluated(*text, path));
         read.other = differencesOf(*read.evaluation, read.before);
+        const auto then = launch::recordedRunInfo(before);
+        if (then && then->worldSize != info->worldSize)
+            read.other.prepend(RecordedRecipePage::tr("ranks: %1 → %2").arg(then->worldSize).arg(info->worldSize));
     }
     return read;
 }
 
-RunSettings::RunSettings(QWidget* parent)
+RecordedRecipePage::RecordedRecipePage(QWidget* parent)
     : QWidget(parent), m_title(new QLabel(this)), m_difference(new QLabel(this)), m_relaunch(new QPushButton(this)),
       m_toRecipe(new QPushButton(this)), m_recipe(new RecipeView(this)), m_text(new YamlEditor(this)),
       m_detail(new KeyDetail(this)), m_compare(new QMenu(this)), m_split(new QSplitter(Qt::Horizontal, this)) {
@@ -108,14 +111,14 @@ RunSettings::RunSettings(QWidget* parent)
     retranslate();
     onLanguageChange(this, [this] { retranslate(); });
     connect(m_relaunch, &QPushButton::clicked, this, [this] { emit relaunchRequested(m_run); });
-    connect(m_toRecipe, &QPushButton::clicked, this, &RunSettings::recipeRequested);
-    connect(m_recipe, &RecipeView::currentChanged, this, &RunSettings::showDetail);
+    connect(m_toRecipe, &QPushButton::clicked, this, &RecordedRecipePage::recipeRequested);
+    connect(m_recipe, &RecipeView::currentChanged, this, &RecordedRecipePage::showDetail);
     connect(m_recipe, &RecipeView::explainRequested, this, [this](const QString& key) { m_recipe->reveal(key); });
     connect(m_text, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
-    connect(m_compare, &QMenu::aboutToShow, this, &RunSettings::fillCompareMenu);
+    connect(m_compare, &QMenu::aboutToShow, this, &RecordedRecipePage::fillCompareMenu);
 }
 
-void RunSettings::build() {
+void RecordedRecipePage::build() {
     m_title->setObjectName(QStringLiteral("heading"));
     m_title->setFont(headingFont());
     m_title->setTextFormat(Qt::PlainText); // it may be the name of somebody else's run
@@ -134,7 +137,7 @@ void RunSettings::build() {
     setLayout(columnOf({heading, {m_split, 1}}));
 }
 
-void RunSettings::retranslate() {
+void RecordedRecipePage::retranslate() {
     m_relaunch->setText(tr("Relaunch with change"));
     m_relaunch->setToolTip(tr("Open this run's recipe as a copy to be edited (Ctrl+R)"));
     m_text->setAccessibleName(tr("Settings as YAML"));
@@ -142,12 +145,12 @@ void RunSettings::retranslate() {
     showWords();
 }
 
-void RunSettings::setRecipeName(const QString& name) {
+void RecordedRecipePage::setRecipeName(const QString& name) {
     m_recipeName = name;
     showWords();
 }
 
-void RunSettings::showWords() {
+void RecordedRecipePage::showWords() {
     const QString tail = QFileInfo(m_run).fileName().section(QLatin1Char('-'), -1);
     m_title->setText(m_read.name.isEmpty()
                          ? tr("Settings of run %1").arg(QFileInfo(m_run).fileName())
@@ -172,14 +175,14 @@ void RunSettings::showWords() {
     m_difference->setToolTip(plainToolTip(words));
 }
 
-void RunSettings::setRun(const QString& runDir) {
+void RecordedRecipePage::setRun(const QString& runDir) {
     if (runDir == m_run && m_read.problem.isEmpty())
         return;
     m_run = runDir;
     m_read = {};
     showWords();
     ++m_reading;
-    QThreadPool::globalInstance()->start([self = QPointer<RunSettings>(this), runDir] {
+    QThreadPool::globalInstance()->start([self = QPointer<RecordedRecipePage>(this), runDir] {
         const RunSettingsRead read = readRunSettings(runDir);
         QMetaObject::invokeMethod(qApp, [self, read, runDir] {
             if (!self)
@@ -191,7 +194,7 @@ void RunSettings::setRun(const QString& runDir) {
     });
 }
 
-void RunSettings::show(const RunSettingsRead& read) {
+void RecordedRecipePage::show(const RunSettingsRead& read) {
     m_read = read;
     m_withBefore = read.before.evaluation != nullptr;
     m_recipe->setComparisons({});
@@ -204,11 +207,11 @@ void RunSettings::show(const RunSettingsRead& read) {
     showDetail();
 }
 
-void RunSettings::showDetail() {
+void RecordedRecipePage::showDetail() {
     m_detail->show(m_recipe->currentKey(), m_read.evaluation, {});
 }
 
-void RunSettings::fillCompareMenu() {
+void RecordedRecipePage::fillCompareMenu() {
     m_compare->clear();
     const auto choose = [this](const QString& text, bool before) {
         QAction* action = m_compare->addAction(text, this, [this, before] {

@@ -31,10 +31,10 @@ struct RunSettingsRead {
 
 /// The settings that a run was launched with, read-only: what acted, and how it differs from NeMo and from the run
 /// that it repeats or was resumed from.
-class RunSettings final : public QWidget {
+class RecordedRecipePage final : public QWidget {
     Q_OBJECT
 public:
-    explicit RunSettings(QWidget* parent = nullptr);
+    explicit RecordedRecipePage(QWidget* parent = nullptr);
 
     void setRun(const QString& runDir); ///< what is shown already is not read again
     QString run() const { return m_run; }

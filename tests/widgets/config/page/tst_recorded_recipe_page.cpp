@@ -174,7 +174,7 @@ private slots:
 
 private:
     QString words(const char* label) const { return settings()->findChild<QLabel*>(QLatin1String(label))->text(); }
-    RunSettings* settings() const { return m_page->findChild<RunSettings*>(); }
+    RecordedRecipePage* settings() const { return m_page->findChild<RecordedRecipePage*>(); }
     void open(const QString& run) {
         m_page->showRun(run);
         QVERIFY(m_page->showsRun());
