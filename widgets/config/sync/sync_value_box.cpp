@@ -105,7 +105,12 @@ bool DecisiveBox::event(QEvent* event) {
 bool DecisiveBox::eventFilter(QObject* watched, QEvent* event) {
     if (isSearchKey(event))
         return true;
-    return QComboBox::eventFilter(watched, event);
+    if (watched != lineEdit() || event->type() != QEvent::MouseButtonPress || isEdited())
+        return QComboBox::eventFilter(watched, event);
+    lineEdit()->setFocus();
+    lineEdit()->selectAll(); // what is typed next replaces the value
+    showPopup();
+    return true;
 }
 
 void DecisiveBox::changeEvent(QEvent* event) {

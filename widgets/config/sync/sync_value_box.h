@@ -9,8 +9,8 @@
 
 namespace rankscope::ui {
 
-/// The field of a decisive setting, in which a value is chosen or typed. A value that the key does not take is
-/// marked at once, stays in the field and is not set; Escape restores the recipe's value.
+/// The field of a decisive setting, in which a value is chosen or typed; a click opens the choices. A value that the
+/// key does not take is marked at once, stays in the field and is not set; Escape restores the recipe's value.
 class DecisiveBox final : public QComboBox {
     Q_OBJECT
 public:

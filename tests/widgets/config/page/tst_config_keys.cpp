@@ -20,6 +20,7 @@
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QFile>
 #include <QLabel>
@@ -109,6 +110,20 @@ private slots:
         QTest::keyClicks(box->lineEdit(), QStringLiteral("false"));
         QTest::keyClick(box->lineEdit(), Qt::Key_Return);
         QVERIFY(page()->file()->bytes().find("sync_max_audio_length: false") != std::string::npos);
+    }
+
+    void aClickOpensTheChoices() {
+        DecisiveBox* box = page()->cards()->card(2)->editor();
+        const QString before = box->currentText();
+        const QString other = before == QLatin1String("true") ? QStringLiteral("false") : QStringLiteral("true");
+        QTest::mouseClick(box->lineEdit(), Qt::LeftButton);
+        QTRY_VERIFY(box->view()->isVisible());
+        box->hidePopup();
+        QTest::keyClicks(box->lineEdit(), other); // takes the place of the value
+        QCOMPARE(box->currentText(), other);
+        QVERIFY(box->problem().isEmpty());
+        box->reset();
+        QCOMPARE(box->currentText(), before);
     }
 
     void theWheelChangesNothing() {
