@@ -55,6 +55,20 @@
             <numerusform>%1 (and %n more)</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n collective(s), %1</source>
+        <translation>
+            <numerusform>%n collective, %1</numerusform>
+            <numerusform>%n collectives, %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 batch(es) per rank and epoch</source>
+        <translation>
+            <numerusform>%1 batch per rank and epoch</numerusform>
+            <numerusform>%1 batches per rank and epoch</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::BatchPane</name>

@@ -1490,10 +1490,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         </translation>
     </message>
     <message>
-        <source>%1 batches per rank and epoch</source>
-        <translation>每 rank 每 epoch %1 个批次</translation>
-    </message>
-    <message>
         <source>%1 padding</source>
         <translation>补齐 %1</translation>
     </message>
@@ -1629,6 +1625,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>measured just now on this machine, %n step(s)</source>
         <translation>
             <numerusform>刚刚在这台机器上实测，%n 步</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 batch(es) per rank and epoch</source>
+        <translation>
+            <numerusform>每 rank 每 epoch %1 个批次</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n collective(s), %1</source>
+        <translation>
+            <numerusform>%n 次通信，%1</numerusform>
         </translation>
     </message>
 </context>
@@ -4978,6 +4986,10 @@ Waiting for data: %3 of the ranks</source>
         <source>only exp_manager&apos;s checkpoint and resume keys are used; output goes to the run&apos;s folder instead of exp_dir</source>
         <translation>exp_manager 中只使用检查点和续训的键；输出放在运行的文件夹中，而不是 exp_dir</translation>
     </message>
+    <message>
+        <source>%1 does not exist: run rankscope-setup, which makes the sample speech (in a checkout resources/sample/make.sh)</source>
+        <translation>%1 不存在：请运行 rankscope-setup 生成示例语音（在源码目录中用 resources/sample/make.sh）</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::Actions</name>
@@ -6138,6 +6150,33 @@ baseline: %2</source>
         <source>Unavailable: the YAML is invalid.</source>
         <translation>不可用：YAML 无效。</translation>
     </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>cost on another machine, effect</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>On %1: %2</source>
+        <comment>machine, cost</comment>
+        <translation>在 %1 上：%2</translation>
+    </message>
+    <message>
+        <source>Plan for it</source>
+        <comment>for a machine</comment>
+        <translation>为其规划</translation>
+    </message>
+    <message>
+        <source>Show what this recipe does on %1</source>
+        <translation>显示此配方在 %1 上的行为</translation>
+    </message>
+    <message>
+        <source>One rank here. %1</source>
+        <translation>本机只有一个 rank。%1</translation>
+    </message>
+    <message>
+        <source>One rank here</source>
+        <translation>本机只有一个 rank</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::DropHint</name>
@@ -6696,6 +6735,10 @@ Ctrl+空格列出名称和值。</translation>
         <source>Lost to waiting</source>
         <translation>等待损失</translation>
     </message>
+    <message>
+        <source>Open run: %1</source>
+        <translation>打开的运行：%1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ImportPanel</name>
@@ -6980,6 +7023,10 @@ Ctrl+空格列出名称和值。</translation>
             <numerusform>%n 项说明</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::KeyDetail</name>
@@ -7192,6 +7239,14 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Stop that run first</source>
         <translation>先停止该运行</translation>
+    </message>
+    <message>
+        <source>The run&apos;s folder will be made in %1</source>
+        <translation>运行的文件夹将建在 %1</translation>
+    </message>
+    <message>
+        <source>On this machine: %1</source>
+        <translation>在本机上：%1</translation>
     </message>
 </context>
 <context>
@@ -8627,6 +8682,74 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::RecordedRecipePage</name>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>修改后重新启动</translation>
+    </message>
+    <message>
+        <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
+        <translation>把此运行的配方作为副本打开以便编辑（Ctrl+R）</translation>
+    </message>
+    <message>
+        <source>Settings as YAML</source>
+        <translation>YAML 形式的设置</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Settings of run %1</source>
+        <translation>运行 %1 的设置</translation>
+    </message>
+    <message>
+        <source>Settings of run %1, %2</source>
+        <comment>name, end of the id</comment>
+        <translation>运行 %1（%2）的设置</translation>
+    </message>
+    <message>
+        <source>To the recipe</source>
+        <translation>到配方</translation>
+    </message>
+    <message>
+        <source>Edit %1, which is open</source>
+        <translation>编辑已打开的 %1</translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>read-only; resumed from %1</source>
+        <translation>只读；从 %1 恢复</translation>
+    </message>
+    <message>
+        <source>read-only; repeats %1</source>
+        <translation>只读；重复 %1</translation>
+    </message>
+    <message>
+        <source>its settings cannot be read</source>
+        <translation>其设置无法读取</translation>
+    </message>
+    <message>
+        <source>with the same settings</source>
+        <translation>设置相同</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s defaults only</source>
+        <translation>仅 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>Run %1, and NeMo&apos;s defaults</source>
+        <translation>运行 %1 和 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>ranks: %1 → %2</source>
+        <translation>rank 数：%1 → %2</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ResourcePlots</name>
     <message>
         <source>Not recorded in this run</source>
@@ -8914,70 +9037,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>exit code %1</source>
         <translation>退出码 %1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunSettings</name>
-    <message>
-        <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
-    </message>
-    <message>
-        <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
-        <translation>把此运行的配方作为副本打开以便编辑（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Settings as YAML</source>
-        <translation>YAML 形式的设置</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Settings of run %1</source>
-        <translation>运行 %1 的设置</translation>
-    </message>
-    <message>
-        <source>Settings of run %1, %2</source>
-        <comment>name, end of the id</comment>
-        <translation>运行 %1（%2）的设置</translation>
-    </message>
-    <message>
-        <source>To the recipe</source>
-        <translation>到配方</translation>
-    </message>
-    <message>
-        <source>Edit %1, which is open</source>
-        <translation>编辑已打开的 %1</translation>
-    </message>
-    <message>
-        <source>read-only</source>
-        <translation>只读</translation>
-    </message>
-    <message>
-        <source>read-only; resumed from %1</source>
-        <translation>只读；从 %1 恢复</translation>
-    </message>
-    <message>
-        <source>read-only; repeats %1</source>
-        <translation>只读；重复 %1</translation>
-    </message>
-    <message>
-        <source>its settings cannot be read</source>
-        <translation>其设置无法读取</translation>
-    </message>
-    <message>
-        <source>with the same settings</source>
-        <translation>设置相同</translation>
-    </message>
-    <message>
-        <source>NeMo&apos;s defaults only</source>
-        <translation>仅 NeMo 的默认值</translation>
-    </message>
-    <message>
-        <source>Run %1, and NeMo&apos;s defaults</source>
-        <translation>运行 %1 和 NeMo 的默认值</translation>
     </message>
 </context>
 <context>
@@ -9611,8 +9670,8 @@ All manifests of the recipe are found from there.</source>
         <translation>显示三项设置及其影响</translation>
     </message>
     <message>
-        <source>Fold the three settings to one line</source>
-        <translation>将三项设置折叠为一行</translation>
+        <source>Fold the three settings to value and cost</source>
+        <translation>将三项设置折叠为值和开销</translation>
     </message>
 </context>
 <context>
@@ -10216,6 +10275,10 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <source>New here: two minutes with the recording of a run that stalled</source>
         <translation>初次使用：用两分钟看一次录下的、发生过停顿的运行</translation>
     </message>
+    <message>
+        <source>A small two-rank run: run rankscope-setup in a terminal first</source>
+        <translation>双 rank 小型运行：请先在终端中运行 rankscope-setup</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::YamlEditor</name>
@@ -10357,14 +10420,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>names GPUs, but the accelerator is the CPU: the launch is refused</source>
         <translation>写的是 GPU 编号，但加速器是 CPU：启动会被拒绝</translation>
-    </message>
-    <message>
-        <source>asks for %1 GPUs; this machine has %2</source>
-        <translation>要求 %1 块 GPU；本机有 %2 块</translation>
-    </message>
-    <message>
-        <source>ranks run on the CPU, while this machine has %1 GPUs</source>
-        <translation>rank 在 CPU 上运行，而本机有 %1 块 GPU</translation>
     </message>
     <message>
         <source>%1 ranks share %2 cores</source>
@@ -11073,6 +11128,14 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Remove it for real training.</source>
         <translation>正式训练时去掉它。</translation>
+    </message>
+    <message>
+        <source>asks for %1 GPUs; the machine has %2</source>
+        <translation>要求 %1 块 GPU；该机器有 %2 块</translation>
+    </message>
+    <message>
+        <source>ranks run on the CPU, while the machine has %1 GPUs</source>
+        <translation>rank 在 CPU 上运行，而该机器有 %1 块 GPU</translation>
     </message>
 </context>
 </TS>

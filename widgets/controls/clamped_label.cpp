@@ -23,6 +23,11 @@ void ClampedLabel::setText(const QString& text) {
     refresh();
 }
 
+void ClampedLabel::setShortText(const QString& text) {
+    if (std::exchange(m_short, text) != text)
+        refresh();
+}
+
 void ClampedLabel::setLines(int lines) {
     if (lines == m_lines)
         return;
@@ -47,22 +52,22 @@ QSize ClampedLabel::minimumSizeHint() const {
 }
 
 /// Returns whether something does not fit.
-bool ClampedLabel::breakLines() {
+bool ClampedLabel::breakLines(const QString& text) {
     const QFontMetrics metrics = fontMetrics();
     const int most = m_lines > 0 ? m_lines : std::max(1, height() / metrics.height());
     bool isCut = false;
     m_shown.clear();
-    QTextLayout layout(m_text, font());
+    QTextLayout layout(text, font());
     layout.beginLayout();
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         line.setLineWidth(std::max(1, width()));
         if (m_shown.size() + 1 == most) { // the last one takes all that is left
-            const QString rest = m_text.mid(line.textStart());
+            const QString rest = text.mid(line.textStart());
             m_shown << metrics.elidedText(rest, Qt::ElideRight, width());
             isCut = m_shown.back() != rest;
             break;
         }
-        m_shown << m_text.mid(line.textStart(), line.textLength()).trimmed();
+        m_shown << text.mid(line.textStart(), line.textLength()).trimmed();
     }
     layout.endLayout();
     return isCut;
@@ -70,8 +75,11 @@ bool ClampedLabel::breakLines() {
 
 void ClampedLabel::refresh() {
     QStringList tip;
-    if (breakLines())
+    if (breakLines(m_text)) {
         tip << m_text;
+        if (!m_short.isEmpty())
+            breakLines(m_short);
+    }
     if (!m_extra.isEmpty())
         tip << m_extra;
     setToolTip(tip.isEmpty() ? QString() : plainToolTip(tip.join(QLatin1Char('\n'))));

@@ -14,6 +14,8 @@ public:
     explicit ClampedLabel(int lines, QWidget* parent = nullptr);
     void setText(const QString& text);
     const QString& text() const { return m_text; }
+    /// Is drawn in place of the whole text where that does not fit, which the tool tip then has. Empty: none.
+    void setShortText(const QString& text);
     void setLines(int lines);
     /// Shown below the whole text where that does not fit, and alone where it does.
     void setExtraTip(const QString& tip);
@@ -27,10 +29,10 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    bool breakLines();
+    bool breakLines(const QString& text);
     void refresh();
 
-    QString m_text, m_extra;
+    QString m_text, m_short, m_extra;
     QStringList m_shown;
     int m_lines;
 };

@@ -45,7 +45,10 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         showProblem({});
         emit planChanged();
     });
-    connect(m_runs, &QLineEdit::textChanged, this, &LaunchPanel::planChanged);
+    connect(m_runs, &QLineEdit::textChanged, this, [this] {
+        showRunsDir();
+        emit planChanged();
+    });
     connect(m_ranks, &QSpinBox::valueChanged, this, [this] {
         showProblem({});
         emit planChanged();
@@ -63,12 +66,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         emit planChanged();
     });
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
-    connect(m_file, &ConfigFile::opened, this, [this] {
-        m_chosenDir.clear();
-        m_repeats.clear();
-        showProblem({});
-        refresh();
-    });
+    connect(m_file, &ConfigFile::opened, this, &LaunchPanel::recipeOpened);
     connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it belonged to the text before
     connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
@@ -93,6 +91,8 @@ void LaunchPanel::build() {
     m_overrides->setFont(monoFont());
     m_overrides->setClearButtonEnabled(true);
     m_runs->setFont(monoFont());
+    m_runs->setClearButtonEnabled(true);
+    m_runs->setObjectName(QStringLiteral("runsFolder"));
     m_folderText->setFont(monoFont(9));
     m_folderText->setTextFormat(Qt::PlainText);
     m_folderText->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -166,6 +166,7 @@ void LaunchPanel::retranslate() {
     m_overrides->setPlaceholderText(QStringLiteral("trainer.max_steps=200"));
     m_overrides->setToolTip(tr("As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect."));
     m_runsLabel->setText(tr("Runs folder"));
+    showRunsDir();
     m_folderLabel->setText(tr("Working folder"));
     showProblem(m_said);
     m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
@@ -173,15 +174,21 @@ void LaunchPanel::retranslate() {
     refresh();
 }
 
-void LaunchPanel::setRunsDir(const QString& dir) {
-    m_runs->setText(dir);
-    m_runs->setCursorPosition(0);
-    m_runs->setToolTip(plainToolTip(dir));
+void LaunchPanel::setDefaultRunsDir(const QString& dir) {
+    m_defaultRuns = dir;
+    showRunsDir();
 }
 
-void LaunchPanel::setDryRun(DryRun* run) {
+void LaunchPanel::showRunsDir() {
+    m_runs->setPlaceholderText(shortPath(m_defaultRuns));
+    m_runs->setToolTip(plainToolTip(tr("The run's folder will be made in %1").arg(runsDir())));
+}
+
+void LaunchPanel::setDryRuns(DryRun* run, DryRun* other) {
     m_dryRun = run;
-    connect(run, &DryRun::changed, this, &LaunchPanel::showPlan);
+    m_otherRun = other;
+    for (const DryRun* one : {run, other})
+        connect(one, &DryRun::changed, this, &LaunchPanel::showPlan);
     showPlan();
 }
 
@@ -199,23 +206,56 @@ DryRunRequest LaunchPanel::dryRunRequest() const {
 }
 
 LaunchFields LaunchPanel::fields() const {
-    return {m_repeats, splitOverrides(m_overrides->text()), m_ranks->value()};
+    return {m_repeats, splitOverrides(m_overrides->text()), m_ranks->value(), m_runs->text().trimmed(), machine()};
 }
 
-void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText,
+void LaunchPanel::setFields(const LaunchFields& fields) {
+    m_repeats = fields.repeats;
+    m_file->setOverrides(fields.overrides); // also where the line stays the same
+    m_overrides->setText(joinOverrides(fields.overrides));
+    m_ranks->setValue(fields.ranks);
+    m_runs->setText(fields.runsDir);
+    m_runs->setCursorPosition(0);
+    setMachine(fields.machine);
+    refresh();
+}
+
+void LaunchPanel::recipeOpened() {
+    LaunchFields before = fields();
+    before.repeats.clear(); // what repeats a run is a copy
+    if (!m_recipe.isEmpty())
+        m_fieldsOf.insert(m_recipe, before);
+    m_chosenDir.clear();
+    showProblem({});
+    setFields(m_fieldsOf.value(m_file->path()));
+}
+
+void LaunchPanel::restoreMachine(const QString& recipe, const QString& machine) {
+    if (recipe == m_file->path())
+        return setMachine(machine);
+    m_fieldsOf[recipe].machine = machine;
+}
+
+/// Of several facts whole ones give way; a sentence is cut.
+void LaunchPanel::planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
                            std::optional<Severity> mark) {
     const QFontMetrics metrics(m_plan->font());
     m_planMark->setVisible(mark.has_value());
     if (mark)
         m_planMark->setPixmap(markPixmap(*mark));
-    const int room = width() - 24 - (mark ? 22 : 0) - m_machine->sizeHint().width() -
+    const int left = width() - 24 - (mark ? 22 : 0) - m_machine->sizeHint().width() -
                      m_machineLabel->sizeHint().width() - 12 - metrics.horizontalAdvance(linkText) -
                      metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
-    const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(100, room));
+    const int room = std::max(100, left);
+    static const QString between = QStringLiteral(" · ");
+    QStringList fitting = facts;
+    while (fitting.size() > 1 && metrics.horizontalAdvance(fitting.join(between)) > room)
+        fitting.removeLast();
+    const QString shown = metrics.elidedText(fitting.join(between), Qt::ElideRight, room);
     m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
                         .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
                              linkText.toHtmlEscaped()));
-    m_plan->setToolTip(plainToolTip(text));
+    m_plan->setToolTip(plainToolTip(facts.join(between)));
 }
 
 void LaunchPanel::showPlan() {
@@ -229,28 +269,42 @@ void LaunchPanel::showPlan() {
     const QString plan = QStringLiteral("plan");
     switch (m_dryRun->state()) {
     case DryRun::State::None:
-        planLine(tr("No dry run: the recipe has errors"), p.secondary, QStringLiteral("problems"),
+        planLine({tr("No dry run: the recipe has errors")}, p.secondary, QStringLiteral("problems"),
                  tr("Show the errors"), Severity::Error);
         break;
     case DryRun::State::Working:
-        planLine(tr("Planning the launch…"), p.secondary, plan, tr("Dry run"));
+        planLine({tr("Planning the launch…")}, p.secondary, plan, tr("Dry run"));
         break;
     case DryRun::State::Failed:
-        planLine(tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString())), p.dead, plan,
+        planLine({tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString()))}, p.dead, plan,
                  tr("Dry run"), Severity::Error);
         break;
     case DryRun::State::Ready:
         if (const QString against = obstacleSummary(*m_dryRun); !against.isEmpty()) {
             const Severity severity = obstacleSeverity(*m_dryRun);
             const bool open = m_file->evaluation() && !m_file->evaluation()->ok();
-            planLine(against, markColor(severity), open ? QStringLiteral("manifest") : QStringLiteral("problems"),
+            planLine({against}, markColor(severity), open ? QStringLiteral("manifest") : QStringLiteral("problems"),
                      open ? tr("Choose manifest…") : tr("Show problems"), severity);
         } else {
-            planLine(planSummary(*m_dryRun), p.text, plan, tr("Dry run"));
+            planLine(planFacts(*m_dryRun), p.text, plan, tr("Dry run"));
         }
         break;
     }
+    hideToldProblem();
     showButton();
+}
+
+/// What a launch was refused for is not said twice where the plan says it too.
+void LaunchPanel::hideToldProblem() {
+    const QList<LaunchObstacle> all = m_dryRun ? m_dryRun->obstacles() : QList<LaunchObstacle>();
+    const bool told = std::any_of(all.begin(), all.end(), [this](const LaunchObstacle& one) {
+        return !one.text.isEmpty() && m_said.contains(one.text);
+    });
+    m_problem->setVisible(!m_said.isEmpty() && !told);
+}
+
+QString LaunchPanel::usualTarget() {
+    return QStringLiteral("8xH100");
 }
 
 QString LaunchPanel::machine() const {
@@ -290,14 +344,14 @@ void LaunchPanel::otherMachine() {
     dialog->open();
 }
 
-/// The button is disabled if a launch here would be refused, and only warns if it would fail. Neither is known while
-/// another machine is planned for.
+/// The button is disabled if a launch here would be refused, and only warns if it would fail.
 void LaunchPanel::showButton() {
     const Evaluation& evaluation = m_file->evaluation();
     const bool wrong = evaluation && !evaluation->ok();
-    const bool here = !m_dryRun || machine().isEmpty();
-    const bool refused = m_dryRun && here && m_dryRun->isRefused();
-    const bool risky = m_dryRun && here && !m_dryRun->obstacles().isEmpty();
+    const bool here = machine().isEmpty();
+    const DryRun* run = here ? m_dryRun : m_otherRun;
+    const bool refused = run && run->isRefused();
+    const bool risky = run && !run->obstacles().isEmpty();
     m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
                       : stopsFirst()       ? tr("Stop run and launch")
                       : risky && !refused  ? tr("Launch anyway")
@@ -305,10 +359,13 @@ void LaunchPanel::showButton() {
                       : m_file->hasEdits() ? tr("Launch (unsaved changes)")
                                            : tr("Launch"));
     m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong && !refused);
+    const QString against = !risky ? QString()
+                            : here ? obstacleSummary(*run)
+                                   : tr("On this machine: %1").arg(obstacleSummary(*run));
     m_launch->setToolTip(plainToolTip(
-        refused              ? obstacleSummary(*m_dryRun)
+        refused              ? against
         : wrong              ? tr("The recipe has errors; the list of problems says where")
-        : risky              ? obstacleSummary(*m_dryRun)
+        : risky              ? against
         : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)")
                              : tr("Launches the recipe (Ctrl+Enter)")));
 }
@@ -319,18 +376,12 @@ void LaunchPanel::resizeEvent(QResizeEvent* event) {
 }
 
 QString LaunchPanel::runsDir() const {
-    return m_runs->text().trimmed();
+    const QString given = m_runs->text().trimmed();
+    return given.isEmpty() ? m_defaultRuns : given;
 }
 
 QString LaunchPanel::problem() const {
     return m_problem->text();
-}
-
-void LaunchPanel::setRepeated(const QString& runDir, const QStringList& overrides, int ranks) {
-    m_repeats = runDir;
-    m_overrides->setText(joinOverrides(overrides));
-    m_ranks->setValue(ranks);
-    refresh();
 }
 
 void LaunchPanel::setLiveRuns(const QStringList& runDirs) {
@@ -357,6 +408,7 @@ void LaunchPanel::showRepeated() {
 }
 
 void LaunchPanel::refresh() {
+    m_recipe = m_file->path(); // it may have been saved under another name
     showPlan();
     showRepeated();
     const Evaluation& evaluation = m_file->evaluation();
@@ -400,7 +452,7 @@ void LaunchPanel::chooseFolder() {
 void LaunchPanel::showProblem(const QString& text) {
     m_said = text;
     m_problem->setText(coreText(text.toStdString()));
-    m_problem->setVisible(!text.isEmpty());
+    hideToldProblem();
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);
     m_problem->setPalette(colours);

@@ -7,6 +7,7 @@
 #include "widgets/config/recipe/working_folder.h"
 
 #include <QFrame>
+#include <QHash>
 
 class QCheckBox;
 class QComboBox;
@@ -25,19 +26,25 @@ class LaunchPanel final : public QFrame {
 public:
     explicit LaunchPanel(ConfigFile* file, QWidget* parent = nullptr);
 
-    void setRunsDir(const QString& dir);
+    /// Where runs go unless another folder is given.
+    void setDefaultRunsDir(const QString& dir);
     QString runsDir() const;
     WorkingFolder workingFolder() const { return m_folder; }
-    /// The few figures of this dry run are shown above the fields.
-    void setDryRun(DryRun* run);
+    /// The few figures of `run` are shown above the fields. `other` says whether a launch here would be refused while
+    /// another machine is planned for.
+    void setDryRuns(DryRun* run, DryRun* other);
     /// What is to be planned: the recipe as it is shown, with the fields of this panel.
     DryRunRequest dryRunRequest() const;
+    /// Overrides, ranks, runs folder and machine belong to the recipe: when another one is opened they are as that one
+    /// had them when it was open last, or empty.
     LaunchFields fields() const;
+    void setFields(const LaunchFields& fields);
     /// What is planned for, as `rankscopectl plan --machine` takes it; empty: this machine.
     QString machine() const;
+    static QString usualTarget(); ///< the machine that such models are trained on: 8 x H100
     void setMachine(const QString& machine);
-    /// The recipe is a copy of this run's: what is launched names it, and starts with the fields that it had.
-    void setRepeated(const QString& runDir, const QStringList& overrides, int ranks);
+    /// What an earlier window planned this recipe for.
+    void restoreMachine(const QString& recipe, const QString& machine);
     void setLiveRuns(const QStringList& runDirs);
     QString problem() const; ///< what the last launch failed with; empty: none
 
@@ -67,14 +74,20 @@ private:
     bool stopsFirst() const;
     void showProblem(const QString& text);
     void showPlan();
-    void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText,
+    void planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
                   std::optional<Severity> mark = std::nullopt);
     void showButton();
+    void hideToldProblem();
+    void recipeOpened();
+    void showRunsDir();
     void fillMachines();
     void otherMachine();
 
     ConfigFile* m_file;
     Launcher* m_launcher;
+    QHash<QString, LaunchFields> m_fieldsOf; ///< by recipe file: of those that were open before
+    QString m_recipe;                        ///< the file that the fields belong to
+    QString m_defaultRuns;
     QString m_repeats;
     std::string m_launchedText; ///< that is being launched
     QStringList m_live;
@@ -97,6 +110,7 @@ private:
     QComboBox* m_machine;
     int m_machineAt = 0; ///< of the list, before another was asked for
     DryRun* m_dryRun = nullptr;
+    DryRun* m_otherRun = nullptr;
     QSpinBox* m_ranks;
     QLineEdit* m_overrides;
     QLineEdit* m_runs;

@@ -303,26 +303,26 @@ QList<PlanLine> planLines(const DryRun& run) {
     return run.state() == DryRun::State::Ready ? PlanLines(run).all() : QList<PlanLine>();
 }
 
-QString planSummary(const DryRun& run) {
+QStringList planFacts(const DryRun& run) {
     if (run.state() != DryRun::State::Ready)
         return {};
     const PlanPart plan = run.plan();
-    const CollectiveCost all = run.cost(QString());
-    QStringList parts;
+    QStringList facts;
     if (!run.machine().isEmpty())
-        parts << PlanLabels::tr("Planned for %1").arg(run.machine());
-    parts << PlanLabels::tr("%n rank(s)", nullptr, run.ranks());
-    const PlanPart train = plan.part("train");
-    if (train.word("problem").isEmpty())
-        parts << PlanLabels::tr("%1 batches per rank and epoch").arg(train.grouped("batches_per_rank"))
-              << PlanLabels::tr("%1 padding").arg(percent(train.real("padding_share")));
-    parts << PlanLabels::tr("%1 parameters").arg(countShort(plan.part("model").whole("trainable")))
-          << PlanLabels::tr("%1 memory per rank").arg(plan.part("memory").bytes("total"));
+        facts << PlanLabels::tr("Planned for %1").arg(run.machine());
+    facts << PlanLabels::tr("%n rank(s)", nullptr, run.ranks());
     if (const double epoch = plan.part("speed").real("epoch_s"); epoch > 0)
-        parts << PlanLabels::tr("epoch ≈ %1").arg(secondsText(epoch));
-    if (all.calls > 0)
-        parts << costText(all, false);
-    return parts.join(QStringLiteral(" · "));
+        facts << PlanLabels::tr("epoch ≈ %1").arg(secondsText(epoch));
+    facts << PlanLabels::tr("%1 memory per rank").arg(plan.part("memory").bytes("total"));
+    if (const PlanPart train = plan.part("train"); train.word("problem").isEmpty())
+        facts << PlanLabels::tr("%1 batch(es) per rank and epoch", nullptr,
+                                static_cast<int>(train.whole("batches_per_rank")))
+                     .arg(train.grouped("batches_per_rank"))
+              << PlanLabels::tr("%1 padding").arg(percent(train.real("padding_share")));
+    facts << PlanLabels::tr("%1 parameters").arg(countShort(plan.part("model").whole("trainable")));
+    if (const CollectiveCost all = run.cost(QString()); all.calls > 0)
+        facts << costText(all, false);
+    return facts;
 }
 
 Severity obstacleSeverity(const DryRun& run) {
@@ -346,14 +346,25 @@ QString obstacleSummary(const DryRun& run) {
                            : PlanLabels::tr("%1 (and %n more)", nullptr, static_cast<int>(all.size()) - 1).arg(text);
 }
 
+static QString withHang(const QString& cost, const CollectiveCost& of, bool canHang) {
+    const QString text = of.certain ? cost : QStringLiteral("≈ ") + cost;
+    return canHang ? PlanLabels::tr("%1; can hang").arg(text) : text;
+}
+
 QString costText(const CollectiveCost& cost, bool canHang) {
     if (cost.calls == 0)
         return PlanLabels::tr("no collective");
-    QString text = PlanLabels::tr("%n collective(s), %1 per step", nullptr, static_cast<int>(cost.calls))
-                       .arg(bytesText(cost.bytes));
-    if (!cost.certain)
-        text.prepend(QStringLiteral("≈ "));
-    return canHang ? PlanLabels::tr("%1; can hang").arg(text) : text;
+    return withHang(PlanLabels::tr("%n collective(s), %1 per step", nullptr, static_cast<int>(cost.calls))
+                        .arg(bytesText(cost.bytes)),
+                    cost, canHang);
+}
+
+QString shortCostText(const CollectiveCost& cost, bool canHang) {
+    if (cost.calls == 0)
+        return PlanLabels::tr("no collective");
+    return withHang(
+        PlanLabels::tr("%n collective(s), %1", nullptr, static_cast<int>(cost.calls)).arg(bytesText(cost.bytes)), cost,
+        canHang);
 }
 
 } // namespace rankscope::ui

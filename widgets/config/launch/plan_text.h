@@ -18,13 +18,14 @@ struct PlanLine {
 };
 
 QList<PlanLine> planLines(const DryRun& run);
-/// The few figures that fit beside the Launch button.
-QString planSummary(const DryRun& run);
+/// The few figures for beside the Launch button, the most wanted first: what does not fit is left out from the end.
+QStringList planFacts(const DryRun& run);
 /// What prevents a launch, in one short line; empty: nothing.
 QString obstacleSummary(const DryRun& run);
 Severity obstacleSeverity(const DryRun& run);
 /// "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
 QString costText(const CollectiveCost& cost, bool canHang);
+QString shortCostText(const CollectiveCost& cost, bool canHang); ///< without the words that are clear anyway
 
 QString bytesText(qint64 bytes);
 QString countShort(qint64 n); ///< 1.2 M

@@ -41,12 +41,12 @@
 namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
-    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_notice(new NoticeBar(this)),
-      m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)), m_toSettings(new QPushButton(this)),
-      m_title(new QLabel(this)), m_path(new QLabel(this)), m_heading(new QHBoxLayout), m_recipe(new RecipeView(this)),
-      m_text(new RecipeTextPane(m_file, m_dryRun, this)), m_split(new QSplitter(Qt::Horizontal, this)),
-      m_launch(new LaunchPanel(m_file, this)), m_cards(new SyncCardRow(this)),
-      m_compareMenu(new CompareMenu(m_file, m_launch, this)),
+    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_otherRun(new DryRun(this)),
+      m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
+      m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
+      m_heading(new QHBoxLayout), m_recipe(new RecipeView(this)), m_text(new RecipeTextPane(m_file, m_dryRun, this)),
+      m_split(new QSplitter(Qt::Horizontal, this)), m_launch(new LaunchPanel(m_file, this)),
+      m_cards(new SyncCardRow(this)), m_compareMenu(new CompareMenu(m_file, m_launch, this)),
       m_edits(new RecipeEdits(m_file, m_notice, m_launch, this)),
       m_files(new RecipeFileActions(m_file, m_edits, m_notice, m_launch, this)) {
     setAcceptDrops(true);
@@ -81,7 +81,7 @@ void ConfigPage::build() {
     m_recipe->setMinimumWidth(320);
     m_text->setMinimumWidth(260);
     m_recipe->compareButton()->setMenu(m_compareMenu);
-    m_launch->setDryRun(m_dryRun);
+    m_launch->setDryRuns(m_dryRun, m_otherRun);
     (new DropHint(this))->watch(m_text->editor()->viewport());
     new FocusOutline(this);
     auto* explainCurrent = new QShortcut(Qt::CTRL | Qt::Key_I, this);
@@ -118,12 +118,11 @@ void ConfigPage::connectFile() {
 
 void ConfigPage::connectLaunch() {
     connect(m_dryRun, &DryRun::changed, this, &ConfigPage::showPlan);
+    connect(m_otherRun, &DryRun::changed, this, &ConfigPage::showCosts);
     connect(m_launch, &LaunchPanel::planChanged, this, &ConfigPage::planLaunch);
     m_file->setLaunchFields([this] { return m_launch->fields(); });
     connect(m_launch, &LaunchPanel::planChanged, m_file, &ConfigFile::launchFieldsChanged);
-    connect(m_file, &ConfigFile::launchFieldsRecovered, this, [this](const LaunchFields& fields) {
-        m_launch->setRepeated(fields.repeats, fields.overrides, fields.ranks);
-    });
+    connect(m_file, &ConfigFile::launchFieldsRecovered, m_launch, &LaunchPanel::setFields);
     connect(m_launch, &LaunchPanel::planRequested, this, [this] { m_text->showTab(InfoPane::Plan); });
     connect(m_launch, &LaunchPanel::problemsRequested, this, [this] { m_text->showTab(InfoPane::Problems); });
     connect(m_launch, &LaunchPanel::manifestRequested, this,
@@ -146,6 +145,8 @@ void ConfigPage::connectTree() {
     connect(m_cards, &SyncCardRow::editRequested, m_edits, &RecipeEdits::set);
     connect(m_cards, &SyncCardRow::removeRequested, m_edits, &RecipeEdits::remove);
     connect(m_cards, &SyncCardRow::revealRequested, this, &ConfigPage::explain);
+    connect(m_cards, &SyncCardRow::arranged, this, &ConfigPage::showCosts);
+    connect(m_cards, &SyncCardRow::targetRequested, this, [this] { m_launch->setMachine(LaunchPanel::usualTarget()); });
 }
 
 void ConfigPage::explain(const QString& key) {
@@ -193,6 +194,7 @@ void ConfigPage::showText() {
         m_notice->show(NoticeBar::Kind::Warning,
                        [] { return tr("The text has characters that this pane cannot keep; edit it in the tree."); });
     m_dryRun->outdate();
+    m_otherRun->outdate();
 }
 
 void ConfigPage::showEvaluation() {
@@ -203,7 +205,7 @@ void ConfigPage::showEvaluation() {
         m_recipe->setEvaluation(evaluation, m_file->takeTree());
     m_recipe->setStale(!readable);
     m_cards->setEvaluation(evaluation, readable);
-    m_cards->setPlan(*m_dryRun);
+    showCosts();
     showDetail();
     planLaunch();
     showProblems();
@@ -255,8 +257,29 @@ void ConfigPage::planLaunch() {
     m_dryRun->request(m_launch->dryRunRequest());
 }
 
+void ConfigPage::planElsewhere() {
+    DryRunRequest request = m_launch->dryRunRequest();
+    const bool here = request.machine.isEmpty();
+    const bool alone = m_dryRun->state() == DryRun::State::Ready && m_dryRun->worldSize() == 1;
+    if (m_dryRun->state() == DryRun::State::None || (here && !alone && !m_dryRun->isBusy()))
+        return m_otherRun->clear();
+    if (m_dryRun->isBusy())
+        return m_otherRun->outdate();
+    request.machine = here ? LaunchPanel::usualTarget() : QString();
+    m_otherRun->request(request);
+}
+
+bool ConfigPage::isPlanning() const {
+    return m_dryRun->isBusy() || m_otherRun->isBusy();
+}
+
+void ConfigPage::showCosts() {
+    m_cards->setPlan(*m_dryRun, *m_otherRun);
+}
+
 void ConfigPage::showPlan() {
-    m_cards->setPlan(*m_dryRun);
+    planElsewhere();
+    showCosts();
     if (m_dryRun->state() == DryRun::State::Ready)
         m_recipe->model()->setRisks(m_dryRun->risks(), m_dryRun->refusals());
     else if (m_dryRun->state() == DryRun::State::Failed)
@@ -283,7 +306,7 @@ void ConfigPage::showTitle() {
 /// Rich text and pixmaps keep the colours that they were created with.
 void ConfigPage::showColours() {
     m_cards->retranslate();
-    m_cards->setPlan(*m_dryRun);
+    showCosts();
     if (m_file->evaluation() && !m_file->evaluator()->isBusy())
         showProblems();
 }
@@ -356,7 +379,7 @@ QByteArray ConfigPage::saveLayout() const {
     QByteArray bytes;
     QDataStream out(&bytes, QIODevice::WriteOnly);
     out << qint32(2) << m_split->saveState() << m_recipe->saveColumns() << m_text->saveState() << m_launch->machine()
-        << m_cards->isFolded();
+        << m_cards->isFolded() << m_file->path();
     return bytes;
 }
 
@@ -370,13 +393,14 @@ void ConfigPage::restoreLayout(const QByteArray& layout) {
     m_split->restoreState(split);
     m_recipe->restoreColumns(columns);
     m_text->restoreState(text);
-    QString machine;
+    QString machine, recipe;
     bool folded = false;
-    in >> machine >> folded; // an older version did not write them
-    if (in.status() == QDataStream::Ok) {
-        m_launch->setMachine(machine);
+    in >> machine >> folded; // an older version did not write them, nor the recipe that the machine belongs to
+    if (in.status() == QDataStream::Ok)
         m_cards->setFolded(folded);
-    }
+    in >> recipe;
+    if (in.status() == QDataStream::Ok)
+        m_launch->restoreMachine(recipe, machine);
 }
 
 void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
@@ -422,8 +446,10 @@ void ConfigPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     // the user may have fixed in another program why a launch was refused
-    if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_dryRun->isRefused())
-        m_dryRun->again();
+    if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        for (DryRun* run : {m_dryRun, m_otherRun})
+            if (run->isRefused())
+                run->again();
 }
 
 void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {
@@ -461,7 +487,9 @@ void ConfigPage::showEvent(QShowEvent* event) {
 
 void ConfigPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_cards->setCompact(height() < 620);
+    static constexpr int kLow = 560, kNotHigh = 820;
+    m_cards->setLow(height() < kLow);
+    m_cards->setCompact(height() < kNotHigh);
 }
 
 } // namespace rankscope::ui

@@ -37,6 +37,10 @@ public:
     RecipeView* recipe() const { return m_recipe; }
     NoticeBar* notice() const { return m_notice; }
     DryRun* dryRun() const { return m_dryRun; }
+    /// The same recipe on the other machine that counts: on this one while another is planned for, else, where a
+    /// launch here has a single rank, on 8 x H100.
+    DryRun* otherDryRun() const { return m_otherRun; }
+    bool isPlanning() const;
     SyncCardRow* cards() const { return m_cards; }
     RecipeTextPane* textPane() const { return m_text; }
     /// Everything that the recipe has is shown; for screenshots and tests. The dry run may still be running.
@@ -104,16 +108,19 @@ private:
     void showEvaluation();
     void showTitle();
     void showPlan();
+    void showCosts();
     void showProblems();
     void showMarks();
     void showDetail();
     void explain(const QString& key);
     void planLaunch();
+    void planElsewhere();
     void takeDropped(const QString& path);
     ProblemModel* problems() const;
 
     ConfigFile* m_file;
     DryRun* m_dryRun;
+    DryRun* m_otherRun;
     NoticeBar* m_notice;
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;

@@ -2,6 +2,7 @@
 #include "widgets/config/page/recipe_file_actions.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/run/run_folder.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/page/recipe_edits.h"
@@ -64,6 +65,7 @@ RecipeFileActions::RecipeFileActions(ConfigFile* file, RecipeEdits* edits, Notic
         m_notice->clear();
         m_copyOf = {};
     });
+    connect(m_launch, &LaunchPanel::launched, m_notice, &NoticeBar::clear); // it was about the edits before the launch
     connect(m_file, &ConfigFile::changedOnDisk, this, &RecipeFileActions::fileChangedOnDisk);
     connect(m_file, &ConfigFile::recovered, this, &RecipeFileActions::recovered);
 }
@@ -124,10 +126,12 @@ void RecipeFileActions::replaceByCopy(const QString& runDir, const QString& key,
     const auto info = launch::readRunInfo(run);
     const QString origin = info ? originOf(runDir, *info) : QString();
     const std::string name = info ? info->name : std::string();
+    const int ranks = info ? launch::ranksToRepeat(*info, *text) : 0;
     m_edits->report(m_file->openText(std::move(*text), titleOfCopy(runDir, name), origin));
     m_copyOf = {runDir, name};
-    m_launch->setRepeated(runDir, info ? overridesWithout(key, info->overrides) : QStringList(),
-                          info ? info->ranksAsked : 0);
+    m_launch->setFields({.repeats = runDir,
+                         .overrides = info ? overridesWithout(key, info->overrides) : QStringList(),
+                         .ranks = key == QLatin1String("trainer.devices") ? 0 : ranks});
     m_file->acceptLaunchFields();
     const auto say = [this](const NoticeBar::Text& words) { m_notice->show(NoticeBar::Kind::Info, words); };
     if (key.isEmpty())

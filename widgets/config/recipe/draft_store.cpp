@@ -73,7 +73,9 @@ void DraftStore::keep(const Draft& draft) {
         head.insert(QStringLiteral("launch"),
                     QJsonObject{{QStringLiteral("repeats"), draft.launch->repeats},
                                 {QStringLiteral("overrides"), QJsonArray::fromStringList(draft.launch->overrides)},
-                                {QStringLiteral("ranks"), draft.launch->ranks}});
+                                {QStringLiteral("ranks"), draft.launch->ranks},
+                                {QStringLiteral("runs"), draft.launch->runsDir},
+                                {QStringLiteral("machine"), draft.launch->machine}});
     std::string bytes = QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + "\n" + draft.text +
                         draft.base.value_or(std::string());
     m_writer.start(
@@ -119,7 +121,9 @@ std::optional<Found> readDraft(const QString& file) {
         found.draft.text.resize(static_cast<std::size_t>(text));
     }
     if (const QJsonValue launch = head.value(QStringLiteral("launch")); launch.isObject()) {
-        LaunchFields fields{launch[QStringLiteral("repeats")].toString(), {}, 0};
+        LaunchFields fields{.repeats = launch[QStringLiteral("repeats")].toString(),
+                            .runsDir = launch[QStringLiteral("runs")].toString(),
+                            .machine = launch[QStringLiteral("machine")].toString()};
         const QJsonArray overrides = launch[QStringLiteral("overrides")].toArray();
         for (const auto& one : overrides)
             fields.overrides << one.toString();

@@ -14,11 +14,13 @@ namespace rankscope::ui {
 /// Returns $XDG_STATE_HOME/rankscope/`name`, by default below ~/.local/state.
 QString stateFolder(const QString& name);
 
-/// How the recipe would be launched.
+/// How the recipe would be launched, and what it is planned for.
 struct LaunchFields {
-    QString repeats; ///< the folder of the run that it is a copy of; empty: none
-    QStringList overrides;
+    QString repeats = {}; ///< the folder of the run that it is a copy of; empty: none
+    QStringList overrides = {};
     int ranks = 0;
+    QString runsDir = {}; ///< empty: the default
+    QString machine = {}; ///< as `rankscopectl plan --machine` takes it; empty: this one
 
     bool operator==(const LaunchFields&) const = default;
 };

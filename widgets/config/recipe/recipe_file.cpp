@@ -119,6 +119,7 @@ void ConfigFile::adopt(std::string bytes, const QString& path, const QString& ti
     m_open = true;
     m_launched.clear();
     m_launchedRun.clear();
+    m_overrides.clear(); // whoever gives them knows those of this recipe
     m_undo.clear();
     m_evaluation.reset();
     m_document.reset();

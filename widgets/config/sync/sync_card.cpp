@@ -85,8 +85,8 @@ QString effectOnRanks(const QString& key, const QString& effective) {
 
 DecisiveCard::DecisiveCard(int which, QWidget* parent)
     : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
-      m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_effect(new ClampedLabel(3, this)),
-      m_editor(new DecisiveBox(this)), m_remove(new QToolButton(this)) {
+      m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_target(new QLabel(this)),
+      m_effect(new ClampedLabel(3, this)), m_editor(new DecisiveBox(this)), m_remove(new QToolButton(this)) {
     build();
     retranslate();
     connect(m_editor, &DecisiveBox::problemChanged, this, &DecisiveCard::showEffect);
@@ -96,6 +96,7 @@ DecisiveCard::DecisiveCard(int which, QWidget* parent)
     });
     connect(m_remove, &QToolButton::clicked, this, [this] { emit removeRequested(key()); });
     connect(m_keyName, &QLabel::linkActivated, this, [this] { emit revealRequested(key()); });
+    connect(m_target, &QLabel::linkActivated, this, &DecisiveCard::targetRequested);
 }
 
 void DecisiveCard::build() {
@@ -118,6 +119,10 @@ void DecisiveCard::build() {
     m_cost->setFont(bold);
     m_cost->setObjectName(QStringLiteral("cost"));
     m_costMark->setFixedSize(16, 16);
+    m_target->setFont(secondaryFont());
+    m_target->setTextFormat(Qt::RichText);
+    m_target->setObjectName(QStringLiteral("planForTarget"));
+    m_target->hide();
     m_effect->setFont(secondaryFont());
     m_effect->setObjectName(QStringLiteral("effect"));
 
@@ -139,7 +144,7 @@ void DecisiveCard::build() {
         grid->addWidget(m_values[i], 1, i);
         grid->setColumnStretch(i, 1);
     }
-    m_costRow = rowOf({m_costMark, {m_cost, 1}}, 6);
+    m_costRow = rowOf({m_costMark, {m_cost, 1}, m_target}, 6);
     setLayout(columnOf({m_head, m_edit, grid, m_costRow, m_effect}, 5, {12, 8, 12, 8}));
 }
 
@@ -173,13 +178,10 @@ void DecisiveCard::arrange() {
     m_yours->setVisible(!small);
     m_effect->setVisible(!m_folded);
     m_effect->setLines(m_compact ? 2 : 3);
-    moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_editor, m_folded ? 0 : 1);
+    moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_editor, 1);
     moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_remove, 0);
-    moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_costMark, 0);
-    moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_cost, 1);
-    m_editor->setMaximumWidth(m_folded ? 90 : QWIDGETSIZE_MAX);
-    m_head->setSpacing(m_folded ? 8 : small ? 4 : 12);
-    layout()->setContentsMargins(small ? 8 : 12, 8, small ? 8 : 12, 8);
+    m_head->setSpacing(small ? 4 : 12);
+    layout()->setContentsMargins(small ? 8 : 12, small ? 6 : 8, small ? 8 : 12, small ? 6 : 8);
     showRemove();
 }
 
@@ -244,7 +246,7 @@ void DecisiveCard::showEffect() {
     const Palette& p = Theme::instance().palette();
     const QString problem = m_editor->problem();
     QPalette colours = m_effect->palette();
-    colours.setColor(QPalette::WindowText, problem.isEmpty() ? p.text : p.dead);
+    colours.setColor(QPalette::WindowText, !problem.isEmpty() ? p.dead : m_alone ? p.secondary : p.text);
     m_effect->setPalette(colours);
     if (!problem.isEmpty()) {
         m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
@@ -252,12 +254,13 @@ void DecisiveCard::showEffect() {
     }
     // the rules' sentence for this recipe, else what the setting does in general
     QString effect = coreText(m_row.risk);
-    if (m_alone)
-        effect = tr("One rank: no other waits for it, so this setting has no effect.");
-    else if (!effect.isEmpty())
+    if (!effect.isEmpty())
         effect[0] = effect[0].toUpper();
     else if (m_row.effective)
         effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
+    if (m_alone)
+        effect = m_elsewhere.isEmpty() ? tr("One rank: no other waits for it, so this setting has no effect.")
+                                       : tr("%1. %2", "cost on another machine, effect").arg(m_elsewhere, effect);
     m_effect->setText(effect);
 }
 
@@ -269,18 +272,7 @@ void DecisiveCard::setUnread() {
     m_effect->setText(tr("Unavailable: the YAML is invalid."));
 }
 
-void DecisiveCard::setPlan(const DryRun& run, bool timed) {
-    using State = DryRun::State;
-    m_costMark->setVisible(run.state() == State::Ready); // an empty mark would take room
-    m_cost->setExtraTip({});
-    m_alone = run.state() == State::Ready && run.worldSize() == 1;
-    if (run.state() != State::Ready) {
-        m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
-                        : !m_known                    ? QString()
-                        : run.state() == State::None  ? tr("Cost not known: the recipe has errors")
-                                                      : tr("Cost not known: the dry run failed"));
-        return;
-    }
+CollectiveCost DecisiveCard::costOf(const DryRun& run) const {
     static constexpr const char* kTags[3][3] = {{"sync_max_audio_length", "barrier:before_encoder", nullptr},
                                                 {"gradient", "ddp:", nullptr},
                                                 {"sync_batchnorm", nullptr, nullptr}};
@@ -293,9 +285,55 @@ void DecisiveCard::setPlan(const DryRun& run, bool timed) {
         cost.bytes += one.bytes;
         cost.certain = cost.certain && one.certain;
     }
+    return cost;
+}
+
+/// Nobody waits here; what the setting does where there are several ranks is said all the same, in grey.
+void DecisiveCard::showAlone(const DryRun& other, bool timed) {
+    const bool known = other.state() == DryRun::State::Ready && other.worldSize() > 1;
+    m_elsewhere.clear();
+    QString shorter;
+    if (known) {
+        const CollectiveCost cost = costOf(other);
+        const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
+        m_elsewhere = tr("On %1: %2", "machine, cost").arg(other.machine(), costText(cost, canHang));
+        shorter = tr("On %1: %2", "machine, cost").arg(other.machine(), shortCostText(cost, canHang));
+        m_target->setText(QStringLiteral("<a href=\"#\" style=\"color:%1\">%2</a>")
+                              .arg(Theme::instance().palette().accent.name(), tr("Plan for it", "for a machine")));
+        m_target->setToolTip(plainToolTip(tr("Show what this recipe does on %1").arg(other.machine())));
+    }
+    m_target->setVisible(known && !m_folded);
+    m_cost->setText(known && m_folded ? tr("One rank here. %1").arg(m_elsewhere) : tr("One rank here"));
+    m_cost->setShortText(known && m_folded ? tr("One rank here. %1").arg(shorter) : QString());
+    m_cost->setLines(known && m_folded ? 2 : 1);
+    m_costMark->setPixmap(markPixmap(Severity::Note));
+}
+
+void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
+    using State = DryRun::State;
+    const bool ready = run.state() == State::Ready;
+    m_costMark->setVisible(ready); // an empty mark would take room
+    m_cost->setExtraTip({});
+    m_alone = ready && run.worldSize() == 1;
+    if (m_alone) {
+        showAlone(other, timed);
+        return showEffect();
+    }
+    m_target->hide();
+    m_cost->setShortText({});
+    if (!ready) {
+        m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
+                        : !m_known                    ? QString()
+                        : run.state() == State::None  ? tr("Cost not known: the recipe has errors")
+                                                      : tr("Cost not known: the dry run failed"));
+        return;
+    }
+    m_cost->setLines(1); // not before: the page would jump while it is planned
+    const CollectiveCost cost = costOf(run);
     // a collective without a timeout waits for ever for a missing rank
     const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
     m_cost->setText(costText(cost, canHang));
+    m_cost->setShortText(shortCostText(cost, canHang));
     m_cost->setExtraTip(canHang ? tr("A rank that does not come keeps all others waiting here, until "
                                      "rankscope.collective_timeout_s ends the run.")
                                 : QString());

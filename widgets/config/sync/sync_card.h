@@ -14,6 +14,7 @@ namespace rankscope::ui {
 class ClampedLabel;
 class DecisiveBox;
 class DryRun;
+struct CollectiveCost;
 
 /// One of the three decisive settings: its four values, an editor, what it costs in each step of this recipe, and
 /// its effect on the ranks.
@@ -23,10 +24,11 @@ public:
     DecisiveCard(int which, QWidget* parent = nullptr);
     void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
     void setUnread();                       ///< the text cannot be read: the card says why it has no values
-    /// `timed`: the length sync gives up after a time and cannot hang.
-    void setPlan(const DryRun& run, bool timed);
+    /// `timed`: the length sync gives up after a time and cannot hang. `other`: of a larger machine, for a run that has
+    /// a single rank, where nobody waits and the effect cannot be seen.
+    void setPlan(const DryRun& run, const DryRun& other, bool timed);
     void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
-    void setFolded(bool on);  ///< one line: title, value, mark and cost
+    void setFolded(bool on);  ///< title, value and cost alone
     void retranslate();
     QString key() const;
     DecisiveBox* editor() const { return m_editor; }
@@ -35,6 +37,7 @@ signals:
     void editRequested(const QString& key, const QString& yaml);
     void removeRequested(const QString& key);
     void revealRequested(const QString& key);
+    void targetRequested(); ///< the larger machine is to be planned for
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -47,10 +50,13 @@ private:
     void showRemove();
     void arrange();
     Severity worstAt(const DryRun& run) const;
+    CollectiveCost costOf(const DryRun& run) const;
+    void showAlone(const DryRun& other, bool timed);
 
     int m_which;
     bool m_compact = false, m_folded = false;
     bool m_alone = false; ///< planned with one rank: nobody waits for it
+    QString m_elsewhere;  ///< then: what it costs on the larger machine; empty: not known
     QHBoxLayout* m_head;
     QHBoxLayout* m_edit;
     QHBoxLayout* m_costRow;
@@ -63,6 +69,7 @@ private:
     QLabel* m_values[3];
     QLabel* m_costMark;
     ClampedLabel* m_cost;
+    QLabel* m_target;
     ClampedLabel* m_effect;
     DecisiveBox* m_editor;
     QToolButton* m_remove;

@@ -6,6 +6,8 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 SyncCardRow::SyncCardRow(QWidget* parent) : QWidget(parent), m_fold(new QToolButton(this)) {
@@ -19,12 +21,17 @@ SyncCardRow::SyncCardRow(QWidget* parent) : QWidget(parent), m_fold(new QToolBut
         connect(card, &DecisiveCard::editRequested, this, &SyncCardRow::editRequested);
         connect(card, &DecisiveCard::removeRequested, this, &SyncCardRow::removeRequested);
         connect(card, &DecisiveCard::revealRequested, this, &SyncCardRow::revealRequested);
+        connect(card, &DecisiveCard::targetRequested, this, &SyncCardRow::targetRequested);
     }
     m_fold->setAutoRaise(true);
     m_fold->setObjectName(QStringLiteral("foldCards"));
     m_fold->setFixedWidth(20);
     layout->addWidget(m_fold, 0, Qt::AlignTop);
-    connect(m_fold, &QToolButton::clicked, this, [this] { setFolded(!m_folded); });
+    connect(m_fold, &QToolButton::clicked, this, [this] {
+        bool& folded = m_low ? m_foldedLow : m_folded;
+        folded = !folded;
+        arrange();
+    });
 }
 
 void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
@@ -38,9 +45,9 @@ void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
     m_timed = timeout && timeout->effective && *timeout->effective != "null";
 }
 
-void SyncCardRow::setPlan(const DryRun& run) {
+void SyncCardRow::setPlan(const DryRun& run, const DryRun& other) {
     for (DecisiveCard* card : m_cards)
-        card->setPlan(run, m_timed);
+        card->setPlan(run, other, m_timed);
 }
 
 void SyncCardRow::setCompact(bool on) {
@@ -50,18 +57,31 @@ void SyncCardRow::setCompact(bool on) {
 
 void SyncCardRow::setFolded(bool on) {
     m_folded = on;
+    arrange();
+}
+
+void SyncCardRow::setLow(bool on) {
+    if (std::exchange(m_low, on) == on)
+        return;
+    m_foldedLow = true;
+    arrange();
+}
+
+void SyncCardRow::arrange() {
+    const bool folded = m_low ? m_foldedLow : m_folded;
     for (DecisiveCard* card : m_cards)
-        card->setFolded(on);
-    m_fold->setArrowType(on ? Qt::DownArrow : Qt::UpArrow);
-    m_fold->setToolTip(on ? tr("Show the three settings with their effect")
-                          : tr("Fold the three settings to one line"));
+        card->setFolded(folded);
+    m_fold->setArrowType(folded ? Qt::DownArrow : Qt::UpArrow);
+    m_fold->setToolTip(folded ? tr("Show the three settings with their effect")
+                              : tr("Fold the three settings to value and cost"));
     m_fold->setAccessibleName(m_fold->toolTip());
+    emit arranged(); // a folded card words its cost otherwise
 }
 
 void SyncCardRow::retranslate() {
     for (DecisiveCard* card : m_cards)
         card->retranslate();
-    setFolded(m_folded);
+    arrange();
 }
 
 } // namespace rankscope::ui

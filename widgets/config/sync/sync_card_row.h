@@ -14,7 +14,7 @@ namespace rankscope::ui {
 class DecisiveCard;
 class DryRun;
 
-/// The cards of the three decisive settings side by side, and the button that folds them to one line.
+/// The cards of the three decisive settings side by side, and the button that folds them to title, value and cost.
 class SyncCardRow final : public QWidget {
     Q_OBJECT
 public:
@@ -23,21 +23,28 @@ public:
     DecisiveCard* card(int which) const { return m_cards[static_cast<std::size_t>(which)]; }
     /// Null: no recipe is open. `readable`: false while the text is no YAML.
     void setEvaluation(const Evaluation& evaluation, bool readable);
-    void setPlan(const DryRun& run);
+    void setPlan(const DryRun& run, const DryRun& other); ///< see DecisiveCard
     void setCompact(bool on);
-    void setFolded(bool on);
+    void setFolded(bool on); ///< by the user
     bool isFolded() const { return m_folded; }
+    /// There is little height: the cards are folded, unless they are opened now; what the user chose comes back with
+    /// the height.
+    void setLow(bool on);
     void retranslate();
 
 signals:
     void editRequested(const QString& key, const QString& yaml);
     void removeRequested(const QString& key);
     void revealRequested(const QString& key);
+    void arranged();        ///< folded or opened
+    void targetRequested(); ///< the larger machine is to be planned for
 
 private:
+    void arrange();
     std::array<DecisiveCard*, 3> m_cards{};
     QToolButton* m_fold;
     bool m_folded = false;
+    bool m_low = false, m_foldedLow = true;
     bool m_timed = false; ///< the length sync gives up after a time and cannot hang
 };
 

@@ -109,7 +109,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectPages();
     connectRuns();
     connectTour();
-    m_tabs->config()->launchPanel()->setRunsDir(m_options.runsDir);
+    m_tabs->config()->launchPanel()->setDefaultRunsDir(m_options.runsDir);
     resize(1440, 900);
     if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet: see fitToScreen()
         resize(size().boundedTo(on->availableGeometry().size() - kUsualFrame));
@@ -214,8 +214,7 @@ bool MainWindow::isComplete() const {
     const ConfigPage* config = m_tabs->config();
     if (page() == Page::Configure)
         return !showsPages() || (config->showsRun() && config->isComplete()) ||
-               (!config->showsRun() && !config->file()->isOpen()) ||
-               (config->isComplete() && !config->dryRun()->isBusy());
+               (!config->showsRun() && !config->file()->isOpen()) || (config->isComplete() && !config->isPlanning());
     if (page() == Page::Runs)
         return m_tabs->runs()->isComplete();
     if (session() && session()->view().nowNs == 0)

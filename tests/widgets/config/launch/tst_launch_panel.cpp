@@ -8,9 +8,16 @@
 #include "widgets/config/launch/target_machine_dialog.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/recipe_text_pane.h"
+#include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"
+#include "widgets/config/sync/sync_card.h"
+#include "widgets/config/sync/sync_card_row.h"
+#include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>
@@ -45,7 +52,7 @@ private slots:
         script("exit 2");
         QDir::setCurrent(m_dir->path());
         m_page = std::make_unique<ConfigPage>();
-        m_page->launchPanel()->setRunsDir(m_dir->filePath(QStringLiteral("runs")));
+        m_page->launchPanel()->setDefaultRunsDir(m_dir->filePath(QStringLiteral("runs")));
         m_page->resize(1280, 760);
         m_page->show();
         m_page->open(m_config);
@@ -184,6 +191,19 @@ private slots:
         QTRY_VERIFY(panel()->fields().repeats.isEmpty());
     }
 
+    /// A run that was asked for no number of ranks, as resumed ones are not, has as many again.
+    void aRepeatedRunKeepsItsNumberOfRanks() {
+        QByteArray text = onDisk();
+        QFile file(m_config);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.replace("\n  devices: 2 ", "\n  devices: -1 "));
+        file.close();
+        m_page->openCopyOf(makeRun({}, 0));
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(panel()->fields().ranks, 2);
+        QCOMPARE(panel()->dryRunRequest().ranks, 2);
+    }
+
     void aRunThatDoesNotStopIsNotRepeated() {
         const QString run = makeRun({}, 0);
         script("test \"$1\" = stop && { echo 'rankscopectl: r-1: no answer' >&2; exit 3; }; echo '{\"path\":\"/x\"}'");
@@ -230,6 +250,179 @@ private slots:
         QVERIFY(button()->isEnabled());
     }
 
+    /// A risk that came true keeps its line, its marks and the button that cures it.
+    void whatIsRefusedKeepsTheRemedyOfItsRisk() {
+        const QString key = QStringLiteral("trainer.val_check_interval");
+        const QByteArray reason = "100 batches are more than the 10 of an epoch";
+        planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"trainer.val_check_interval\", "
+                "\"text\": \"" +
+                reason +
+                ": set trainer.check_val_every_n_epoch: null to count across epochs\"}], \"risks\": [{\"id\": "
+                "\"validation-beyond-epoch\", \"key\": \"trainer.val_check_interval\", \"reason\": \"" +
+                reason + "\", \"set\": {\"key\": \"trainer.check_val_every_n_epoch\", \"value\": \"1\"}}]");
+        planAgain();
+        const ProblemModel* problems = m_page->textPane()->info()->problems();
+        QModelIndex row;
+        int rows = 0;
+        for (int i = 0; i < problems->rowCount(); ++i)
+            if (problems->index(i).data(ProblemModel::KeyRole) == key) {
+                row = problems->index(i);
+                ++rows;
+            }
+        QCOMPARE(rows, 1); // error and risk are one matter
+        QCOMPARE(problems->rows()[static_cast<std::size_t>(row.row())].severity, Severity::Error);
+        QCOMPARE(row.data(ProblemModel::ActionRole).toString(), QStringLiteral("Set check_val_every_n_epoch: 1"));
+        const int line = row.data(ProblemModel::LineRole).toInt();
+        QVERIFY(line > 0);
+        QVERIFY(m_page->textPane()->editor()->problemAt(line).contains(QString::fromUtf8(reason)));
+        const RecipeModel* tree = m_page->recipe()->model();
+        const QVariant error = static_cast<int>(Severity::Error);
+        QCOMPARE(tree->indexOf(key).data(RecipeModel::WorstRole), error);
+        QCOMPARE(tree->indexOf(QStringLiteral("trainer")).data(RecipeModel::WorstRole), error);
+        m_page->recipe()->reveal(key);
+        const KeyDetail* detail = m_page->textPane()->info()->detail();
+        QVERIFY(detail->plainText().contains(QString::fromUtf8(reason)));
+        QVERIFY(detail->findChild<QPushButton*>(QStringLiteral("apply")));
+
+        ProblemList* list = m_page->textPane()->info()->problemList();
+        m_page->textPane()->info()->showTab(InfoPane::Problems);
+        emit list->clicked(row);
+        QCOMPARE(m_page->textPane()->editor()->textCursor().blockNumber() + 1, line);
+        list->setCurrentIndex(row);
+        QTest::keyClick(list, Qt::Key_Space);
+        QVERIFY(m_page->file()->bytes().find("check_val_every_n_epoch: 1") != std::string::npos);
+        planned("");
+        planAgain();
+        QTRY_VERIFY(!tree->indexOf(key).data(RecipeModel::WorstRole).isValid());
+    }
+
+    /// Where rankscopectl makes no plan of it, too.
+    void aRefusedRecipeIsMarkedAtItsKey() {
+        QVERIFY(QFile::remove(m_dir->filePath(QStringLiteral("plan.json"))));
+        m_page->dryRun()->again();
+        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Failed);
+        const QModelIndex first = m_page->textPane()->info()->problems()->index(0);
+        QCOMPARE(first.data(ProblemModel::KeyRole).toString(), QStringLiteral("trainer.devices"));
+        QVERIFY(first.data(ProblemModel::LineRole).toInt() > 0);
+        QCOMPARE(m_page->recipe()->model()->indexOf(QStringLiteral("trainer.devices")).data(RecipeModel::WorstRole),
+                 QVariant(static_cast<int>(Severity::Error)));
+    }
+
+    /// What counts for the button is this machine, whatever is planned for.
+    void aLaunchHereIsRefusedAsHere() {
+        const QByteArray refusal = ", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": "
+                                   "\"model.train_ds.drop_last\", \"text\": \"leaves no batch\"}]";
+        planned("", "there.json");
+        planned(refusal);
+        planAgain();
+        QVERIFY(!button()->isEnabled());
+        panel()->setMachine(QStringLiteral("8xH100"));
+        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
+        QTRY_VERIFY(!m_page->isPlanning());
+        QCOMPARE(button()->text(), QStringLiteral("Launch here"));
+        QVERIFY(!button()->isEnabled());
+        QVERIFY2(button()->toolTip().contains(QStringLiteral("leaves no batch")), qPrintable(button()->toolTip()));
+        QVERIFY(!line()->text().contains(QStringLiteral("leaves no batch"))); // on that machine it leaves some
+
+        planned(refusal, "there.json");
+        planned("");
+        m_page->otherDryRun()->again();
+        planAgain();
+        QTRY_VERIFY(!m_page->isPlanning());
+        QVERIFY(button()->isEnabled());
+        QVERIFY(line()->text().contains(QStringLiteral("leaves no batch")));
+    }
+
+    void aRefusalIsSaidOnce() {
+        script("echo 'rankscopectl: model.train_ds.drop_last: leaves no batch' >&2; exit 2");
+        panel()->launch();
+        QTRY_VERIFY(panel()->problem().contains(QStringLiteral("leaves no batch")));
+        QVERIFY(shownProblem());
+        planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"model.train_ds.drop_last\", "
+                "\"text\": \"leaves no batch\"}]");
+        planAgain();
+        QVERIFY(line()->text().contains(QStringLiteral("leaves no batch")));
+        QVERIFY(!shownProblem());
+    }
+
+    /// Facts that do not fit are left out as a whole; what one comes for stands before them.
+    void theTimeOfAnEpochIsNotCut() {
+        planned(", \"speed\": {\"step_s\": 0.5, \"epoch_s\": 60, \"measured_steps\": 20}, \"train\": "
+                "{\"batches_per_rank\": 2500, \"padding_share\": 0.21}, \"model\": {\"trainable\": 114000000}");
+        planAgain();
+        for (const int width : {1400, 850}) {
+            m_page->resize(width, 700);
+            QCoreApplication::processEvents();
+            QVERIFY2(line()->text().contains(QStringLiteral("epoch ≈ 60.0 s")), qPrintable(line()->text()));
+            QVERIFY2(!line()->text().contains(QStringLiteral("…")), qPrintable(line()->text()));
+            QCOMPARE(line()->text().contains(QStringLiteral("parameters")), width == 1400);
+            QVERIFY(line()->toolTip().contains(QStringLiteral("parameters")));
+        }
+    }
+
+    /// One rank shows nothing of what the settings do; the cards say it for the machine that such models train on.
+    void cardsOfASingleRankSayWhatSeveralDo() {
+        QFile there(m_dir->filePath(QStringLiteral("there.json"))), here(m_dir->filePath(QStringLiteral("plan.json")));
+        QVERIFY(there.open(QIODevice::WriteOnly) && here.open(QIODevice::WriteOnly));
+        there.write("{\"machine\": \"8 x H100 80 GB\", \"ranks\": 8, \"collectives\": [{\"tag\": "
+                    "\"sync_max_audio_length\", \"calls\": 1, \"bytes\": 4, \"blocks\": true}]}");
+        here.write("{\"ranks\": 1, \"collectives\": []}");
+        there.close(), here.close();
+        planAgain();
+        QTRY_VERIFY(!m_page->isPlanning());
+        const DecisiveCard* card = m_page->cards()->card(0);
+        const auto says = [card](const char* label) {
+            return card->findChild<ClampedLabel*>(QLatin1String(label))->text();
+        };
+        QCOMPARE(says("cost"), QStringLiteral("One rank here"));
+        QVERIFY2(says("effect").startsWith(QStringLiteral("On 8 x H100 80 GB: 1 collective, 4 B per step; can hang")),
+                 qPrintable(says("effect")));
+        const auto labels = card->findChildren<QLabel*>();
+        QVERIFY(std::none_of(labels.begin(), labels.end(), [](const QLabel* label) { // nothing looks like an all-clear
+            return label->isVisible() && label->pixmap().toImage() == tickPixmap().toImage();
+        }));
+        m_page->cards()->setFolded(true); // as much is said in two lines
+        QVERIFY2(says("cost").contains(QStringLiteral("can hang")), qPrintable(says("cost")));
+        m_page->cards()->setFolded(false);
+        auto* link = card->findChild<QLabel*>(QStringLiteral("planForTarget"));
+        QVERIFY(link && link->isVisible());
+        emit link->linkActivated(QStringLiteral("#"));
+        QCOMPARE(panel()->machine(), QStringLiteral("8xH100"));
+        QTRY_VERIFY(!m_page->isPlanning());
+        QCOMPARE(says("cost"), QStringLiteral("1 collective, 4 B per step; can hang"));
+        QVERIFY(!link->isVisible());
+    }
+
+    /// With little height the page folds what it can, and unfolds it when there is room again.
+    void aSmallPageHasRoomForTreeAndText() {
+        const RecipeTextPane* pane = m_page->textPane();
+        QVERIFY(!m_page->cards()->isFolded() && !pane->info()->showsText());
+        m_page->resize(850, 488);
+        QCoreApplication::processEvents();
+        QTreeView* tree = m_page->recipe()->tree();
+        const int row = tree->visualRect(tree->model()->index(0, 0)).height();
+        QVERIFY2(tree->viewport()->height() >= 7 * row, qPrintable(QString::number(tree->viewport()->height())));
+        pane->info()->setCurrentIndex(0);
+        QVERIFY(pane->info()->showsText());
+        const YamlEditor* editor = pane->editor();
+        QVERIFY2(editor->viewport()->height() >= 10 * editor->fontMetrics().lineSpacing(),
+                 qPrintable(QString::number(editor->viewport()->height())));
+        for (int i = 0; i < 3; ++i)
+            for (const QString& shown :
+                 m_page->cards()->card(i)->findChild<ClampedLabel*>(QStringLiteral("cost"))->lines())
+                QVERIFY2(!shown.contains(QStringLiteral("…")), qPrintable(shown));
+        m_page->textPane()->showTab(InfoPane::Problems); // the tabs keep their names
+        QCOMPARE(pane->info()->currentWidget(), pane->info()->problemList());
+        emit m_page->recipe()->textRequested(20);
+        QVERIFY(pane->info()->showsText() && editor->isVisible());
+        QVERIFY(!m_page->cards()->isFolded()); // that is the user's choice alone
+        m_page->resize(1280, 800);
+        QCoreApplication::processEvents();
+        QVERIFY(!pane->info()->showsText() && editor->isVisible() && pane->info()->isVisible());
+        QVERIFY(editor->height() > 120 && pane->info()->height() > 84);
+        QVERIFY(m_page->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("effect"))->isVisible());
+    }
+
     /// Where an absolute path leads to nothing the working folder is not to blame.
     void theFolderIsNotBlamedForAnAbsolutePath() {
         for (const char* there : {"train.json", "noise.json", "val.json"})
@@ -258,7 +451,9 @@ private slots:
         QCOMPARE(button()->text(), QStringLiteral("Launch here"));
         const QByteArray layout = m_page->saveLayout();
         ConfigPage other;
-        other.restoreLayout(layout);
+        other.restoreLayout(layout); // before the recipe that the machine belongs to is open
+        QVERIFY(other.launchPanel()->machine().isEmpty());
+        other.open(m_config);
         QCOMPARE(other.launchPanel()->machine(), QStringLiteral("8xH100"));
         panel()->setMachine(QStringLiteral("gpus=3,memory=20G"));
         QCOMPARE(panel()->dryRunRequest().machine, QStringLiteral("gpus=3,memory=20G"));
@@ -311,9 +506,15 @@ private:
             qFatal("no run could be made");
         return QString::fromStdString(run.dir.string());
     }
-    /// What the dry run answers: members of a plan beside those that each has.
-    void planned(const QByteArray& more) {
-        QFile file(m_dir->filePath(QStringLiteral("plan.json")));
+    bool shownProblem() const {
+        const auto labels = panel()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [this](const QLabel* label) {
+            return label->isVisible() && label->text() == panel()->problem();
+        });
+    }
+    /// What the dry run answers: members of a plan beside those that each has. "there.json" is that of another machine.
+    void planned(const QByteArray& more, const char* name = "plan.json") {
+        QFile file(m_dir->filePath(QLatin1String(name)));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("{\"ranks\": 2, \"collectives\": [], \"memory\": {\"total\": 18100000000, \"available\": "
                    "3160000000}" +
@@ -328,8 +529,13 @@ private:
     void script(const QByteArray& body) {
         QFile file(m_dir->filePath(QStringLiteral("rankscopectl")));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("#!/bin/sh\nif [ \"$1\" = plan ]; then cat \"$(dirname \"$0\")/plan.json\"; exit; fi\n" + body +
-                   "\n");
+        file.write(
+            "#!/bin/sh\nd=$(dirname \"$0\"); if [ \"$1\" = plan ]; then\n"
+            "case \"$*\" in *--machine*) if [ -e $d/there.json ]; then cat $d/there.json; exit; fi;; esac\n"
+            "if [ -e $d/plan.json ]; then cat $d/plan.json; exit; fi\n"
+            "echo \"rankscopectl: $2:152:12: trainer.devices: asks for 9 GPUs; this machine has 0\" >&2; exit 2\n"
+            "fi\n" +
+            body + "\n");
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         file.close();
         qputenv("RANKSCOPECTL", file.fileName().toLocal8Bit());

@@ -98,7 +98,7 @@ private:
         QDir::setCurrent(QStringLiteral(RANKSCOPE_SOURCE_DIR));
         auto page = std::make_unique<ConfigPage>();
         page->resize(1200, 760);
-        page->launchPanel()->setRunsDir(QStringLiteral("/runs"));
+        page->launchPanel()->setDefaultRunsDir(QStringLiteral("/runs"));
         page->show();
         [&] {
             QVERIFY(QTest::qWaitForWindowActive(page.get()));

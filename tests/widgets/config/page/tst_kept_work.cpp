@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -98,6 +99,74 @@ private slots:
         m_page->open(m_config);
         QCOMPARE(overrides()->text(), QStringLiteral("trainer.max_steps=5"));
         QCOMPARE(bytes(), m_text);
+    }
+
+    /// What a launch is given beside the recipe's text belongs to that recipe.
+    void launchFieldsGoWithTheirRecipe() {
+        const QString other = m_dir->filePath(QStringLiteral("other.yaml"));
+        write(other, m_text);
+        LaunchPanel* panel = m_page->launchPanel();
+        panel->setDefaultRunsDir(QStringLiteral("/default/runs"));
+        m_page->open(m_config);
+        const LaunchFields none = panel->fields();
+        QCOMPARE(none, LaunchFields());
+        const LaunchFields mine{
+            {}, {QStringLiteral("trainer.max_steps=7")}, 2, QStringLiteral("/small"), QStringLiteral("8xH100")};
+        overrides()->setText(QStringLiteral("trainer.max_steps=7"));
+        panel->findChild<QSpinBox*>()->setValue(2);
+        runsFolder()->setText(QStringLiteral("/small"));
+        panel->setMachine(QStringLiteral("8xH100"));
+        QCOMPARE(panel->fields(), mine);
+        QTRY_VERIFY(draftHolds("8xH100") && draftHolds("/small"));
+
+        m_page->open(other);
+        QCOMPARE(panel->fields(), none);
+        const DryRunRequest asked = panel->dryRunRequest();
+        QVERIFY(asked.overrides.isEmpty() && asked.machine.isEmpty() && asked.ranks == 0);
+        QCOMPARE(asked.runsDir, QStringLiteral("/default/runs"));
+        QTRY_VERIFY(m_page->isComplete());
+        const auto steps = m_page->file()->evaluation()->find("trainer.max_steps");
+        QVERIFY(steps && steps->origin != rankscope::config::Origin::Override);
+        panel->findChild<QSpinBox*>()->setValue(3);
+
+        m_page->openCopyOf(makeRun(QStringLiteral("r-e6a6"), m_config, {}, 0)); // as that run had it
+        QCOMPARE(panel->fields().ranks, 0);
+        QVERIFY(panel->fields().overrides.isEmpty());
+        m_page->open(m_config);
+        QCOMPARE(panel->fields(), mine);
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(m_page->file()->evaluation()->find("trainer.max_steps")->origin, rankscope::config::Origin::Override);
+        m_page->open(other);
+        QCOMPARE(panel->fields(), (LaunchFields{{}, {}, 3}));
+    }
+
+    void anEmptyRunsFolderIsTheDefault() {
+        m_page->launchPanel()->setDefaultRunsDir(QStringLiteral("/default/runs"));
+        m_page->open(m_config);
+        QVERIFY(runsFolder()->text().isEmpty());
+        QCOMPARE(runsFolder()->placeholderText(), QStringLiteral("/default/runs"));
+        runsFolder()->setText(QStringLiteral("/small"));
+        QVERIFY(runsFolder()->toolTip().contains(QStringLiteral("/small")));
+        runsFolder()->clear();
+        QCOMPARE(m_page->launchPanel()->dryRunRequest().runsDir, QStringLiteral("/default/runs"));
+        QVERIFY(runsFolder()->toolTip().contains(QStringLiteral("/default/runs")));
+    }
+
+    void launchedEditsAreNoLongerOfferedToDiscard() {
+        m_page->open(m_config);
+        QTRY_VERIFY(m_page->isComplete());
+        edit("trainer.devices", "4");
+        QTRY_VERIFY(draftHolds("devices: 4"));
+        dieAndStart();
+        m_page->open(m_config);
+        QVERIFY(m_page->notice()->text().startsWith(QStringLiteral("Restored unsaved edits from ")));
+        script("echo '{\"path\":\"/runs/r-2\"}'");
+        QTRY_VERIFY(m_page->isComplete() && m_page->file()->evaluation()->ok());
+        QSignalSpy launched(m_page->launchPanel(), &LaunchPanel::launched);
+        m_page->launchPanel()->launch(); // as its button does
+        QTRY_COMPARE(launched.count(), 1);
+        QVERIFY(m_page->notice()->isHidden());
+        QVERIFY(bytes().contains("devices: 4"));
     }
 
     void editsOfAFileThatIsGoneComeBack() {
@@ -270,6 +339,7 @@ private:
                 return line;
         qFatal("no line for overrides");
     }
+    QLineEdit* runsFolder() const { return m_page->launchPanel()->findChild<QLineEdit*>(QStringLiteral("runsFolder")); }
     QPushButton* button(const char* text) const {
         QCoreApplication::processEvents(); // a layout shows its new widgets later
         for (QPushButton* one : m_page->notice()->findChildren<QPushButton*>())
