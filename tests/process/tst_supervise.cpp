@@ -8,17 +8,48 @@
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QTest>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 
 using namespace rankscope;
 using namespace rankscope::test;
 using launch::RunState;
+
+/// A control group of this test's own, of either version.
+class Freezer {
+public:
+    Freezer() {
+        for (const char* root : {"/sys/fs/cgroup/freezer", "/sys/fs/cgroup"}) {
+            m_dir = QStringLiteral("%1/rankscope-test-%2").arg(QLatin1String(root)).arg(::getpid());
+            if (QDir().mkdir(m_dir) &&
+                (QFile::exists(m_dir + "/freezer.state") || QFile::exists(m_dir + "/cgroup.freeze")))
+                return;
+            QDir().rmdir(m_dir);
+        }
+        m_dir.clear();
+    }
+    ~Freezer() { QDir().rmdir(m_dir); }
+    bool take(qint64 pid) const { return !m_dir.isEmpty() && write("cgroup.procs", QByteArray::number(pid)); }
+    bool set(bool frozen) const {
+        return QFile::exists(m_dir + "/cgroup.freeze") ? write("cgroup.freeze", frozen ? "1" : "0")
+                                                       : write("freezer.state", frozen ? "FROZEN" : "THAWED");
+    }
+
+private:
+    bool write(const char* name, const QByteArray& text) const {
+        QFile file(m_dir + '/' + QLatin1String(name));
+        return file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && file.write(text) == text.size();
+    }
+    QString m_dir;
+};
 
 class TestSupervise : public QObject {
     Q_OBJECT
@@ -360,6 +391,22 @@ private Q_SLOTS:
         QVERIFY2(ended.exitCode == 0, qPrintable(ended.err));
         QCOMPARE(wait(*process), int(launch::kStopped));
         QVERIFY(!w->anyRankLives(w->info()));
+    }
+    /// As `docker pause` does it: it is no stopped process, and hears nothing.
+    void aFrozenSupervisorIsSaid() {
+        w->setTarget("steps=100000 ms=2");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
+        const Freezer freezer;
+        if (!freezer.take(process->processId()))
+            QSKIP("no control group that freezes is to be had here");
+        const QString run = QString::fromStdString(w->run().dir.string());
+        QVERIFY(freezer.set(true));
+        const auto asked = w->ctl({"stop", run}, 40'000);
+        QVERIFY(freezer.set(false));
+        QCOMPARE(asked.exitCode, int(launch::kBadInput));
+        QVERIFY2(asked.err.contains("does not answer"), qPrintable(asked.err));
+        QCOMPARE(wait(*process), int(launch::kStopped)); // the request was kept
     }
     /// Another program has the store's lock: the boards alone say that the ranks were stopped, not that they finished.
     void stoppedWhileTheStoreTakesNothing() {

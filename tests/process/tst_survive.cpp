@@ -9,6 +9,7 @@
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -17,6 +18,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace rankscope;
@@ -112,6 +114,63 @@ private Q_SLOTS:
         QVERIFY(process->waitForFinished(10'000));
         everythingIsStored();
     }
+    /// A backup of a run that trains: it is none, and what is done with it does not reach the run.
+    void aCopyOfALiveRunIsNone() {
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
+        const QString original = runPath(), copies = w->path("copies"), copy = copies + "/backup";
+        QVERIFY(QDir().mkpath(copies));
+        QCOMPARE(QProcess::execute("cp", {"-r", original, copy}), 0);
+        const auto list = w->ctl({"list", "--runs", copies});
+        QVERIFY2(list.out.contains("lost") && list.out.contains("is a copy"), qPrintable(list.out));
+        for (const QStringList& how : {QStringList{}, QStringList{"--no-wait"}, QStringList{"--now"}}) {
+            const auto asked = w->ctl(QStringList{"stop", copy} + how);
+            QCOMPARE(asked.exitCode, int(launch::kBadInput));
+            QVERIFY2(asked.err.contains("is a copy") && asked.err.contains("nothing was stopped"),
+                     qPrintable(asked.err));
+        }
+        const auto shown = w->ctl({"show", copy, "--json"});
+        QVERIFY2(shown.exitCode == 0, qPrintable(shown.err));
+        const auto json = QJsonDocument::fromJson(shown.out.toUtf8()).object();
+        QCOMPARE(json["state"].toString(), QString("failed"));
+        QVERIFY2(json["cause"].toString().contains("is a copy"), qPrintable(json["cause"].toString()));
+        QVERIFY(json["not_current"].isNull() && json["steps"].toInt() >= 50);
+        QVERIFY(w->ctl({"stop", copy}).out.contains("already ended"));
+        QCOMPARE(w->info().state, RunState::Running);
+        const auto step = w->appended(0).done;
+        QTRY_VERIFY(w->appended(0).done > step);
+        ::kill(pid_t(process->processId()), SIGTERM);
+        QVERIFY(process->waitForFinished(10'000));
+        QCOMPARE(w->info().state, RunState::Stopped);
+        everythingIsStored();
+    }
+    void aLiveRunWithoutItsRunJsonCanBeStopped_data() {
+        QTest::addColumn<bool>("removed");
+        QTest::newRow("removed") << true;
+        QTest::newRow("damaged") << false;
+    }
+    /// The lock says that it lives, and who supervises it.
+    void aLiveRunWithoutItsRunJsonCanBeStopped() {
+        QFETCH(bool, removed);
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
+        const QString run = runPath(), pid = QString("process %1").arg(process->processId());
+        const auto file = w->run().runJson();
+        if (removed)
+            std::filesystem::remove(file);
+        else
+            QVERIFY(writeFileAtomic(file, "{"));
+        const auto list = w->ctl({"list", "--runs", w->runsDir()});
+        QVERIFY2(list.out.contains("damaged") && list.out.contains(pid), qPrintable(list.out));
+        const auto shown = w->ctl({"show", run});
+        QCOMPARE(shown.exitCode, int(launch::kBadInput));
+        QVERIFY2(shown.err.contains(pid), qPrintable(shown.err));
+        const auto stopped = w->ctl({"stop", run});
+        QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
+        QVERIFY2(stopped.out.startsWith("stopped"), qPrintable(stopped.out));
+        QVERIFY(process->waitForFinished(10'000));
+        everythingIsStored();
+    }
     void aStoreThatIsTakenAwayIsNoticed_data() {
         QTest::addColumn<bool>("replaced");
         QTest::newRow("removed") << false;
@@ -139,10 +198,34 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QCOMPARE(w->info().state, RunState::Stopped);
         QCOMPARE(launch::hasJournals(w->run()), replaced);
-        if (replaced)
+        if (replaced) {
             QCOMPARE(readFile(store).value_or(""), std::string("a letter"));
-        else
-            everythingIsStored();
+            QVERIFY2(o.out.contains("out of the folder"), qPrintable(o.out));
+            std::filesystem::rename(store, w->run().dir / "letter");
+            const auto again = w->ctl({"show", runPath(), "--json"});
+            QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+            QVERIFY(QJsonDocument::fromJson(again.out.toUtf8()).object()["steps"].toInt() > 50);
+            QVERIFY(!launch::hasJournals(w->run()));
+        }
+        everythingIsStored();
+    }
+    /// Its log was overwritten by another program: once that is away, the journals are taken in.
+    void aLogThatWasOverwrittenIsMadeUpForByTheJournals() {
+        startAndKill(200);
+        const auto log = w->run().store().string() + "-wal";
+        auto bytes = readFile(log);
+        QVERIFY(bytes && bytes->size() > 40'000);
+        std::fill(bytes->begin() + 9'000, bytes->begin() + 20'000, 'x');
+        QVERIFY(writeFileAtomic(log, *bytes));
+        const auto o = w->ctl({"show", runPath()});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w->info().state, RunState::Lost);
+        QVERIFY2(o.out.contains("move run.sqlite-wal out of the folder"), qPrintable(o.out));
+        std::filesystem::rename(log, w->run().dir / "damaged-log");
+        const auto again = w->ctl({"show", runPath()});
+        QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+        QCOMPARE(w->info().state, RunState::Failed);
+        everythingIsStored();
     }
     /// The journals alone are left: a new store is made of them.
     void killedAfterItsStoreWasRemoved() {

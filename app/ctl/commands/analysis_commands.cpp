@@ -45,7 +45,7 @@ static Result<store::StepInterval> stepsOf(store::RunReader& reader, const Waits
 Result<int> waits(const WaitsArgs& args) {
     if ((args.from || args.to) && (args.fromStep || args.toStep))
         return fail(Errc::BadInput, "give steps or seconds, not both", "--from-step, --from");
-    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto run, currentRunOf(args.run));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto steps, stepsOf(reader, args));
     RS_TRY_ASSIGN(const auto report, reader.explainWaits(steps));
@@ -84,7 +84,7 @@ static std::string batchText(const launch::StepBatch& batch) {
 }
 
 Result<int> batch(const BatchArgs& args) {
-    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto run, currentRunOf(args.run));
     RS_TRY_ASSIGN(const auto found, launch::batchOfStep(run, args.step, args.rank));
     console::print("{}", args.run.json ? dumped(batchJson(found)) + "\n" : batchText(found));
     return launch::kDone;
@@ -144,7 +144,7 @@ static Result<std::filesystem::path> folderOf(const RunArgs& args, const launch:
 }
 
 Result<int> scaling(const ScalingArgs& args) {
-    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto run, currentRunOf(args.run));
     RS_TRY_ASSIGN(const auto runsDir, folderOf(args.run, run));
     std::optional<launch::RunPaths> baseline;
     if (!args.baseline.empty()) {
@@ -175,6 +175,8 @@ static Result<void> checkRank(const launch::RunInfo& info, int rank) {
     if (!launch::isLive(info.state) && info.state != launch::RunState::Lost)
         return fail(Errc::BadInput, "has ended: there is no process to look into; see 'rankscopectl diagnose'",
                     info.id);
+    if (info.copied)
+        return fail(Errc::BadInput, fmt::format("{}: there is no process to look into", info.cause), info.id);
     if (!launch::seesProcesses(info))
         return fail(Errc::BadInput, fmt::format("{}; look into it there", launch::whereItRuns(info)), info.id);
     if (rank >= static_cast<int>(info.rankPids.size()))

@@ -89,7 +89,7 @@ Result<int> exportRun(const ExportArgs& args) {
     if (isCsvForm != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
         return fail(Errc::BadInput, "name what to write and where: --format FORMAT --output PATH, or --csv DIR",
                     "export");
-    RS_TRY_ASSIGN(const auto run, wholeRunOf(args.run));
+    RS_TRY_ASSIGN(const auto run, currentRunOf(args.run));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto selection, selectionOf(args, reader.meta().worldSize));
     const std::string output = isCsvForm ? args.csvDir : args.output;

@@ -192,7 +192,11 @@ Result<int> launch(const LaunchArgs& args) {
     auto options = optionsOf(args);
     RS_TRY_ASSIGN(options.faults, faultsOf(args));
     if (!args.resume.empty()) {
-        RS_TRY_ASSIGN(const auto run, wholeRunOf({args.runsDir, args.resume}));
+        RS_TRY_ASSIGN(const auto run, runOf({args.runsDir, args.resume}));
+        RS_TRY_ASSIGN(const auto before, launch::currentRun(run));
+        if (before.missing && before.missing->why.code == Errc::Busy) // its ranks may not have ended
+            return tl::unexpected(before.missing->why);
+        tellMissing(before);
         options.resume = run.dir;
         options.checkpoint = args.checkpoint;
     } else if (!args.relaunch.empty()) {

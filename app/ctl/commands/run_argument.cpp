@@ -4,7 +4,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
-#include "core/launch/recovery/run_recovery.h"
+#include "core/base/values/result.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_folder.h"
 
@@ -16,15 +16,17 @@ Result<launch::RunPaths> runOf(const RunArgs& args) {
     return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
 }
 
-Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
-    auto run = runOf(args);
-    if (run)
-        if (const auto recovered = launch::recover(*run); !recovered) {
-            if (recovered.error().code != Errc::Malformed && recovered.error().code != Errc::Unsupported)
-                return tl::unexpected(recovered.error());
-            console::printError("rankscopectl: {}\n", printableLine(recovered.error().message()));
-        }
+Result<launch::RunPaths> currentRunOf(const RunArgs& args) {
+    RS_TRY_ASSIGN(auto run, runOf(args));
+    RS_TRY_ASSIGN(const auto current, launch::currentRun(run));
+    tellMissing(current);
     return run;
+}
+
+void tellMissing(const launch::CurrentRun& run) {
+    if (run.missing)
+        console::printError("rankscopectl: {}: {}\n", printableLine(run.info.id),
+                            printableLine(launch::missingText(*run.missing)));
 }
 
 Result<std::filesystem::path> runsDirOf(const std::string& given) {

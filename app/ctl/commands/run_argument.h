@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/launch/run/run_info.h"
+#include "core/launch/recovery/current_run.h"
 
 #include <filesystem>
 #include <string>
@@ -17,8 +17,10 @@ struct RunArgs {
 
 /// The run that the arguments name.
 Result<launch::RunPaths> runOf(const RunArgs& args);
-/// The same; what a supervisor that was killed left undone is done first.
-Result<launch::RunPaths> wholeRunOf(const RunArgs& args);
+/// The same; what a supervisor that was killed left undone is done first, or said on stderr where it cannot be.
+Result<launch::RunPaths> currentRunOf(const RunArgs& args);
+/// On stderr: what the run lacks that could not be brought up to date.
+void tellMissing(const launch::CurrentRun& run);
 /// The folder that was given, else the default one.
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.

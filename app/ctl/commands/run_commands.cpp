@@ -18,6 +18,7 @@
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
+#include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/progress_reporter.h"
 #include "core/store/report/replay_report.h"
 
@@ -111,6 +112,8 @@ Result<int> diagnose(const RunArgs& args) {
         return fail(Errc::Malformed, report.storeProblem);
     if (!report.storeProblem.empty())
         console::printError("rankscopectl: {}\n", printableLine(report.storeProblem));
+    if (report.missing)
+        console::printError("rankscopectl: {}\n", printableLine(launch::missingText(*report.missing)));
     if (args.json)
         console::print("{}\n", dumped({{"incidents", incidentsJson(report)},
                                        {"stacks", stacksJson(report)},
@@ -134,26 +137,43 @@ Result<int> collect(const CollectArgs& args) {
     return launch::kDone;
 }
 
+static Result<int> tellEnd(const launch::CurrentRun& ended) {
+    console::print("{}\n", endText(ended.info));
+    tellMissing(ended);
+    return launch::kDone;
+}
+
+/// A supervisor that answers writes at once that it stops. One that was frozen with its container says nothing.
+static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::RunInfo& info, int tries) {
+    constexpr int kWakeTries = 20, kAnswerTries = 50;
+    constexpr std::int64_t kSilentNs = 10'000'000'000;
+    if (info.supervisor == launch::SupervisorLife::Stopped && tries >= kWakeTries)
+        return fail(Errc::Busy, launch::supervisorRemark(info), info.id);
+    const std::int64_t nowNs = monotonicNs();
+    const auto lag = tries >= kAnswerTries ? launch::storeLag(run, info, nowNs) : std::nullopt;
+    if (!lag || lag->reason != launch::StoreLag::Reason::Silent || nowNs - lag->sinceNs < kSilentNs)
+        return {};
+    return fail(
+        Errc::Busy,
+        fmt::format("its supervisor (process {}) does not answer: it is frozen ('docker pause', a batch system), "
+                    "or waits for its disk; it stops the run as soon as it goes on",
+                    info.supervisorPid),
+        info.id);
+}
+
 /// The supervisor keeps its own deadlines; this one only keeps a command from waiting for ever.
 static Result<int> waitForEnd(const launch::RunPaths& run) {
     using namespace std::chrono_literals;
-    constexpr int kWakeTries = 20;
     for (int tries = 0; tries < 1200; ++tries) {
-        auto info = launch::readRunInfo(run);
-        if (info && info->state == launch::RunState::Lost) { // its supervisor was killed meanwhile
-            RS_TRY(launch::recover(run));
-            info = launch::readRunInfo(run);
+        const auto info = launch::readRunInfo(run);
+        if (info && !launch::isLive(info->state)) {
+            RS_TRY_ASSIGN(const auto ended, launch::currentRun(run)); // its supervisor may have been killed meanwhile
+            return tellEnd(ended);
         }
-        if (!info)
+        if (!info && !launch::RunLock::supervisor(run.lock())) // else it writes run.json anew at the end
             return tl::unexpected(info.error());
-        if (info->state == launch::RunState::Lost)
-            return fail(Errc::Permission, "its supervisor is gone, and a run of another user is only viewed", info->id);
-        if (info->supervisor == launch::SupervisorLife::Stopped && tries >= kWakeTries)
-            return fail(Errc::Busy, launch::supervisorRemark(*info), info->id);
-        if (!launch::isLive(info->state)) {
-            console::print("{}\n", endText(*info));
-            return launch::kDone;
-        }
+        if (info)
+            RS_TRY(checkItAnswers(run, *info, tries));
         std::this_thread::sleep_for(100ms);
     }
     return fail(Errc::Busy, "the run has not ended within two minutes; try --now", run.dir.string());
@@ -161,12 +181,15 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
 
 Result<int> stop(const RunArgs& args) {
     RS_TRY_ASSIGN(const auto run, runOf(args));
-    RS_TRY_ASSIGN(const auto before, launch::readRunInfo(run));
-    RS_TRY(launch::requestStop(run, args.now));
-    if (!launch::isLive(before.state) && before.state != launch::RunState::Lost) {
-        console::print("had already ended, {}\n", endText(before));
-        return launch::kDone;
+    const auto before = launch::readRunInfo(run);
+    const auto asked = launch::requestStop(run, args.now);
+    if (before && !launch::isLive(before->state) && !before->copied) { // whether it could be brought up to date or not
+        RS_TRY_ASSIGN(const auto ended, launch::currentRun(run));
+        if (before->state != launch::RunState::Lost)
+            console::print("had already ended, ");
+        return tellEnd(ended);
     }
+    RS_TRY(asked);
     return args.noWait ? Result<int>(launch::kDone) : waitForEnd(run);
 }
 
@@ -225,7 +248,7 @@ static std::string replayText(const ReplayReport& r) {
 }
 
 Result<int> replay(const RunArgs& args) {
-    RS_TRY_ASSIGN(const auto run, wholeRunOf(args));
+    RS_TRY_ASSIGN(const auto run, currentRunOf(args));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto report, store::replay(reader));
     console::print("{}", args.json ? dumped(replayJson(report, reader.meta().startNs)) + "\n" : replayText(report));
@@ -242,17 +265,19 @@ public:
 
     Result<int> follow() {
         for (;;) {
-            auto info = launch::readRunInfo(m_run);
-            if (info && info->state == launch::RunState::Lost) // its supervisor was killed: end it truthfully
-                if (auto recovered = launch::recover(m_run); recovered)
-                    info = launch::readRunInfo(m_run);
-            if (!info)
-                return tl::unexpected(info.error());
-            look(*info); // after its state: of an ended run the store is complete
+            RS_TRY_ASSIGN(auto info, launch::readRunInfo(m_run));
+            launch::CurrentRun now{std::move(info), std::nullopt};
+            if (!launch::isLive(now.info.state)) { // its supervisor may have been killed: end it truthfully
+                RS_TRY_ASSIGN(now, launch::currentRun(m_run));
+            }
+            look(now.info); // after its state: of an ended run the store is complete
             if (console::flush() != 0)
                 return launch::kDone; // nobody listens any more
-            if (!launch::isLive(info->state))
-                return end(*info);
+            if (!launch::isLive(now.info.state)) {
+                m_line.clear();
+                tellMissing(now);
+                return end(now.info);
+            }
             std::this_thread::sleep_for(kPeriod);
         }
     }

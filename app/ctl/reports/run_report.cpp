@@ -12,7 +12,6 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/not_finite.h"
 #include "core/launch/process/training_verdict.h"
-#include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/stacks/stack_json.h"
@@ -101,26 +100,14 @@ void tellCondition(const store::RunReader& reader, const launch::RunPaths& run) 
         console::printError("rankscopectl: {}: {}\n", printableLine(run.store().string()), printableLine(said));
 }
 
-/// The store is left as it is, and the run as run.json has it: what can be read is shown.
-static bool isOfTheStore(const Error& error) {
-    return error.code == Errc::Malformed || error.code == Errc::Unsupported;
-}
-
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
-    RS_TRY_ASSIGN(auto info, launch::readRunInfo(run));
-    const auto recovered = launch::recover(run);
-    if (!recovered && !isOfTheStore(recovered.error()))
-        return tl::unexpected(recovered.error());
-    if (recovered) {
-        RS_TRY_ASSIGN(info, launch::readRunInfo(run));
-    }
-    RunReport report{run, std::move(info)};
+    RS_TRY_ASSIGN(auto current, launch::currentRun(run));
+    RunReport report{run, std::move(current.info)};
+    report.missing = std::move(current.missing);
     if (const auto marks = launch::readMarks(run)) // they are no part of what was measured: it is shown without them
         report.title = marks->title;
     report.startNs = report.info.startNs;
     readStore(report, withStacks);
-    if (!recovered && report.storeProblem.empty()) // of the store's folder: its lock is none
-        report.storeProblem = recovered.error().message();
     report.endNs = report.startNs;
     for (const auto& rank : report.ranks)
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
@@ -404,6 +391,8 @@ std::string headerText(const RunReport& r) {
         out += fmt::format("fault    {} (asked for in the configuration)\n", printableLine(fault));
     if (!r.storeProblem.empty())
         out += fmt::format("store    {}\n", printableLine(r.storeProblem));
+    if (r.missing)
+        out += fmt::format("missing  {}\n", printableLine(launch::missingText(*r.missing)));
     out += lagLine(r);
     return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
 }
@@ -478,6 +467,16 @@ json incidentsJson(const RunReport& r) {
     return all;
 }
 
+static json missingJson(const RunReport& r) {
+    if (!r.missing)
+        return nullptr;
+    return {{"reason", launch::reasonName(*r.missing)},
+            {"why", r.missing->why.message()},
+            {"in_journals", r.missing->journals},
+            {"in_the_way", r.missing->inTheWay},
+            {"text", launch::missingText(*r.missing)}};
+}
+
 json reportJson(const RunReport& r) {
     json setLosses = json::array();
     for (const auto& set : r.setLosses)
@@ -539,6 +538,7 @@ json reportJson(const RunReport& r) {
                 {"relaunched_from", i.relaunchedFrom},
                 {"overrides", i.overrides},
                 {"store_problem", r.storeProblem},
+                {"not_current", missingJson(r)},
                 {"store_behind", lagJson(r)}};
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
+#include "core/launch/recovery/current_run.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/check_summary.h"
@@ -26,8 +27,9 @@ struct RunReport {
     std::int64_t startNs = 0; ///< what the store's times are relative to
     std::int64_t endNs = 0; ///< monotonic; of the newest step, or now while the run is live and its store is not behind
     std::int64_t nowNs = 0; ///< monotonic, when it was read
-    std::optional<launch::StoreLag> lag; ///< the store is behind its ranks
-    std::string storeProblem;            ///< the store cannot be read: why
+    std::optional<launch::StoreLag> lag;       ///< the store is behind its ranks
+    std::string storeProblem;                  ///< the store cannot be read: why
+    std::optional<launch::NotCurrent> missing; ///< it could not be brought up to date
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::vector<store::Counter> counters;

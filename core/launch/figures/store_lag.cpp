@@ -5,6 +5,7 @@
 #include "core/launch/run/run_folder.h"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
 #include <system_error>
 
@@ -15,6 +16,11 @@ static std::int64_t freeBytesAt(const std::filesystem::path& dir) {
     const auto space = std::filesystem::space(dir, ec);
     return ec || space.available > static_cast<std::uintmax_t>(INT64_MAX) ? -1
                                                                           : static_cast<std::int64_t>(space.available);
+}
+
+static bool isReadOnly(const std::filesystem::path& dir) {
+    struct statvfs fs {};
+    return ::statvfs(dir.c_str(), &fs) == 0 && (fs.f_flag & ST_RDONLY) != 0;
 }
 
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoredUntil& stored,
@@ -33,6 +39,9 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const
             lag.sinceNs = stored.troubleSinceNs;
     } else if (stored.atNs == 0 || nowNs - stored.atNs <= kStoreLagNs) {
         return std::nullopt;
+    } else if (isReadOnly(run.dir)) { // then the supervisor cannot say so
+        lag.reason = StoreLag::Reason::CannotWrite;
+        lag.trouble = "its file system is read-only now, as after an error of the disk";
     }
     return lag;
 }

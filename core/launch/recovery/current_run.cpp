@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/recovery/current_run.h"
+
+#include "core/base/values/result.h"
+#include "core/launch/recovery/run_recovery.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "core/store/open/open_store.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::launch {
+
+static bool isOfTheStore(const NotCurrent& missing) {
+    return missing.why.code == Errc::Malformed || missing.why.code == Errc::Unsupported;
+}
+
+/// Without a damaged log the store is as of its last checkpoint, and the journals go on from there.
+static std::string filesInTheWay(const RunPaths& run) {
+    const auto store = store::OpenStore::open(run.store());
+    if (store && (*store)->condition().newerSchema > 0)
+        return {};
+    if (store && (*store)->condition().log == store::StoreCondition::Log::Torn &&
+        (*store)->condition().tables.empty() && (*store)->condition().missingPages == 0)
+        return "run.sqlite-wal";
+    return "run.sqlite, run.sqlite-wal and run.sqlite-shm";
+}
+
+Result<CurrentRun> currentRun(const RunPaths& run) {
+    const auto recovered = recover(run);
+    RS_TRY_ASSIGN(auto info, readRunInfo(run));
+    CurrentRun current{std::move(info), std::nullopt};
+    if (recovered)
+        return current;
+    current.missing = NotCurrent{recovered.error(), hasJournals(run), {}};
+    if (current.missing->journals && isOfTheStore(*current.missing))
+        current.missing->inTheWay = filesInTheWay(run);
+    return current;
+}
+
+std::string_view reasonName(const NotCurrent& missing) {
+    switch (missing.why.code) {
+    case Errc::NoSpace:
+        return "no_space";
+    case Errc::Permission:
+        return "not_writable";
+    case Errc::Malformed:
+    case Errc::Unsupported:
+        return "store";
+    case Errc::Busy:
+        return "busy";
+    default:
+        return "other";
+    }
+}
+
+static std::string howToGetIt(const NotCurrent& missing) {
+    if (!missing.inTheWay.empty())
+        return fmt::format(": move {} out of the folder, and 'rankscopectl show' takes the journals in",
+                           missing.inTheWay);
+    switch (missing.why.code) {
+    case Errc::NoSpace:
+        return ": once there is room, 'rankscopectl show' brings it up to date";
+    case Errc::Permission:
+        return ": copy the folder to where you may write, and 'rankscopectl show' brings the copy up to date";
+    case Errc::Busy:
+        return ": try again later";
+    default:
+        return {};
+    }
+}
+
+std::string missingText(const NotCurrent& missing) {
+    const char* what = missing.journals ? "what its ranks measured last is only in their journals"
+                                        : "how it ended could not be written down";
+    return fmt::format("{} ({}){}", what, missing.why.message(), howToGetIt(missing));
+}
+
+} // namespace rankscope::launch

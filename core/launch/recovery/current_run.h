@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as far as it can be known. Whatever keeps it from being brought up to date (a disk that is full or read-only, a
+// folder of another user, a damaged store), what there is of it is viewed, and it is said what is missing.
+#pragma once
+
+#include "core/launch/run/run_info.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::launch {
+
+/// Why a run could not be brought up to date.
+struct NotCurrent {
+    Error why;
+    bool journals = false; ///< What its ranks measured last is only in their journals.
+    std::string inTheWay;  ///< files of a damaged store that keep the journals from being taken in; empty: none do
+};
+
+struct CurrentRun {
+    RunInfo info;
+    std::optional<NotCurrent> missing; ///< none: all that was recorded of it is in its store
+};
+
+/// Brings the run up to date where its supervisor is gone and that can be done. Returns an error only when run.json
+/// cannot be read.
+Result<CurrentRun> currentRun(const RunPaths& run);
+
+/// "no_space", "not_writable", "store", "busy" or "other".
+std::string_view reasonName(const NotCurrent& missing);
+/// A sentence without a full stop: what is missing, why, and how to get it.
+std::string missingText(const NotCurrent& missing);
+
+} // namespace rankscope::launch

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# media.sh KIND BIN CONFIG WORK: a lost, a stopped and a finished run on a medium that cannot be written to any more, and
+# what the commands say of them. KIND: bind (mounted read-only), error (ext4, remounted by an error), full-ext4,
+# full-xfs, overlay (two lower layers), mode (chmod -R a-w, as another user than root). In WORK afterwards: before and
+# after (every file with size, mode, time and sum), KIND of run.COMMAND.{out,err,rc}, and later.*: once there is room.
+# To be run as root, in a mount namespace of its own.
+set -e
+kind=$1 bin=$2 config=$3 work=$4
+disk=$work/disk runs=$work/disk/runs as=
+mkdir -p "$disk"
+case $kind in
+error | full-ext4 | full-xfs)
+    truncate -s 320M "$work/image"
+    if [ "$kind" = full-xfs ]; then
+        mkfs.xfs -q "$work/image"
+        mount -o loop "$work/image" "$disk"
+    else
+        mkfs.ext4 -qF "$work/image"
+        mount -o loop,errors=remount-ro "$work/image" "$disk"
+    fi
+    ;;
+mode)
+    chmod 711 "$work" "$work/.."
+    chown 65534:65534 "$disk"
+    as="setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=$disk"
+    ;;
+esac
+
+# launch NAME SIGNAL TARGET: starts the run runs/NAME, ends its supervisor after two seconds where a signal is named
+launch() {
+    RANKSCOPE_TARGET=$3 $as "$bin/rankscopectl" launch "$config" --runs "$disk/new" > /dev/null 2> "$work/$1.log" &
+    pid=$!
+    if [ -n "$2" ]; then
+        sleep 2
+        case $kind in full-*) [ "$1" != lost ] || { cat /dev/zero > "$disk/fill" || true; sleep 3; } 2> /dev/null ;; esac
+        $as kill "-$2" "$pid"
+    fi
+    wait "$pid" || true
+    $as mkdir -p "$runs"
+    mv "$disk"/new/2* "$runs/$1"
+}
+launch finished "" "steps=100 ms=5"
+launch stopped TERM "steps=100000 ms=5"
+launch lost KILL "steps=100000 ms=5"
+
+seen=$runs
+case $kind in
+bind)
+    mkdir "$work/seen"
+    mount --bind "$disk" "$work/seen"
+    mount -o remount,bind,ro "$work/seen"
+    seen=$work/seen/runs
+    ;;
+error)
+    echo here > "/sys/fs/ext4/$(basename "$(findmnt -no SOURCE "$disk")")/trigger_fs_error"
+    ! touch "$disk/x" 2> /dev/null
+    ;;
+overlay)
+    mkdir "$work/seen" "$work/empty"
+    mount -t overlay -o "lowerdir=$disk:$work/empty" none "$work/seen"
+    seen=$work/seen/runs
+    ;;
+mode) chmod -R a-w "$runs" ;;
+esac
+
+# contents FILE: what there is, but for the access times and, on a disk that is only full, what is tried to be written
+contents() {
+    but=none
+    case $kind in full-*) but='/run\.sqlite\|/lock ' ;; esac
+    (cd "$seen" && find . -type f -printf '%p %s %m %T@ ' -exec md5sum {} \; -o -printf '%p %m\n') | grep -v "$but" | sort > "$work/$1"
+}
+try() {
+    name=$1
+    shift
+    rc=0
+    $as "$bin/rankscopectl" "$@" > "$work/$name.out" 2> "$work/$name.err" || rc=$?
+    echo "$rc" > "$work/$name.rc"
+}
+# export needs a folder that can be written to
+mkdir -m 777 "$work/exported"
+contents before
+for run in lost stopped finished; do
+    try $run.show show "$seen/$run"
+    try $run.json show "$seen/$run" --json
+    try $run.diagnose diagnose "$seen/$run"
+    try $run.waits waits "$seen/$run"
+    try $run.export export "$seen/$run" --csv "$work/exported/$run"
+    try $run.stop stop "$seen/$run"
+    if [ -x "$bin/rankscope" ]; then
+        rc=0
+        QT_QPA_PLATFORM=offscreen HOME=$work/exported $as "$bin/rankscope" "$seen/$run" --screenshot "$work/exported/$run.png" \
+            > "$work/$run.window.out" 2> "$work/$run.window.err" || rc=$?
+        echo "$rc" > "$work/$run.window.rc"
+    fi
+done
+try list list --runs "$seen"
+contents after
+case $kind in full-*)
+    rm "$disk/fill"
+    try later.json show "$seen/lost" --json
+    ;;
+esac
+for mounted in "$work/seen" "$disk"; do
+    ! mountpoint -q "$mounted" || umount "$mounted"
+done
