@@ -17,6 +17,8 @@
 
 namespace rankscope::ui {
 
+static const QString kStopTopic = QStringLiteral("stop"); ///< of the notice that a stop was refused
+
 RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, RunCommands* commands)
     : m_actions(actions), m_opener(opener), m_tabs(tabs), m_notices(notices), m_commands(commands) {
     m_actions->on(Act::Stop, this, [this] {
@@ -36,14 +38,28 @@ RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Noti
             resume(m_opener->dir(), checkpoint);
     });
     connect(m_tabs->runs(), &RunsPage::stopRequested, m_commands, &RunCommands::stop);
-    connect(m_opener, &RunOpener::changed, this, [this] { m_stopAsked = false; });
+    connect(m_opener, &RunOpener::changed, this, [this] {
+        m_stopAsked = false;
+        m_notices->drop(kStopTopic);
+    });
     connect(m_commands, &RunCommands::message, m_tabs, &PageTabs::say);
-    connect(m_commands, &RunCommands::failed, this, [this](const QString& problem) { m_notices->complain(problem); });
+    connect(m_commands, &RunCommands::stopRefused, this, &RunActions::stopRefused);
+}
+
+/// It can be asked for again.
+void RunActions::stopRefused(const QString& runDir, const QString& problem) {
+    clearStopping(runDir);
+    m_refusedDir = runDir;
+    m_notices->complain(problem, kStopTopic);
+    if (runDir == m_opener->dir())
+        m_stopAsked = false;
+    emit actionsChanged();
 }
 
 void RunActions::stop(const QString& runDir, bool now) {
     if (runDir == m_opener->dir())
         m_stopAsked = true;
+    m_notices->drop(kStopTopic);
     m_commands->stop(runDir, now);
     emit actionsChanged();
 }
@@ -89,7 +105,15 @@ void RunActions::updateActions() {
     acts[Act::Relaunch]->setEnabled(session && !gone);
 }
 
-void RunActions::clearStopMessage(const QString& runDir) {
+void RunActions::clearStopMessages(const QString& runDir) {
+    clearStopping(runDir);
+    if (runDir == m_refusedDir) {
+        m_refusedDir.clear();
+        m_notices->drop(kStopTopic);
+    }
+}
+
+void RunActions::clearStopping(const QString& runDir) {
     const QString shown = m_tabs->status()->currentMessage();
     if (!shown.isEmpty() &&
         (shown == RunCommands::stoppingText(runDir, false) || shown == RunCommands::stoppingText(runDir, true)))

@@ -24,19 +24,23 @@ public:
     void resume(const QString& runDir, const QString& checkpoint = {});
     void updateActions();
     /// Takes back what was said of the stop that was asked for: the run has ended.
-    void clearStopMessage(const QString& runDir);
+    void clearStopMessages(const QString& runDir);
 
 signals:
     void launched(const QString& runDir);
     void actionsChanged(); ///< a stop or a resumption was asked for or answered
 
 private:
+    void stopRefused(const QString& runDir, const QString& problem);
+    void clearStopping(const QString& runDir);
+
     Actions* m_actions;
     RunOpener* m_opener;
     PageTabs* m_tabs;
     NoticeStrip* m_notices;
     RunCommands* m_commands;
     bool m_stopAsked = false; ///< of the open run
+    QString m_refusedDir;     ///< run whose stop was refused last; empty: none, or it was taken back
     bool m_resuming = false;
 };
 

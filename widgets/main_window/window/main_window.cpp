@@ -320,7 +320,7 @@ void MainWindow::connectRuns() {
     connect(m_runActions.get(), &RunActions::actionsChanged, this, &MainWindow::updateActions);
     connect(m_runActions.get(), &RunActions::launched, this, &MainWindow::runLaunched);
     connect(m_known.get(), &KnownRuns::listed, this, &MainWindow::showKin);
-    connect(m_known.get(), &KnownRuns::ended, m_runActions.get(), &RunActions::clearStopMessage);
+    connect(m_known.get(), &KnownRuns::ended, m_runActions.get(), &RunActions::clearStopMessages);
     connect(m_exchange.get(), &ExchangeActions::imported, this, [this](const QString& dir) {
         m_known->refresh();
         openInReview(dir);
@@ -426,7 +426,7 @@ void MainWindow::viewChanged() {
     if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
         showKin();
         if (!launch::isLive(view.info.state))
-            m_runActions->clearStopMessage(m_opener->dir());
+            m_runActions->clearStopMessages(m_opener->dir());
         m_known->refresh(); // the list says the same as the header
     }
     m_ending->update();

@@ -70,9 +70,9 @@ void RunCommands::stop(const QString& runDir, bool now) {
         arguments << QStringLiteral("--now");
     const QString id = QFileInfo(runDir).fileName();
     emit message(stoppingText(runDir, now));
-    run(arguments, {}, [this, id](const CommandReply& reply) {
+    run(arguments, {}, [this, id, runDir](const CommandReply& reply) {
         if (!reply.error.isEmpty())
-            emit failed(tr("%1 was not stopped: %2").arg(id, reply.error));
+            emit stopRefused(runDir, tr("%1 was not stopped: %2").arg(id, reply.error));
     });
 }
 

@@ -30,7 +30,7 @@ public:
 
 signals:
     void message(const QString& text);
-    void failed(const QString& problem);
+    void stopRefused(const QString& runDir, const QString& problem);
 };
 
 } // namespace rankscope::ui

@@ -3,12 +3,14 @@
 #include "core/base/values/clock.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/synthetic_run.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/sync/sync_card_row.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/shortcuts_panel.h"
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/models/run/run_session.h"
@@ -35,6 +37,7 @@
 
 using namespace rankscope;
 using namespace rankscope::ui;
+using test::SyntheticRun;
 
 class Window : public QObject {
     Q_OBJECT
@@ -272,6 +275,37 @@ private slots:
         QVERIFY(!(*window->actions())[Act::Stop]->isEnabled());
         QVERIFY(!(*window->actions())[Act::StopNow]->isEnabled());
         QVERIFY((*window->actions())[Act::Relaunch]->isEnabled());
+    }
+
+    /// By a supervisor that is stopped, say: what was said of it does not stay, and Stop can be pressed again.
+    void aRefusedStopCanBeAskedForAgain() {
+        const QString ctl = m_home.filePath(QStringLiteral("rankscopectl"));
+        QFile script(ctl);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write(
+            "#!/bin/sh\n[ \"$1\" != stop ] || { echo 'rankscopectl: its supervisor is stopped' >&2; exit 2; }\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("RANKSCOPECTL", ctl.toUtf8());
+        SyntheticRun live(2, launch::RunState::Running, 400);
+        auto window = make();
+        const auto* notice = window->findChild<NoticeStrip*>();
+        const auto* status = window->findChild<StatusLine*>();
+        QAction *stop = (*window->actions())[Act::Stop], *now = (*window->actions())[Act::StopNow];
+        window->openRun(QString::fromStdString(live.paths().dir.string()));
+        QTRY_VERIFY(stop->isEnabled());
+        for (int again = 0; again < 2; ++again) {
+            stop->trigger();
+            QVERIFY(!stop->isEnabled() && now->isEnabled());
+            QVERIFY(notice->text().isEmpty() && !status->currentMessage().isEmpty());
+            QTRY_VERIFY2(notice->text().contains(QStringLiteral("its supervisor is stopped")),
+                         qPrintable(notice->text()));
+            QVERIFY(stop->isEnabled() && !now->isEnabled());
+            QVERIFY2(status->currentMessage().isEmpty(), qPrintable(status->currentMessage()));
+        }
+        window->openRun(run("first"));
+        qunsetenv("RANKSCOPECTL");
+        QVERIFY2(notice->text().isEmpty(), qPrintable(notice->text()));
     }
 
     void resumeIsForRunsThatEndedEarlyAndLeftACheckpoint() {

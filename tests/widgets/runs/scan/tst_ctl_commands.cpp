@@ -75,11 +75,12 @@ private slots:
     void stopSaysWhenItFails() {
         script("echo \"$@\" > \"$(dirname \"$0\")/arguments\"; echo 'rankscopectl: no such run' >&2; exit 2");
         RunCommands commands;
-        QSignalSpy said(&commands, &RunCommands::message), failed(&commands, &RunCommands::failed);
+        QSignalSpy said(&commands, &RunCommands::message), failed(&commands, &RunCommands::stopRefused);
         commands.stop(QStringLiteral("/runs/x-1"), true);
         QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(said.count(), 1);
-        QVERIFY(failed.front().front().toString().contains(QStringLiteral("no such run")));
+        QCOMPARE(failed.front().front().toString(), QStringLiteral("/runs/x-1"));
+        QVERIFY(failed.front().back().toString().contains(QStringLiteral("no such run")));
         QFile arguments(m_dir->filePath(QStringLiteral("arguments")));
         QVERIFY(arguments.open(QIODevice::ReadOnly));
         QCOMPARE(arguments.readAll().trimmed(), QByteArray("stop /runs/x-1 --no-wait --now"));
