@@ -621,6 +621,10 @@
         <source>Last checkpoint from before it: %1.</source>
         <translation>此前的最后一个检查点：%1。</translation>
     </message>
+    <message>
+        <source>The run itself may have gone on: its own folder tells how it ended. What had been measured when this copy was made is shown.</source>
+        <translation>原来的运行可能已继续训练：它如何结束，要看它自己的文件夹。这里显示的是复制时已有的测量结果。</translation>
+    </message>
 </context>
 <context>
     <name>HeaderTexts</name>
@@ -2106,6 +2110,15 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <comment>why a run failed; how it was stopped</comment>
         <translation>%1；%2</translation>
     </message>
+    <message>
+        <source>this folder is a copy of a run that had not ended when it was copied</source>
+        <translation>此文件夹是一次运行的副本，复制时该运行尚未结束</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>a copy; until where it was recorded</comment>
+        <translation>%1；%2</translation>
+    </message>
 </context>
 <context>
     <name>RunChain</name>
@@ -2975,6 +2988,30 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 is not a store of Rankscope, or its beginning is damaged.</source>
         <translation>%1 不是 Rankscope 的数据文件，或其开头已损坏。</translation>
+    </message>
+    <message>
+        <source>What the ranks measured last is only in their journals.</source>
+        <translation>各 rank 最后的测量数据还只在各自的日志段中。</translation>
+    </message>
+    <message>
+        <source>How this run ended could not be written down.</source>
+        <translation>无法写下此运行是如何结束的。</translation>
+    </message>
+    <message>
+        <source>%1 Move %2 out of the run&apos;s folder and open the run again: the journals are then taken in.</source>
+        <translation>%1请把 %2 移出运行的文件夹，再重新打开该运行，随后会读入这些日志段。</translation>
+    </message>
+    <message>
+        <source>%1 The disk is full; the run is brought up to date once there is room.</source>
+        <translation>%1磁盘已满；有空间后会自动补全。</translation>
+    </message>
+    <message>
+        <source>%1 The folder may not be written to (%2): copy it to where you may write, and open the copy.</source>
+        <translation>%1该文件夹不可写（%2）：请把它复制到可写的位置，再打开副本。</translation>
+    </message>
+    <message>
+        <source>%1 It could not be brought up to date: %2</source>
+        <translation>%1无法补全：%2</translation>
     </message>
 </context>
 <context>

@@ -68,6 +68,9 @@ QString meaningOf(const RunFailure& failure, bool resumable) {
     case FailureKind::MachineRestarted:
         return Failure::tr("The machine went down while the run went on, or the run's folder is another machine's. "
                            "What the ranks had measured by then is shown.");
+    case FailureKind::Copied:
+        return Failure::tr("The run itself may have gone on: its own folder tells how it ended. What had been measured "
+                           "when this copy was made is shown.");
     case FailureKind::FolderRemoved:
         return Failure::tr("Leave a run's folder where it is while the run goes on.");
     case FailureKind::DiskFull:

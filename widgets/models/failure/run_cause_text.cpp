@@ -232,6 +232,22 @@ QString lost(const QString& cause) {
              step.isEmpty() ? RunCause::tr("no step was recorded") : RunCause::tr("recorded until step %1").arg(step));
 }
 
+QString copyOfARun(const QString& cause) {
+    static const QRegularExpression pattern =
+        whole("this folder is a copy of a run that had not ended when it was copied"
+              "(?:; (?:no step was recorded|recorded until step (?<step>\\d+)))?");
+    const Match m = pattern.match(cause);
+    if (!m.hasMatch())
+        return {};
+    const QString what = RunCause::tr("this folder is a copy of a run that had not ended when it was copied");
+    if (!cause.contains(u';'))
+        return what;
+    const QString step = m.captured(QStringLiteral("step"));
+    return RunCause::tr("%1; %2", "a copy; until where it was recorded")
+        .arg(what,
+             step.isEmpty() ? RunCause::tr("no step was recorded") : RunCause::tr("recorded until step %1").arg(step));
+}
+
 /// The sentences with nothing in them that differs.
 QString fixed(const QString& cause) {
     static constexpr std::array sentences{
@@ -282,7 +298,8 @@ QString otherwise(const QString& cause) {
 
 QString runCauseText(std::string_view cause) {
     QString text = toQString(cause);
-    for (QString (*read)(const QString&) : {fixed, ofRank, vanished, stopped, notFinite, weights, lost, otherwise})
+    for (QString (*read)(const QString&) :
+         {fixed, ofRank, vanished, stopped, notFinite, weights, lost, copyOfARun, otherwise})
         if (QString translated = read(text); !translated.isEmpty())
             return translated;
     return text;

@@ -3,6 +3,7 @@
 
 #include "core/base/text/untrusted_json.h"
 #include "core/launch/process/training_verdict.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
@@ -40,6 +41,8 @@ FailureKind kindOf(const QString& cause, const QString& signal) {
         return FailureKind::SupervisorLost;
     if (cause.startsWith(QLatin1String("its supervisor was lost")))
         return FailureKind::MachineRestarted;
+    if (cause.startsWith(QLatin1String(launch::kCopiedCause)))
+        return FailureKind::Copied;
     if (cause.startsWith(QLatin1String("the run's folder")))
         return FailureKind::FolderRemoved;
     if (cause.startsWith(QLatin1String("the ranks hold different weights")))

@@ -19,6 +19,7 @@ enum class FailureKind {
     Exited,           ///< a rank
     SupervisorLost,   ///< killed
     MachineRestarted, ///< or the run is another machine's
+    Copied,           ///< The folder is a copy that was made before the run ended.
     FolderRemoved,    ///< while it trained
     DiskFull,
     WeightsDiffer, ///< at the end

@@ -11,6 +11,8 @@
 
 #include <QCoreApplication>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -55,7 +57,8 @@ void RunObserver::readInfo() {
     m_known = true;
     m_view.problem.clear();
     m_view.info = std::move(*info);
-    m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run);
+    m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run) &&
+                       ::access(m_run.dir.parent_path().c_str(), W_OK) == 0; // the new run is made beside it
 }
 
 /// That there is nothing at this path, and not that it could not be looked at.

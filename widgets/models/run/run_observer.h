@@ -29,6 +29,8 @@ public:
     bool isCounting() const { return m_reader && m_view.goneRealtimeNs == 0 && m_lostVersion != m_version; }
     /// The run's folder went away since read(), or came back; cheap.
     bool folderMoved() const;
+    /// The same, or another program wrote to the store of an ended run; cheap.
+    bool movedAtRest() const { return folderMoved() || (m_reader && m_reader->outdated()); }
     /// run.json could be read at least once.
     bool known() const { return m_known; }
 

@@ -3,8 +3,12 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/values/clock.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMutexLocker>
 
 #include <sys/resource.h>
@@ -12,6 +16,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace rankscope::ui {
@@ -35,7 +40,7 @@ void RunPoller::start() {
 
 /// What was committed is read at once; everything else when its time has come.
 void RunPoller::look() {
-    if (m_rests && !m_observer.folderMoved())
+    if (m_rests && !m_observer.movedAtRest() && !mayTryAgain())
         return;
     if (std::exchange(m_rests, false))
         m_timer->start(kLookPeriodMs);
@@ -63,13 +68,13 @@ void RunPoller::poll() {
         m_recoveryProblem = tr("It could not be determined how this run ended; its logs may say more");
     if (m_unsent && !m_viewUnderway.exchange(true)) {
         auto copy = std::make_shared<RunView>(view);
-        if (!m_recoveryProblem.isEmpty() && copy->problem.isEmpty() && copy->goneRealtimeNs == 0)
-            copy->problem = m_recoveryProblem;
+        if (!m_recoveryProblem.isEmpty() && copy->goneRealtimeNs == 0)
+            copy->problem += (copy->problem.isEmpty() ? QString() : QStringLiteral(" ")) + m_recoveryProblem;
         m_unsent = false;
         emit viewRead(copy);
     }
     const bool gone = view.goneRealtimeNs != 0;
-    if (!gone && view.info.state == launch::RunState::Lost && m_observer.known() && !m_recoveryTried)
+    if (!gone && isToBeRecovered(view))
         recover();
     if (m_observer.known() && !m_observer.live())
         giveWay();
@@ -93,25 +98,57 @@ void RunPoller::giveWay() {
         qWarning("the thread that reads a run could not be set to give way: %s", std::strerror(errno));
 }
 
+/// A run that ended while its disk was full has the rest of what was measured in its journals.
+bool RunPoller::isToBeRecovered(const RunView& view) const {
+    if (m_recovery || !m_observer.known() || m_observer.live() || (m_recoveryTried && !mayTryAgain()))
+        return false;
+    return view.info.state == launch::RunState::Lost || launch::hasJournals(m_run);
+}
+
+RunPoller::Room RunPoller::room() const {
+    std::error_code ec;
+    const auto space = std::filesystem::space(m_run.dir, ec);
+    return {::access(m_run.dir.c_str(), W_OK) == 0, ec ? 0 : space.available};
+}
+
+/// What kept the run from being brought up to date has changed since that was tried.
+bool RunPoller::mayTryAgain() const {
+    constexpr std::uint64_t kMoreBytes = 256 << 10;
+    if (m_recovery || m_recoveryProblem.isEmpty() || !m_recoveryTried)
+        return false;
+    const Room now = room();
+    return (now.writable && !m_triedWith.writable) || now.freeBytes >= m_triedWith.freeBytes + kMoreBytes;
+}
+
 void RunPoller::recover() {
     m_recoveryTried = true;
+    m_triedWith = room();
     const auto program = findProgram("rankscopectl");
     if (!program)
         return recovered(toQString(program.error().message()));
     m_recovery = new QProcess(this);
     m_recovery->setStandardInputFile(QProcess::nullDevice());
-    m_recovery->setProcessChannelMode(QProcess::MergedChannels);
-    connect(m_recovery, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-        const QString said = QString::fromUtf8(m_recovery->readAll().left(2000)).trimmed();
-        const bool good = status == QProcess::NormalExit && code == 0;
-        recovered(good ? QString()
-                       : tr("rankscopectl show: %1").arg(said.isEmpty() ? tr("exit code %1").arg(code) : said));
-    });
+    connect(m_recovery, &QProcess::finished, this, &RunPoller::recoveryEnded);
     connect(m_recovery, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             recovered(tr("rankscopectl show: %1").arg(m_recovery->errorString()));
     });
-    m_recovery->start(toQString(program->string()), {QStringLiteral("show"), toQString(m_run.dir.string())});
+    m_recovery->start(toQString(program->string()),
+                      {QStringLiteral("show"), toQString(m_run.dir.string()), QStringLiteral("--json")});
+}
+
+void RunPoller::recoveryEnded(int exitCode, QProcess::ExitStatus status) {
+    if (status != QProcess::NormalExit || exitCode != 0) {
+        const QString said = QString::fromUtf8(m_recovery->readAllStandardError().left(2000)).trimmed();
+        return recovered(tr("rankscopectl show: %1").arg(said.isEmpty() ? tr("exit code %1").arg(exitCode) : said));
+    }
+    const QJsonObject shown = QJsonDocument::fromJson(m_recovery->readAllStandardOutput()).object();
+    const QJsonObject missing = shown[QLatin1String("not_current")].toObject();
+    if (missing.isEmpty())
+        return recovered({});
+    recovered(notCurrentText({missing[QLatin1String("reason")].toString(), missing[QLatin1String("why")].toString(),
+                              missing[QLatin1String("in_journals")].toBool(),
+                              missing[QLatin1String("in_the_way")].toString()}));
 }
 
 void RunPoller::recovered(const QString& problem) {

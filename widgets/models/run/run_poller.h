@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lives in the session's thread: polls a live run, serves series and notes, asks `rankscopectl show` once for a run
-// whose supervisor is gone.
+// Lives in the session's thread: polls a live run, serves series and notes, and has `rankscopectl show` bring a run up
+// to date whose supervisor is gone, or whose journals found no room in the store: again once there is room.
 #pragma once
 
 #include "widgets/models/run/run_observer.h"
@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,7 +51,10 @@ private:
     void poll();
     void serve();
     void giveWay();
+    bool isToBeRecovered(const RunView& view) const;
+    bool mayTryAgain() const;
     void recover();
+    void recoveryEnded(int exitCode, QProcess::ExitStatus status);
     void recovered(const QString& problem);
 
     launch::RunPaths m_run;
@@ -59,6 +63,12 @@ private:
     QProcess* m_recovery = nullptr;
     bool m_recoveryTried = false;
     QString m_recoveryProblem;
+    /// Of the run's folder, when recovery was tried.
+    struct Room {
+        bool writable = false;
+        std::uint64_t freeBytes = 0;
+    } m_triedWith;
+    Room room() const;
     QElapsedTimer m_sincePoll;
     bool m_givesWay = false;
     int m_quietPolls = 0; ///< polls since the run ended

@@ -127,4 +127,22 @@ QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {
         .arg(since);
 }
 
+QString notCurrentText(const NotCurrentFacts& facts) {
+    const QString what = facts.inJournals ? StoreWords::tr("What the ranks measured last is only in their journals.")
+                                          : StoreWords::tr("How this run ended could not be written down.");
+    if (!facts.inTheWay.isEmpty())
+        return StoreWords::tr(
+                   "%1 Move %2 out of the run's folder and open the run again: the journals are then taken in.")
+            .arg(what, facts.inTheWay);
+    if (facts.reason == QLatin1String("store"))
+        return {};
+    if (facts.reason == QLatin1String("no_space"))
+        return StoreWords::tr("%1 The disk is full; the run is brought up to date once there is room.").arg(what);
+    if (facts.reason == QLatin1String("not_writable"))
+        return StoreWords::tr(
+                   "%1 The folder may not be written to (%2): copy it to where you may write, and open the copy.")
+            .arg(what, facts.why);
+    return StoreWords::tr("%1 It could not be brought up to date: %2").arg(what, facts.why);
+}
+
 } // namespace rankscope::ui

@@ -18,4 +18,14 @@ QString storeErrorText(const QString& message);
 /// Until when the store goes, why, and that the ranks go on.
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info);
 
+/// Why a run could not be brought up to date, as `rankscopectl show --json` says it in "not_current".
+struct NotCurrentFacts {
+    QString reason; ///< "no_space", "not_writable", "store", "busy", "other"
+    QString why;
+    bool inJournals = false;
+    QString inTheWay; ///< files
+};
+/// What is missing, and how to get it. Empty: only the store is damaged, which is told elsewhere.
+QString notCurrentText(const NotCurrentFacts& facts);
+
 } // namespace rankscope::ui

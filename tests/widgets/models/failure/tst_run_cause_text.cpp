@@ -58,6 +58,11 @@ QStringList everySentence() {
                     QStringLiteral("its supervisor was lost (killed); no step was recorded"),
                     QStringLiteral("its supervisor was lost (the machine was restarted, or it ran on another one); "
                                    "recorded until step 17"),
+                    QStringLiteral("this folder is a copy of a run that had not ended when it was copied"),
+                    QStringLiteral("this folder is a copy of a run that had not ended when it was copied; no step was "
+                                   "recorded"),
+                    QStringLiteral("this folder is a copy of a run that had not ended when it was copied; recorded "
+                                   "until step 17"),
                     QStringLiteral("the run's folder /17/42 was removed or renamed while it trained"),
                     QStringLiteral("the ranks hold different weights at the end"),
                     QStringLiteral("rank 3 left no records"),

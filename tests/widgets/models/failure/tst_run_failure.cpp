@@ -75,6 +75,8 @@ private slots:
         row("its supervisor was lost (killed); recorded until step 118", FailureKind::SupervisorLost, -1, "supervisor");
         row("its supervisor was lost (the machine was restarted, or it ran on another one); no step was recorded",
             FailureKind::MachineRestarted, -1, "machine");
+        row("this folder is a copy of a run that had not ended when it was copied; recorded until step 118",
+            FailureKind::Copied, -1, "its own folder");
         row("the run's folder /x was removed or renamed while it trained", FailureKind::FolderRemoved, -1, "folder");
         row("the ranks hold different weights at the end: rank 0 against rank 1", FailureKind::WeightsDiffer, -1,
             "same weights");

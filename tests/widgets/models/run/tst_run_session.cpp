@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
+#include "core/launch/recovery/run_recovery.h"
+#include "core/launch/supervise/journal_drain.h"
 #include "core/telemetry/board/board.h"
+#include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/models/run/run_session.h"
@@ -56,6 +59,8 @@ private slots:
     void damagedStore();
     void lostRunIsBroughtUpToDate();
     void lostRunWithoutTheProgram();
+    void journalsAreTakenInWhenThereIsRoom();
+    void whatAnotherProgramStoresIsSeen();
     void closingAtOnceIsSafe();
 };
 
@@ -265,7 +270,7 @@ void TestRunSession::lostRunIsBroughtUpToDate() {
     QFile log(calls);
     QVERIFY(log.open(QIODevice::ReadOnly));
     QCOMPARE(QString::fromUtf8(log.readAll()),
-             QStringLiteral("show %1\n").arg(QString::fromStdString(run.paths().dir.string())));
+             QStringLiteral("show %1 --json\n").arg(QString::fromStdString(run.paths().dir.string())));
     QVERIFY2(session.view().problem.isEmpty(), qPrintable(session.view().problem));
 }
 
@@ -281,6 +286,65 @@ void TestRunSession::lostRunWithoutTheProgram() {
     QCOMPARE(session.view().info.state, RunState::Lost);
     QVERIFY(session.view().problem.contains(QStringLiteral("/nowhere/rankscopectl")));
     QCOMPARE(session.view().step, std::int64_t{2}); // what is there is shown all the same
+}
+
+/// What the ranks of an ended run measured last, and the store has not.
+static void leaveJournals(const SyntheticRun& run, int steps) {
+    auto journal = telemetry::JournalWriter::create(run.paths().rank(0));
+    QVERIFY(journal);
+    for (int s = 0; s < steps; ++s) {
+        telemetry::StepRecord step;
+        step.header.step = s;
+        step.beginNs = run.info().startNs + s * SyntheticRun::kStepNs;
+        step.endNs = step.beginNs + SyntheticRun::kStepNs;
+        QVERIFY(journal->append(step));
+    }
+}
+
+/// The run ended on a full disk. Once there is room the window brings it up to date, without being asked.
+void TestRunSession::journalsAreTakenInWhenThereIsRoom() {
+    SyntheticRun run(1, RunState::Running);
+    run.finishStore();
+    run.setState(RunState::Stopped, "stopped by the user");
+    leaveJournals(run, 7);
+    QTemporaryDir dir;
+    const QString program = dir.filePath(QStringLiteral("rankscopectl")), full = dir.filePath(QStringLiteral("full"));
+    QFile filled(full);
+    QVERIFY(filled.open(QIODevice::WriteOnly) && filled.write(QByteArray(64 << 20, 'x')) == 64 << 20);
+    filled.close();
+    QFile script(program); // as the command line does on a full disk
+    QVERIFY(script.open(QIODevice::WriteOnly));
+    script.write(QStringLiteral("#!/bin/sh\n[ -e '%1' ] || exec '%2' \"$@\"\n"
+                                "echo '{\"not_current\": {\"reason\": \"no_space\", \"in_journals\": true}}'\n")
+                     .arg(full, QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"))
+                     .toUtf8());
+    script.close();
+    QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    qputenv("RANKSCOPECTL", program.toUtf8());
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session,
+                    [](const RunView& v) { return v.problem.contains(QStringLiteral("only in their journals")); }));
+    QVERIFY2(session.view().problem.contains(QStringLiteral("disk is full")), qPrintable(session.view().problem));
+    QCOMPARE(session.view().step, std::int64_t{-1});
+    QTest::qWait(2'500); // nothing has changed: it rests
+    QVERIFY(launch::hasJournals(run.paths()));
+    QVERIFY(filled.remove());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.step == 6 && v.problem.isEmpty(); }));
+    qunsetenv("RANKSCOPECTL");
+    QVERIFY(!launch::hasJournals(run.paths()));
+}
+
+/// `rankscopectl show` in a terminal, while the window shows an ended run.
+void TestRunSession::whatAnotherProgramStoresIsSeen() {
+    SyntheticRun run(1, RunState::Running);
+    run.finishStore();
+    run.setState(RunState::Stopped, "stopped by the user");
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
+    QTest::qWait(2'500); // it rests
+    leaveJournals(run, 7);
+    QVERIFY(launch::recover(run.paths()));
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.step == 6; }));
 }
 
 void TestRunSession::closingAtOnceIsSafe() {
