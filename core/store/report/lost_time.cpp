@@ -28,18 +28,30 @@ Result<Sum> sumOf(RunReader& reader, Metric metric, int rank, StepInterval steps
     return sum;
 }
 
-/// Returns the first step at or after `from` that rank 0 has, and when it began; none: there is no such step.
-struct FoundStep {
-    std::int64_t step = -1, beginNs = 0;
-};
-Result<FoundStep> stepFrom(RunReader& reader, std::int64_t from) {
-    RS_TRY_ASSIGN(auto* rows, reader.source().statement(
-                                  "SELECT step, begin_ns FROM step WHERE rank=0 AND step>=?1 ORDER BY step LIMIT 1"));
-    FoundStep found;
+/// Returns the first step at or after `from` that rank 0 has; -1: there is none.
+Result<std::int64_t> stepFrom(RunReader& reader, std::int64_t from) {
+    RS_TRY_ASSIGN(auto* rows,
+                  reader.source().statement("SELECT step FROM step WHERE rank=0 AND step>=?1 ORDER BY step LIMIT 1"));
+    std::int64_t found = -1;
     RS_TRY(forEach(rows->bind(1, from), [&](const Statement& row) {
-        found = {std::max(row.integer(0), from), row.integer(1)}; // a damaged index leads to others
+        found = std::max(row.integer(0), from); // a damaged index leads to others
     }));
     return found;
+}
+
+struct StepBounds {
+    std::int64_t beginNs = INT64_MAX, endNs = 0;
+};
+
+/// Returns when the first rank began a step and when the last one ended it.
+Result<StepBounds> boundsOf(RunReader& reader, std::int64_t step) {
+    RS_TRY_ASSIGN(auto* rows, reader.source().statement("SELECT begin_ns, end_ns FROM step WHERE rank=?1 AND step=?2"));
+    StepBounds bounds;
+    for (int rank = 0; rank < reader.meta().worldSize; ++rank)
+        RS_TRY(forEach(rows->bind(1, rank).bind(2, step), [&](const Statement& row) {
+            bounds = {std::min(bounds.beginNs, row.integer(0)), std::max(bounds.endNs, row.integer(1))};
+        }));
+    return bounds;
 }
 
 /// Returns the step from which single collectives are kept; those of an imported run never were.
@@ -87,16 +99,14 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
     if (reader.meta().worldSize < 2 || static_cast<int>(ranks.size()) < reader.meta().worldSize)
         return true;
-    std::int64_t last = INT64_MAX, endNs = 0;
-    for (const RankSummary& rank : ranks) {
+    std::int64_t last = INT64_MAX;
+    for (const RankSummary& rank : ranks)
         last = std::min(last, rank.lastStep);
-        endNs = std::max(endNs, rank.lastNs);
-    }
     if (m_next < 0) {
-        RS_TRY_ASSIGN(const auto first, stepFrom(reader, 0));
-        if (first.step < 0)
+        RS_TRY_ASSIGN(m_next, stepFrom(reader, 0));
+        if (m_next < 0)
             return true;
-        m_next = first.step;
+        RS_TRY_ASSIGN(const auto first, boundsOf(reader, m_next));
         m_beginNs = first.beginNs;
     }
     RS_TRY_ASSIGN(const std::int64_t single, singleFrom(reader));
@@ -104,10 +114,10 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
         RS_TRY(estimate(reader, thinned));
         m_next = thinned.last + 1;
     }
-    while (m_next <= last && monotonicNs() - began < mostNs) {
-        RS_TRY_ASSIGN(const auto found, stepFrom(reader, m_next));
-        const StepInterval steps{found.step, std::min(last, found.step + kStepsAtOnce - 1)};
-        if (found.step < 0 || steps.count() == 0) {
+    for (bool first = true; m_next <= last && (first || monotonicNs() - began < mostNs); first = false) {
+        RS_TRY_ASSIGN(const std::int64_t found, stepFrom(reader, m_next));
+        const StepInterval steps{found, std::min(last, found + kStepsAtOnce - 1)};
+        if (found < 0 || steps.count() == 0) {
             m_next = last + 1;
             break;
         }
@@ -115,7 +125,8 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
         m_lost.steps += steps.count();
         m_next = steps.last + 1;
     }
-    m_lost.lastedNs = std::max<std::int64_t>(endNs - m_beginNs, 0);
+    RS_TRY_ASSIGN(const auto newest, boundsOf(reader, last));
+    m_lost.lastedNs = std::max<std::int64_t>(newest.endNs - m_beginNs, 0);
     m_lost.lostNs = std::min(m_lost.lostNs, static_cast<double>(m_lost.lastedNs)); // more is damage
     return m_next > last;
 }

@@ -24,8 +24,8 @@ struct LostTime {
 /// Counts the lost time of one store step by step, so that a live run is not read again and again.
 class LostTimeReader {
 public:
-    /// Counts the steps that all ranks have ended and that were not counted yet, for about `mostNs` at most. Returns
-    /// whether all of them are counted now.
+    /// Counts the steps that all ranks have ended and that were not counted yet, for about `mostNs` at most, but some
+    /// with each call. Returns whether all of them are counted now.
     Result<bool> advance(RunReader& reader, std::int64_t mostNs = INT64_MAX);
     const LostTime& soFar() const { return m_lost; }
 
