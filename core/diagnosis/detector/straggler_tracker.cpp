@@ -38,7 +38,7 @@ Cause causeOfStraggler(const Straggler& s, bool quota, bool lengthsExplain) {
                                                     : Cause::Preprocessing;
 }
 
-/// What is certain: of how many steps, and by how much.
+/// What is certain: of how many steps, and by how much. All of it is of the same steps.
 void addFigures(nlohmann::json& evidence, const Straggler& s) {
     evidence["held_s"] = inSeconds(s.heldNs);
     evidence["window_s"] = inSeconds(s.windowNs);
@@ -48,9 +48,6 @@ void addFigures(nlohmann::json& evidence, const Straggler& s) {
     evidence["share"] = static_cast<double>(s.heldNs) / static_cast<double>(std::max<std::int64_t>(1, s.windowNs));
     if (s.workRatio > 0)
         evidence["work_ratio"] = s.workRatio;
-}
-
-void addLengths(nlohmann::json& evidence, const Straggler& s) {
     evidence["holder_longest_frames"] = s.framesMax;
     evidence["others_longest_frames"] = s.othersFramesMax;
     evidence["others_longest_samples"] = s.othersSamplesMax;
@@ -160,7 +157,6 @@ bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
     if (!known)
         in.openedNs = m_o.nowNs - s.windowNs;
     addFigures(in.evidence, s);
-    addLengths(in.evidence, s);
     addResources(in);
     if (!known) {
         m_s.incidents.start(Rule::Straggler, std::move(in));
@@ -188,7 +184,7 @@ void StragglerTracker::trackWindow() {
     if (!s || m_s.slow.follows(s->rank) || m_s.incidents.find(Rule::Hold, s->rank)) // the long wait explains the window
         return;
     if (Tracked* t = m_s.incidents.find(Rule::Straggler, s->rank)) {
-        t->incident.evidence["held_s"] = inSeconds(s->heldNs);
+        addFigures(t->incident.evidence, *s);
         m_s.incidents.update(*t);
         return;
     }

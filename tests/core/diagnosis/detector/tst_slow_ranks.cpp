@@ -118,6 +118,9 @@ private Q_SLOTS:
         QVERIFY2(ratio > 0.8 * factor && ratio < 1.3 * factor, std::to_string(ratio).c_str());
         QVERIFY(in.evidence.value("last_in_steps", 0) <= in.evidence.value("window_steps", 0));
         QVERIFY(in.evidence.value("late_step_s", 0.0) > 0);
+        // the share is of the steps that are counted beside it
+        const double longest = in.evidence.value("longest_batch_share", -1.0) * in.evidence.value("window_steps", 0);
+        QVERIFY2(longest >= 0 && std::abs(longest - std::round(longest)) < 1e-6, std::to_string(longest).c_str());
     }
     void fromTheFirstStepOn() {
         FleetOptions options;
