@@ -72,6 +72,17 @@ static bool movedOn(const Tracked& t, const Observation& o, int steps) {
     });
 }
 
+/// The batch that the rank waited for is there by now.
+static void addBatch(Incident& in, const StepWindow& window) {
+    if (in.cause != Cause::DataLoading || in.straggler || in.holders.size() != 1)
+        return;
+    const RankStep* step = window.find(in.holders.front(), in.step);
+    if (!step || step->framesMax <= 0)
+        return;
+    in.evidence["holder_longest_frames"] = step->framesMax;
+    in.evidence["holder_longest_samples"] = step->samplesMax;
+}
+
 /// Closes what its rule has not found for long enough.
 static void closeQuiet(DetectorState& s, const StragglerTracker& stragglers, const Observation& o) {
     for (auto it = s.incidents.all().begin(); it != s.incidents.all().end();) {
@@ -88,8 +99,10 @@ static void closeQuiet(DetectorState& s, const StragglerTracker& stragglers, con
             continue; // the next steps decide whether it is one slow step or a slow rank
         // a hold-up may go on in the next step: it is over when that one is done, or had the time to be late
         const std::int64_t quiet = mayRecur && movedOn(*here, o, 0) ? kQuietNs + s.threshold : kQuietNs;
-        if (movedOn(*here, o, mayRecur ? 1 : 0) || o.nowNs - here->clearSinceNs >= quiet)
+        if (movedOn(*here, o, mayRecur ? 1 : 0) || o.nowNs - here->clearSinceNs >= quiet) {
+            addBatch(here->incident, s.window);
             s.incidents.close(here, here->clearSinceNs, CloseReason::Recovered);
+        }
     }
 }
 

@@ -98,10 +98,8 @@ void StragglerTracker::trackRank(int rank) {
         const int steps = m_o.nowNs - t->updatedNs < OpenIncidents::kUpdateEveryNs
                               ? 0
                               : m_s.slow.certainSteps(rank, kCertainByQuotaNats);
-        if (steps > 0) {
-            addFigures(t->incident.evidence, stragglerFigures(m_s.window, rank, steps));
-            addResources(t->incident);
-        }
+        if (steps > 0)
+            addNewer(t->incident, stragglerFigures(m_s.window, rank, steps));
         m_s.incidents.update(*t);
         return;
     }
@@ -117,10 +115,20 @@ void StragglerTracker::trackRank(int rank) {
     if (steps <= 0)
         return;
     const Straggler s = stragglerFigures(m_s.window, rank, steps);
+    if (s.heldNs <= 0)
+        return;
     const double least = (quota ? 1 : kLongEnough) * m_s.settings.stallMinSeconds;
     if (inSeconds(s.windowNs) >= least || s.steps >= m_s.settings.stragglerWindowSteps)
         if (open(s, false))
             m_s.slow.follow(rank);
+}
+
+/// Sound steps that follow the slow ones say nothing of these: figures that show less are left out.
+void StragglerTracker::addNewer(Incident& in, const Straggler& s) const {
+    if (inSeconds(s.heldNs) < numberIn(in.evidence, "held_s"))
+        return;
+    addFigures(in.evidence, s);
+    addResources(in);
 }
 
 /// They are measured once a second, so that what holds the rank back may show only when it is named already.

@@ -24,6 +24,7 @@ private:
     void trackWindow();
     /// False when an open incident says more. `lengthsExplain`: the lengths of the batches may be the cause.
     bool open(const Straggler& straggler, bool lengthsExplain);
+    void addNewer(Incident& incident, const Straggler& figures) const;
     void addResources(Incident& incident) const;
 
     DetectorState& m_s;

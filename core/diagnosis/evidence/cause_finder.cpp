@@ -184,11 +184,16 @@ void describeBoard(nlohmann::json& e, const BoardSnapshot& b, const Observation&
     }
 }
 
-void describeLengths(nlohmann::json& e, const BatchLengths& mine, const Circumstances& c) {
-    e["holder_longest_frames"] = mine.frames;
+void describeLengths(nlohmann::json& e, const BoardSnapshot& b, const Circumstances& c) {
+    for (const char* key : {"holder_longest_frames", "holder_longest_samples", "usual_compute_s", "length_explains_s"})
+        e.erase(key);
     e["others_longest_frames"] = c.others.frames;
-    e["holder_longest_samples"] = mine.samples;
     e["others_longest_samples"] = c.others.samples;
+    if (b.phase == Phase::DataWait) // the board still has the batch of the step before
+        return;
+    const BatchLengths mine = lengthsOf(b);
+    e["holder_longest_frames"] = mine.frames;
+    e["holder_longest_samples"] = mine.samples;
     if (!isLonger(mine, c.others) || c.usual.computeNs == 0)
         return;
     e["usual_compute_s"] = static_cast<double>(c.usual.computeNs) * 1e-9;
@@ -215,7 +220,7 @@ void describe(Incident& in, const RankObservation& r, const Circumstances& c) {
     in.step = std::max(r.board->step, in.step);
     describeBoard(in.evidence, *r.board, c.observation);
     if (!isDead(r.process) && r.board->stage == RankStage::Running && !isStopped(r.process))
-        describeLengths(in.evidence, lengthsOf(*r.board), c);
+        describeLengths(in.evidence, *r.board, c);
 }
 
 bool isConfigurationCheck(const CheckRecord& check) {

@@ -2,6 +2,7 @@
 #include "core/diagnosis/evidence/rank_status.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/diagnosis/evidence/run_stall.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -121,15 +122,24 @@ RankStatus running(const RankObservation& r, const Observation& o, const Inciden
     return {RankState::Computing, w.computing(b)};
 }
 
-/// The first open incident by each rank that holds others up.
+/// Of a rank with several open incidents the stall of now counts, not the slow steps that went before it.
+bool tellsMore(const Incident& in, const Incident& than) {
+    return holdsUp(in) != holdsUp(than) ? holdsUp(in) : in.openedNs >= than.openedNs;
+}
+
+/// The open incident by each rank that holds others up.
 std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Incident>& open) {
     std::vector<const Incident*> holds(o.ranks.size(), nullptr);
     for (const auto& in : open) {
         if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch || in.cause == Cause::AskedToLeave)
             continue;
-        for (const int h : in.holders)
-            if (h >= 0 && static_cast<std::size_t>(h) < holds.size() && !holds[static_cast<std::size_t>(h)])
-                holds[static_cast<std::size_t>(h)] = &in;
+        for (const int h : in.holders) {
+            if (h < 0 || static_cast<std::size_t>(h) >= holds.size())
+                continue;
+            const Incident*& known = holds[static_cast<std::size_t>(h)];
+            if (!known || tellsMore(in, *known))
+                known = &in;
+        }
     }
     return holds;
 }

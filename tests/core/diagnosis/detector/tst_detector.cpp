@@ -330,6 +330,57 @@ private Q_SLOTS:
         QCOMPARE(rankStatuses(run.observation(), {}, Language::English)[1].state, RankState::Dead);
     }
 
+    /// Of several open incidents by one rank its tile tells of the stall of now.
+    void theStallOfNowCounts() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(kSecond);
+        Incident slow, stall;
+        slow.id = 1;
+        slow.cause = Cause::SlowCompute;
+        slow.phase = Phase::Forward;
+        slow.holders = stall.holders = {1};
+        slow.waiters = stall.waiters = {0};
+        slow.openedNs = run.now() - 30 * kSecond;
+        stall.id = 2;
+        stall.cause = Cause::DataLoading;
+        stall.phase = Phase::DataWait;
+        stall.openedNs = run.now() - 7 * kSecond;
+        const auto words = [&](const std::vector<Incident>& open) {
+            return rankStatuses(run.observation(), open, Language::English)[1].words;
+        };
+        QCOMPARE(words({slow, stall}), std::string("holds 1 rank 7.0 s: data_wait"));
+        slow.straggler = true;
+        slow.openedNs = run.now() - 5 * kSecond; // named while the stall was open
+        QCOMPARE(words({slow, stall}), std::string("holds 1 rank 7.0 s: data_wait"));
+        QCOMPARE(words({slow}), std::string("holds 1 rank 5.0 s: forward"));
+    }
+
+    /// The batch that a loader is late with has no length yet: that of the step before is not told for it.
+    void theBatchIsThatOfTheStep() {
+        const auto frames = [](int rank, std::int64_t step) { return 500 + 100 * rank + step; };
+        SimulatedRun run(2, {}, [&](int r, std::int64_t s) {
+            Work w;
+            w.frames = frames(r, s);
+            w.loadNs = r == 1 && s == 40 ? 12 * kSecond : w.loadNs;
+            return w;
+        });
+        while (run.rank(1).step < 40)
+            run.runFor(50 * kMs);
+        run.runFor(5 * kSecond);
+        const auto open = run.incidents();
+        QCOMPARE(open.size(), std::size_t{1});
+        QCOMPARE(open.front().step, std::int64_t{40});
+        for (const char* key : {"holder_longest_frames", "holder_longest_samples", "length_explains_s"})
+            QVERIFY2(!open.front().evidence.contains(key), key);
+        QCOMPARE(open.front().evidence.value("others_longest_frames", std::int64_t{0}), frames(0, 40));
+        run.runFor(15 * kSecond);
+        const auto closed = run.incidents();
+        QCOMPARE(closed.size(), std::size_t{1});
+        QCOMPARE(closed.front().closed, CloseReason::Recovered);
+        QCOMPARE(closed.front().evidence.value("holder_longest_frames", std::int64_t{0}), frames(1, 40));
+        QCOMPARE(closed.front().evidence.value("others_longest_frames", std::int64_t{0}), frames(0, 40));
+    }
+
     void sameInputsSameOutputs() {
         auto record = [] {
             SimulatedRun run(2, {}, [](int r, std::int64_t s) {

@@ -167,6 +167,23 @@ private Q_SLOTS:
         QCOMPARE(run.only().closed, CloseReason::Recovered);
         QVERIFY(std::abs(static_cast<double>(run.only().closedNs - soundNs)) < 12e9);
     }
+    /// What was certain of the slow steps stays said, though the rank is the fastest from then on.
+    void soundStepsTakeNothingBack() {
+        FleetOptions options;
+        WatchedFleet run(options, {{FleetFault::SlowRank, 1, 40, 2.0, 20}, {FleetFault::SlowRank, 0, 60, 3.0, 40}});
+        double held = 0;
+        while (run.fleet.step() < 100) {
+            run.run(0.1);
+            for (const auto& [id, in] : run.incidents) {
+                if (!in.straggler || in.holders != std::vector<int>{1})
+                    continue;
+                QVERIFY2(in.evidence.value("held_s", 0.0) >= held, run.all().c_str());
+                QVERIFY2(in.evidence.value("work_ratio", 0.0) > 1, run.all().c_str());
+                held = in.evidence.value("held_s", 0.0);
+            }
+        }
+        QVERIFY2(held > 1, run.all().c_str());
+    }
     /// Each of its steps is a stall for the others, and none is as long as the next: one incident all the same.
     void heldBackByTheQuota_data() {
         QTest::addColumn<int>("world");
