@@ -83,7 +83,7 @@ private Q_SLOTS:
         const auto after = w->info();
         const QString cause = QString::fromStdString(after.cause);
         QCOMPARE(after.state, RunState::Stopped);
-        QVERIFY2(cause.startsWith("stopped at step ") && cause.contains(who), qPrintable(cause));
+        QVERIFY2(cause.startsWith("stopped after ") && cause.contains(who), qPrintable(cause));
         QVERIFY2(!cause.contains("killed"), qPrintable(cause));
         QCOMPARE(lastSteps().size(), std::size_t{1});
 
@@ -112,7 +112,7 @@ private Q_SLOTS:
             QCOMPARE(::kill(pid, SIGTERM), 0);
         QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
-        QVERIFY2(w->info().cause.find("stopped by the user at step") == 0, w->info().cause.c_str());
+        QVERIFY2(w->info().cause.find("stopped by the user after") == 0, w->info().cause.c_str());
         QCOMPARE(w->incidents().size(), 0);
         QCOMPARE(lastSteps().size(), std::size_t{1});
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(::prlimit(pid, RLIMIT_FSIZE, &before, nullptr), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
         const QString cause = QString::fromStdString(w->info().cause);
-        QVERIFY2(cause.startsWith("stopped by the user at step") && !cause.contains("killed"), qPrintable(cause));
+        QVERIFY2(cause.startsWith("stopped by the user after") && !cause.contains("killed"), qPrintable(cause));
         QCOMPARE(lastSteps().size(), std::size_t{1});
     }
 };

@@ -149,6 +149,7 @@ void RankWatch::take(std::span<const AnyRecord> records) {
     for (const auto& record : records) {
         if (const auto* step = record.as<StepRecord>()) {
             m_lastStep = std::max(m_lastStep, step->header.step);
+            m_end.done = m_lastStep + 1;
             m_end.step = std::max(m_end.step, step->header.step);
             m_lastLoss = step->loss;
             m_end.notFinite.addStep(step->header.step, step->flags);

@@ -126,14 +126,15 @@ static bool sameStep(std::span<const RankEnd> ends) {
 
 static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& asked) {
     std::vector<int> killed;
-    std::int64_t step = -1;
+    std::int64_t done = INT64_MAX; // by all, as everything else counts
     for (const auto& end : ends) {
-        step = std::max(step, end.step);
+        done = std::min(done, end.done);
         if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
             killed.push_back(end.rank);
     }
-    std::string cause = fmt::format("stopped{} {}", asked.empty() ? " by the user" : "",
-                                    step < 0 ? "before the first step" : fmt::format("at step {}", step));
+    std::string cause =
+        fmt::format("stopped{} {}", asked.empty() ? " by the user" : "",
+                    done == 0 ? "before the first step" : fmt::format("after {} step{}", done, done == 1 ? "" : "s"));
     if (!asked.empty())
         cause += ": " + asked;
     if (const auto bad = firstFailure(ends, true))

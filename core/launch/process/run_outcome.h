@@ -29,8 +29,9 @@ struct RankEnd {
     std::uint64_t weightsHash = 0;            ///< 0: not told
     bool victim = false;                      ///< it left because a collective failed, most likely another rank's doing
     bool outOfMemory = false;
-    bool diskFull = false; ///< It ended because it could not write: there was no room, or the quota was used up.
-    std::int64_t step = -1;
+    bool diskFull = false;  ///< It ended because it could not write: there was no room, or the quota was used up.
+    std::int64_t step = -1; ///< newest that it began
+    std::int64_t done = 0;  ///< steps that it finished
     telemetry::Phase phase = telemetry::Phase::None;
     std::vector<std::string> lastLines;
     store::NotFiniteTail notFinite; ///< its newest steps, if their loss or gradient is not finite

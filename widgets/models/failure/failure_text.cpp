@@ -145,7 +145,8 @@ QString checkpointText(const RunView& view, const RunFailure& failure, const End
     if (!newest)
         return notFinite ? Failure::tr("There is no checkpoint from before it, and no weights to keep.")
                          : Failure::tr("There is no checkpoint to go on from.");
-    const std::int64_t lost = std::max(view.step, failure.step) - (newest->steps - 1);
+    // the step that it happened in was not done
+    const std::int64_t lost = std::max(view.step + 1, failure.step) - newest->steps;
     QString text =
         (notFinite ? Failure::tr("Last checkpoint from before it: %1.") : Failure::tr("Last checkpoint: %1."))
             .arg(checkpointSentence(facts.checkpoints));

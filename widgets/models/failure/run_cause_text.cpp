@@ -128,22 +128,34 @@ QString sender(const QString& from) {
     return from;
 }
 
+/// How many steps were done when the run stopped; runs of earlier versions name the newest step.
+QString stoppedWhen(const Match& m, const QString& what) {
+    const QString done = m.captured(QStringLiteral("done")), step = m.captured(QStringLiteral("step"));
+    const QString when = done == QLatin1String("1") ? RunCause::tr("after 1 step", "stopped")
+                         : !done.isEmpty()          ? RunCause::tr("after %1 steps", "stopped").arg(done)
+                         : !step.isEmpty()          ? RunCause::tr("at step %1", "stopped").arg(step)
+                                                    : RunCause::tr("before the first step", "stopped");
+    return what.arg(when);
+}
+
 /// How the sentence of a run that was stopped begins, and what followed.
 QString stopHead(const QString& cause, Match& m) {
     static const QString tail =
         QStringLiteral("(?:; while stopping (?<bad>.+)|; ranks? (?<killed>[\\d, ]+) had to be killed)?");
-    static const QRegularExpression byUser = whole(
-        (QStringLiteral("stopped by the user (?:before the first step|at step (\\d+))") + tail).toLatin1().constData());
-    static const QRegularExpression asked = whole(
-        (QStringLiteral("stopped (?:before the first step|at step (\\d+)): ranks? (?<ranks>[\\d, ]+) (?:was|were) "
-                        "asked to leave by (?<signal>SIG\\w+|signal \\d+) from (?<from>.+?)") +
-         tail)
-            .toLatin1()
-            .constData());
+    static const QString when =
+        QStringLiteral("(?:before the first step|at step (?<step>\\d+)|after (?<done>\\d+) steps?)");
+    static const QRegularExpression byUser =
+        whole((QStringLiteral("stopped by the user ") + when + tail).toLatin1().constData());
+    static const QRegularExpression asked =
+        whole((QStringLiteral("stopped ") + when +
+               QStringLiteral(": ranks? (?<ranks>[\\d, ]+) (?:was|were) asked to leave by "
+                              "(?<signal>SIG\\w+|signal \\d+) from (?<from>.+?)") +
+               tail)
+                  .toLatin1()
+                  .constData());
     m = byUser.match(cause);
     if (m.hasMatch())
-        return m.hasCaptured(1) ? RunCause::tr("stopped by the user at step %1").arg(m.captured(1))
-                                : RunCause::tr("stopped by the user before the first step");
+        return stoppedWhen(m, RunCause::tr("stopped by the user %1", "when"));
     m = asked.match(cause);
     if (!m.hasMatch())
         return {};
@@ -152,8 +164,8 @@ QString stopHead(const QString& cause, Match& m) {
         (ranks.contains(QLatin1Char(',')) ? RunCause::tr("ranks %1 were asked to leave by %2 from %3")
                                           : RunCause::tr("rank %1 was asked to leave by %2 from %3"))
             .arg(ranks, m.captured(QStringLiteral("signal")), sender(m.captured(QStringLiteral("from"))));
-    return m.hasCaptured(1) ? RunCause::tr("stopped at step %1: %2").arg(m.captured(1), who)
-                            : RunCause::tr("stopped before the first step: %1").arg(who);
+    return RunCause::tr("%1: %2", "when the run stopped: why")
+        .arg(stoppedWhen(m, RunCause::tr("stopped %1", "when")), who);
 }
 
 QString stopped(const QString& cause) {

@@ -216,9 +216,9 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
     if (const auto* in = requestToLeave(incidents))
         return tile(RankState::Finished,
                     (isHolder(s.rank, *in) ? RunEnd::tr("asked to leave %1") : RunEnd::tr("left with the others %1"))
-                        .arg(at(s.lastStep)));
+                        .arg(after(s.lastStep)));
     if (s.ended || state == RunState::Stopped)
-        return tile(RankState::Finished, RunEnd::tr("stopped by you %1").arg(after(s.lastStep)));
+        return tile(RankState::Finished, RunEnd::tr("stopped by the user %1").arg(after(s.lastStep)));
     if (state == RunState::Finished || state == RunState::Imported)
         return tile(RankState::Finished, stepsText(s.lastStep + 1));
     return tile(RankState::Unknown, RunEnd::tr("ended with the run %1").arg(after(s.lastStep)));

@@ -270,6 +270,15 @@ void RunObserver::tellRate(std::int64_t nowNs) {
     m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
 }
 
+/// The step that it died in, as its words name it; else the last one that it finished.
+static std::int64_t lastStepOf(const store::RankSummary& rank, const std::vector<diagnosis::Incident>& incidents) {
+    std::int64_t step = rank.lastStep;
+    for (const auto& in : incidents)
+        if (in.cause == diagnosis::Cause::Dead && std::ranges::count(in.holders, rank.rank) > 0)
+            step = std::max(step, in.step);
+    return step;
+}
+
 /// What is not known to be so any more is not counted on: neither an open incident nor a rate.
 void RunObserver::readLag(std::int64_t nowNs) {
     if (!m_control)
@@ -295,7 +304,7 @@ void RunObserver::readEndedRanks() {
                 summary = s;
         m_view.ranks.push_back(
             RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents, culpritOf(m_view.info.cause)),
-                     summary.lastStep});
+                     lastStepOf(summary, m_view.incidents)});
     }
 }
 

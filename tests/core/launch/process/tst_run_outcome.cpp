@@ -14,7 +14,7 @@ using telemetry::EndCause;
 static RankEnd rank(int r) {
     RankEnd e;
     e.rank = r;
-    e.step = 99;
+    e.step = e.done = 99; // the hundredth had begun
     e.phase = telemetry::Phase::Forward;
     return e;
 }
@@ -124,7 +124,7 @@ private Q_SLOTS:
         const auto v = judge(ends, true);
         QCOMPARE(v.state, RunState::Stopped);
         QCOMPARE(v.exitCode, int(kStopped));
-        QCOMPARE(q(v.cause), QString("stopped by the user at step 99"));
+        QCOMPARE(q(v.cause), QString("stopped by the user after 99 steps"));
     }
     void stoppedBecauseARankWasAsked() {
         const std::string asked = "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)";
@@ -132,9 +132,9 @@ private Q_SLOTS:
         const auto v = judge(ends, true, asked);
         QCOMPARE(v.state, RunState::Stopped);
         QCOMPARE(v.exitCode, int(kStopped));
-        QCOMPARE(q(v.cause), "stopped at step 99: " + q(asked));
+        QCOMPARE(q(v.cause), "stopped after 99 steps: " + q(asked));
         const std::vector<RankEnd> one{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
-        QCOMPARE(q(judge(one, true, asked).cause), "stopped at step 99: " + q(asked) + "; rank 1 had to be killed");
+        QCOMPARE(q(judge(one, true, asked).cause), "stopped after 99 steps: " + q(asked) + "; rank 1 had to be killed");
     }
     void stopThatNeededForceSaysSo() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};

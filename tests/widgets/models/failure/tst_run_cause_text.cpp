@@ -24,6 +24,7 @@ RankEnd ended(int rank, bool signalled, int code, std::int64_t step, telemetry::
     end.process->signalled = signalled;
     end.process->code = code;
     end.step = step;
+    end.done = std::max<std::int64_t>(0, step);
     end.phase = phase;
     return end;
 }
@@ -181,8 +182,9 @@ private slots:
         ui::setLanguage(QStringLiteral("zh"));
         QCOMPARE(runCauseText("rank 1 ended with exit code 3 at step 4 while in forward: cannot open %1 at step 9"),
                  QStringLiteral("rank 1 在第 4 步的 forward 阶段以退出码 3 结束：cannot open %1 at step 9"));
+        QCOMPARE(runCauseText("stopped by the user after 5 steps"), QStringLiteral("在 5 步之后由用户停止"));
         QCOMPARE(runCauseText("stopped by the user at step 5; ranks 0, 2 had to be killed"),
-                 QStringLiteral("由用户在第 5 步停止；rank 0, 2 只能强制结束"));
+                 QStringLiteral("在第 5 步由用户停止；rank 0, 2 只能强制结束"));
         QCOMPARE(runCauseText("the ranks hold different weights at the end: rank 0 against ranks 1, 2"),
                  QStringLiteral("各 rank 结束时的权重不同：rank 0 与 rank 1, 2"));
         for (const char* unknown : {"", "somebody's own words", "rank x ended", "rank 1 ended with a bang at step 3"})

@@ -108,13 +108,15 @@ void TestRunSession::endedRun() {
 void TestRunSession::failedRunNamesTheDeadRank() {
     SyntheticRun run(3, RunState::Running);
     run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
-    run.addIncident(1, diagnosis::Cause::Dead, 2, 4, 1'000'000'000);
+    run.addIncident(1, diagnosis::Cause::Dead, 2, 5, 1'000'000'000);
     run.finishStore();
     run.setState(RunState::Failed, "Rank 2 was ended by SIGKILL");
     RunSession session(run.paths());
     QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
     QCOMPARE(session.view().ranks[2].status.state, RankState::Dead);
     QVERIFY(session.view().ranks[0].status.state != RankState::Dead);
+    QCOMPARE(session.view().ranks[2].step, std::int64_t{5}); // as its words say, though it did not finish that one
+    QCOMPARE(session.view().ranks[0].step, std::int64_t{4});
     QCOMPARE(session.view().info.cause, std::string("Rank 2 was ended by SIGKILL"));
 }
 

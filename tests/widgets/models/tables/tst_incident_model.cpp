@@ -177,12 +177,12 @@ void TestIncidentModel::endedTiles() {
     QCOMPARE(endedStatus(s, RunState::Finished, {}).state, RankState::Finished);
     QCOMPARE(words(RunState::Finished, {}), QStringLiteral("412 steps"));
     s.endCause = telemetry::EndCause::Stopped;
-    QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped by you after 412 steps"));
+    QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped by the user after 412 steps"));
     Incident asked = incident(1, false);
     asked.cause = Cause::AskedToLeave;
-    QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("asked to leave at step 411"));
+    QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("asked to leave after 412 steps"));
     asked.holders = {0};
-    QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("left with the others at step 411"));
+    QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("left with the others after 412 steps"));
     s.ended = false;
     Incident dead = incident(1, false);
     dead.cause = Cause::Dead;
