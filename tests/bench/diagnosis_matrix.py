@@ -28,7 +28,8 @@ class Case:
     others: bool = False     # "all ranks" is an answer too
     hangs: bool = False      # the run does not end by itself: it is stopped when something was said
     timeout: int = 90
-    signal: str = ""      # sent to the holder in its sixth step, in place of a fault; after SIGSTOP it goes on in 5 s
+    signal: str = ""      # sent in the sixth step, in place of a fault; after SIGSTOP those that got it go on in 5 s
+    to: str = "holder"    # who gets it: the holder, "ranks" (all), "supervisor", "run" (both); "freezer": both, by a control group
 
     @property
     def title(self):
@@ -36,7 +37,11 @@ class Case:
 
     @property
     def what(self):
-        return " + ".join(self.faults) or f"{self.signal} to rank {min(self.holders)}"
+        if self.faults:
+            return " + ".join(self.faults)
+        if self.to == "freezer":
+            return "control group frozen"
+        return f"{self.signal} to {f'rank {min(self.holders)}' if self.to == 'holder' else self.to}"
 
 
 class Builder:
@@ -116,7 +121,7 @@ def processes(b):
     stopped(4, 1, "optimizer", sync=False)
     stopped(8, 4, "preprocess")
     stopped(2, 1, "loss", bn=False)
-    b.several("stopped", ["stopped:rank=0,step=8,seconds=6", "stopped:rank=1,step=8,seconds=6"], 2, (0, 1), ("forward",))
+    b.several("paused", ["stopped:rank=0,step=8,seconds=6", "stopped:rank=1,step=8,seconds=6"], 2, (), ("none",))
 
     def dead(ranks, rank, keys, phase, evidence, **more):
         b.add("dead", "dead", ranks, rank, phase, f"step=8,{keys},phase={phase}", evidence=evidence, measured="at_once",
@@ -200,8 +205,20 @@ def crowded(b):
                             steps=60, measured="signal_stall", signal="SIGSTOP", **more))
 
 
+def frozen(b):
+    """The whole run stands still, or its supervisor alone; no rank is to blame."""
+    for ranks, to, cause, more in ((2, "run", "paused", {}), (2, "run", "paused", dict(sync=False, bn=False)),
+                                   (4, "run", "paused", {}), (6, "run", "paused", dict(bn=False)),
+                                   (2, "freezer", "paused", {}), (4, "freezer", "paused", dict(sync=False)),
+                                   (2, "ranks", "paused", {}), (4, "ranks", "paused", dict(bn=False)),
+                                   (2, "supervisor", "none", {}), (4, "supervisor", "none", {})):
+        number = f"{len(b.cases) + 1:02d}"
+        b.cases.append(Case(number, ranks, (), frozenset(), cause, ("none",), steps=60, measured="none", signal="SIGSTOP",
+                            to=to, **more))
+
+
 def cases():
     b = Builder()
-    for part in (data, lengths, agreement, processes, compute, rest, requests, crowded):
+    for part in (data, lengths, agreement, processes, compute, rest, requests, crowded, frozen):
         part(b)
     return b.cases

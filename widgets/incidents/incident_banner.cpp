@@ -32,6 +32,7 @@ diagnosis::RankState markOf(diagnosis::Cause cause) {
     case diagnosis::Cause::NeverJoined:
         return diagnosis::RankState::Dead;
     case diagnosis::Cause::Stopped:
+    case diagnosis::Cause::Paused:
         return diagnosis::RankState::Stopped;
     default:
         return diagnosis::RankState::Holder;

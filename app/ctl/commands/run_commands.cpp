@@ -117,6 +117,7 @@ Result<int> diagnose(const RunArgs& args) {
     if (args.json)
         console::print("{}\n", dumped({{"incidents", incidentsJson(report)},
                                        {"stacks", stacksJson(report)},
+                                       {"unwatched", report.unwatched},
                                        {"store_behind", lagJson(report)}}));
     else
         console::print("{}{}", lagLine(report), incidentsText(report, true));

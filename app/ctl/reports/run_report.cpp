@@ -15,6 +15,7 @@
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/stacks/stack_json.h"
+#include "core/telemetry/format/note_markers.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -48,6 +49,20 @@ std::int64_t RunReport::notFiniteSince() const {
 double RunReport::stepsPerSecond() const {
     const bool goesOn = launch::isLive(info.state) && !lag && !standstill();
     return goesOn ? pace.steps.stepsPerSecond(nowNs) : 0;
+}
+
+/// What the supervisor noted of stretches in which it did not run itself.
+static Result<std::vector<std::string>> unwatchedNotes(store::RunReader& reader) {
+    std::vector<std::string> texts;
+    for (std::int64_t after = 0;;) {
+        RS_TRY_ASSIGN(const auto notes, reader.notes(after, 1000));
+        if (notes.empty())
+            return texts;
+        after = notes.back().id;
+        for (const auto& note : notes)
+            if (note.rank < 0 && note.text.starts_with(telemetry::kNotWatched))
+                texts.push_back(note.text);
+    }
 }
 
 static void readStore(RunReport& report, bool withStacks) {
@@ -85,6 +100,7 @@ static void readStore(RunReport& report, bool withStacks) {
         report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
     }
+    take(unwatchedNotes(*reader), report.unwatched);
     if (withStacks)
         take(reader->stacks(), report.stacks);
     std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
@@ -435,6 +451,8 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                                value.is_string() ? printableLine(value.get<std::string>()) : dumped(value));
         out += stacksText(r, i.id);
     }
+    for (const std::string& note : r.unwatched)
+        out += printableLine(note) + "\n";
     return out;
 }
 
@@ -527,6 +545,7 @@ json reportJson(const RunReport& r) {
                 {"began_realtime_ns", i.startRealtimeNs},
                 {"ended_realtime_ns", i.endRealtimeNs},
                 {"faults", i.faults},
+                {"unwatched", r.unwatched},
                 {"ranks", ranks},
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},

@@ -32,6 +32,7 @@ struct RunReport {
     std::optional<launch::NotCurrent> missing; ///< it could not be brought up to date
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
+    std::vector<std::string> unwatched; ///< notes on stretches in which the supervisor did not run
     std::vector<store::Counter> counters;
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss
     std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, where there are several

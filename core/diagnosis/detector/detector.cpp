@@ -9,6 +9,7 @@
 #include "core/diagnosis/detector/straggler_tracker.h"
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/stalls/pause_scan.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ static void closeQuiet(DetectorState& s, const StragglerTracker& stragglers, con
     for (auto it = s.incidents.all().begin(); it != s.incidents.all().end();) {
         auto here = it++;
         if (here->seen || here->rule == Rule::Death || here->rule == Rule::Config || here->rule == Rule::Mismatch ||
-            here->rule == Rule::Leave)
+            here->rule == Rule::Leave || here->rule == Rule::Pause)
             continue;
         if (here->rule == Rule::Straggler && s.stragglerCheckedStep != s.window.newestCompleteStep())
             continue;
@@ -108,9 +109,9 @@ static void closeQuiet(DetectorState& s, const StragglerTracker& stragglers, con
 
 static void track(DetectorState& s, const Observation& o) {
     ProcessTracker processes(s, o);
-    if (processes.trackLeaves()) {
+    if (processes.trackLeaves() || areAllStopped(o)) {
         for (auto& t : s.incidents.all())
-            t.seen = true; // what else is open ends with the run
+            t.seen = true; // what else is open ends with the run, or goes on when the ranks do
         return;
     }
     CollectiveTracker collectives(s, o);
@@ -133,12 +134,26 @@ static void track(DetectorState& s, const Observation& o) {
     closeQuiet(s, stragglers, o);
 }
 
+/// As it is told: its times are monotonic ones.
+static void useMonotonicTime(Incident& in, const ActiveClock& clock) {
+    if (in.cause == Cause::Paused || !clock.hasPauses())
+        return;
+    for (std::int64_t* time : {&in.openedNs, &in.detectedNs, &in.closedNs})
+        *time = clock.monotonic(*time);
+    if (const std::int64_t paused = clock.pausedIn(in.openedNs, in.closedNs ? in.closedNs : kLatestNs); paused > 0)
+        in.evidence["paused_s"] = static_cast<double>(paused) * 1e-9;
+}
+
 std::vector<Transition> Detector::advance(const Observation& observation) {
-    const PlausibleObservation plausible(observation);
+    PlausibleObservation plausible(observation);
+    m->incidents.beginRound();
+    m->incidents.setNow(plausible.get().nowNs);
+    ProcessTracker(*m, plausible.get()).trackPauses();
+    plausible.useActiveTime(m->clock);
     const Observation& o = plausible.get();
+    m->incidents.setNow(o.nowNs);
     if (m->firstNs == 0)
         m->firstNs = o.nowNs;
-    m->incidents.beginRound(o.nowNs);
     takeRecords(*m, o);
     watchRanks(*m, o);
     m->beginJudging();
@@ -149,13 +164,18 @@ std::vector<Transition> Detector::advance(const Observation& observation) {
         ProcessTracker(*m, o).trackDeaths();
         m->incidents.closeAll(o.end == RunEnd::StoppedByUser ? CloseReason::StoppedByUser : CloseReason::RunEnded);
     }
-    return m->incidents.takeTransitions();
+    auto transitions = m->incidents.takeTransitions();
+    for (Transition& t : transitions)
+        useMonotonicTime(t.incident, m->clock);
+    return transitions;
 }
 
 std::vector<Incident> Detector::open() const {
     std::vector<Incident> result;
-    for (const auto& t : m->incidents.all())
+    for (const auto& t : m->incidents.all()) {
         result.push_back(t.incident);
+        useMonotonicTime(result.back(), m->clock);
+    }
     return result;
 }
 

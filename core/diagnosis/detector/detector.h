@@ -14,7 +14,7 @@
 namespace rankscope::diagnosis {
 
 /// Increases with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 6;
+inline constexpr int kDetectorVersion = 7;
 /// The oldest version whose saved states load() accepts.
 inline constexpr int kOldestDetectorVersion = 3;
 

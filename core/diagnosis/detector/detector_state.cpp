@@ -83,6 +83,9 @@ void DetectorState::save(WireWriter& out) const {
     for (const RankMemory& m : ranks)
         out.integer(m.heldStep);
     slow.save(out);
+    clock.save(out);
+    out.integer(pausedSinceNs);
+    out.integer(pausedUntilNs);
 }
 
 bool DetectorState::load(WireReader& in, int version) {
@@ -117,7 +120,13 @@ bool DetectorState::load(WireReader& in, int version) {
     stragglerBehindStep = stepWithin(in.integer());
     for (RankMemory& m : ranks)
         m.heldStep = stepWithin(in.integer());
-    return slow.load(in) && in.ok();
+    if (!slow.load(in) || version < kVersionOfPauses)
+        return in.ok();
+    if (!clock.load(in))
+        return false;
+    for (std::int64_t* v : {&pausedSinceNs, &pausedUntilNs})
+        *v = timeWithin(in.integer());
+    return in.ok();
 }
 
 } // namespace rankscope::diagnosis

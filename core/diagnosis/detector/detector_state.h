@@ -3,6 +3,7 @@
 
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/detector/open_incidents.h"
+#include "core/diagnosis/model/active_clock.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/model/settings.h"
 #include "core/diagnosis/statistics/slow_rank_test.h"
@@ -43,6 +44,9 @@ struct RankMemory {
     double checkpointBytes = 0; ///< written since then, where it is measured
 };
 
+/// The first version of the detector that knows pauses of the whole run.
+inline constexpr int kVersionOfPauses = 7;
+
 /// What the detector carries from one round to the next. The trackers of the rules have no state of their own: a
 /// recording saves and restores all of it at once.
 struct DetectorState {
@@ -70,6 +74,9 @@ struct DetectorState {
     std::int64_t stragglerBehindStep = -1;            ///< the window of the steps that make a straggler begins after it
     std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards; in records
     std::optional<BadStep> bad;
+    ActiveClock clock;
+    /// Monotonic: the pause that goes on, or was found in this round. 0: none.
+    std::int64_t pausedSinceNs = 0, pausedUntilNs = 0;
     std::int64_t threshold = 0, typicalStepNs = 0; ///< of this round
 };
 

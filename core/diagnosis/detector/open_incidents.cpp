@@ -11,8 +11,7 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-void OpenIncidents::beginRound(std::int64_t nowNs) {
-    m_nowNs = nowNs;
+void OpenIncidents::beginRound() {
     m_transitions.clear();
     for (Tracked& t : m_open)
         t.seen = false;
@@ -36,10 +35,12 @@ Tracked* OpenIncidents::find(Rule rule, int holder) {
 }
 
 void OpenIncidents::addFigures(Incident& in) const {
+    in.evidence["lasted_s"] = static_cast<double>(m_nowNs - in.openedNs) * 1e-9;
+    if (in.cause == Cause::Paused)
+        return; // neither is compared with it
     if (!in.evidence.contains("threshold_s"))
         in.evidence["threshold_s"] = static_cast<double>(m_thresholdNs) * 1e-9;
     in.evidence["typical_step_s"] = static_cast<double>(m_typicalStepNs) * 1e-9;
-    in.evidence["lasted_s"] = static_cast<double>(m_nowNs - in.openedNs) * 1e-9;
 }
 
 Tracked& OpenIncidents::start(Rule rule, Incident in) {
@@ -152,7 +153,8 @@ void loadIncident(WireReader& in, Incident& to) {
     to.collective.sequence = in.number();
     to.remedy = {in.text(), in.text(), in.text()};
     auto evidence = readCbor(in.text());
-    if (!evidence || !evidence->is_object() || to.holders.empty())
+    const bool blamesNobody = to.cause == Cause::Paused;
+    if (!evidence || !evidence->is_object() || to.holders.empty() != blamesNobody)
         return in.fail();
     to.evidence = std::move(*evidence);
 }

@@ -12,7 +12,20 @@
 namespace rankscope::diagnosis {
 
 /// The rule that opened an incident. The numbers are part of the saved state.
-enum class Rule : std::uint8_t { Hold, Jam, Mismatch, Death, Join, Start, Straggler, NotFinite, Config, Leave, Count };
+enum class Rule : std::uint8_t {
+    Hold,
+    Jam,
+    Mismatch,
+    Death,
+    Join,
+    Start,
+    Straggler,
+    NotFinite,
+    Config,
+    Leave,
+    Pause,
+    Count
+};
 
 struct Tracked {
     Incident incident;
@@ -32,7 +45,10 @@ public:
     OpenIncidents(const OpenIncidents&) = delete; // refers to its owner's settings
     OpenIncidents& operator=(const OpenIncidents&) = delete;
 
-    void beginRound(std::int64_t nowNs);
+    void beginRound();
+    /// The time at which incidents are opened, updated and closed from now on. Pauses have monotonic times, all other
+    /// incidents active ones.
+    void setNow(std::int64_t nowNs) { m_nowNs = nowNs; }
     /// The round's figures, which every incident names as evidence.
     void setFigures(std::int64_t thresholdNs, std::int64_t typicalStepNs);
     std::vector<Transition> takeTransitions() { return std::move(m_transitions); }

@@ -4,6 +4,7 @@
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/stalls/pause_scan.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
 #include <algorithm>
@@ -41,6 +42,65 @@ void ProcessTracker::take(const CheckRecord& c) {
         t->incident.remedy = remedyFor(t->incident, m_s.settings);
         m_s.incidents.report(*t);
     }
+}
+
+void ProcessTracker::openPause(std::int64_t beginNs, std::int64_t pausedNs, std::string_view what) {
+    Incident in;
+    in.cause = Cause::Paused;
+    in.openedNs = beginNs;
+    in.evidence["paused"] = what;
+    in.evidence["paused_s"] = static_cast<double>(pausedNs) * 1e-9;
+    std::string pids;
+    for (const RankObservation& r : m_o.ranks) {
+        in.step = std::max(in.step, r.board ? r.board->step : -1);
+        if (r.board && r.board->pid > 0)
+            pids += (pids.empty() ? "" : " ") + std::to_string(r.board->pid);
+    }
+    if (what == kRanksPaused) {
+        in.evidence["signal_name"] = signalName(m_o.ranks.front().process.signal);
+        in.evidence["pids"] = pids;
+    }
+    m_s.incidents.start(Rule::Pause, std::move(in));
+}
+
+void ProcessTracker::trackPauses() {
+    const std::int64_t least = toNs(m_s.settings.stallMinSeconds);
+    const auto close = [&](Tracked& pause, std::int64_t atNs) {
+        auto& all = m_s.incidents.all();
+        m_s.incidents.close(std::find_if(all.begin(), all.end(), [&](const Tracked& t) { return &t == &pause; }), atNs,
+                            CloseReason::Recovered);
+    };
+    if (m_o.unwatched.suspendedNs >= least) { // the monotonic clock did not run
+        openPause(m_o.nowNs, m_o.unwatched.suspendedNs, kMachinePaused);
+        close(m_s.incidents.all().back(), m_o.nowNs);
+    }
+    const bool stopped = areAllStopped(m_o);
+    if (const auto pause = findPause(m_o)) {
+        m_s.clock.add(*pause);
+        if (m_s.pausedSinceNs == 0)
+            m_s.pausedSinceNs = pause->beginNs;
+        m_s.pausedUntilNs = pause->endNs;
+    }
+    if (m_s.pausedSinceNs == 0)
+        return;
+    const std::int64_t pausedNs = m_s.pausedUntilNs - m_s.pausedSinceNs;
+    Tracked* open = m_s.incidents.find(Rule::Pause);
+    if (!open && pausedNs >= least) {
+        openPause(m_s.pausedSinceNs, pausedNs, m_o.unwatched.beginNs != 0 ? kRunPaused : kRanksPaused);
+        open = m_s.incidents.find(Rule::Pause);
+    } else if (open) {
+        open->incident.evidence["paused_s"] = static_cast<double>(pausedNs) * 1e-9;
+        if (m_o.unwatched.beginNs != 0)
+            open->incident.evidence["paused"] = kRunPaused;
+        m_s.incidents.update(*open);
+    }
+    if (stopped && m_o.end == RunEnd::Running)
+        return;
+    if (open) {
+        open->incident.remedy = {}; // they go on
+        close(*open, m_s.pausedUntilNs);
+    }
+    m_s.pausedSinceNs = m_s.pausedUntilNs = 0;
 }
 
 /// It ended because of what an open incident says already: its peer held it up until its collective gave up.

@@ -4,13 +4,18 @@
 #include "core/diagnosis/detector/detector_state.h"
 #include "core/diagnosis/model/observation.h"
 
+#include <string_view>
+
 namespace rankscope::diagnosis {
 
-/// Tracks, in one round, ranks that do not start as they should, that end, or that are asked to leave.
+/// Tracks, in one round, ranks that do not start as they should, that end, or that are asked to leave, and pauses of
+/// the whole run.
 class ProcessTracker {
 public:
     ProcessTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
 
+    /// Finds pauses and takes them out of the active time. The observation has monotonic times.
+    void trackPauses();
     void take(const telemetry::CheckRecord& check);
     /// True while a rank is asked to leave: all leave with it, and what they wait for meanwhile is a consequence.
     bool trackLeaves();
@@ -21,6 +26,7 @@ public:
     void trackStart();
 
 private:
+    void openPause(std::int64_t beginNs, std::int64_t pausedNs, std::string_view what);
     bool isVictim(const RankObservation& rank) const;
     const RankObservation* culprit() const;
 

@@ -9,6 +9,7 @@
 #include "core/base/values/saturating.h"
 #include "core/diagnosis/evidence/not_finite.h"
 #include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/stalls/pause_scan.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
 #include <fmt/format.h>
@@ -124,6 +125,7 @@ struct Speaker {
     std::string neverJoined() const;
     std::string askedToLeave() const;
     std::string notFinite() const;
+    std::string paused() const;
     std::string written() const; ///< of a checkpoint, where it is measured
 };
 
@@ -317,6 +319,24 @@ std::string Speaker::notFinite() const {
                                     tensor.empty() ? "" : fmt::format("; first tensor: {}", tensor)));
 }
 
+std::string Speaker::paused() const {
+    const std::string what = fact("paused"), time = lasted();
+    if (what == kMachinePaused)
+        return zh ? fmt::format("一切停止了 {}：主机曾处于挂起状态。", time)
+                  : fmt::format("Everything stood still for {}: the machine was suspended.", time);
+    if (what == kRunPaused)
+        return zh ? fmt::format("一切停止了 {}：监管进程和所有 rank 都被外部暂停（SIGSTOP、冻结的容器或虚拟机）。",
+                                time)
+                  : fmt::format("Everything stood still for {}: the supervisor and all ranks were paused from outside "
+                                "(by SIGSTOP, or with their container or virtual machine).",
+                                time);
+    const std::string signal = fact("signal_name");
+    return zh ? fmt::format("所有 rank {}被外部用 {} 暂停{} {}。", over() ? "曾" : "", signal, over() ? "了" : "，已",
+                            time)
+              : fmt::format("All ranks {} stopped from outside by {} for {}.", over() ? "were" : "have been", signal,
+                            time);
+}
+
 std::string special(const Speaker& s) {
     const Incident& in = s.in;
     switch (in.cause) {
@@ -342,6 +362,8 @@ std::string special(const Speaker& s) {
     case Cause::NotFinite:
     case Cause::EmptyBatch:
         return s.notFinite();
+    case Cause::Paused:
+        return s.paused();
     default:
         return {};
     }
@@ -349,11 +371,16 @@ std::string special(const Speaker& s) {
 
 } // namespace
 
+std::int64_t lastedNs(const Incident& in, std::int64_t nowNs) {
+    const std::int64_t pausedNs = std::max<std::int64_t>(0, nanosecondsIn(in.evidence, "paused_s"));
+    const std::int64_t openNs = std::max<std::int64_t>(0, (in.closedNs ? in.closedNs : nowNs) - in.openedNs);
+    // the monotonic clock does not count a suspension
+    return in.cause == Cause::Paused ? std::max(openNs, pausedNs) : std::max<std::int64_t>(0, openNs - pausedNs);
+}
+
 std::string sentence(const Incident& in, std::int64_t nowNs, Language language, bool withRemedy) {
-    const std::int64_t until = in.closedNs ? in.closedNs : nowNs;
     const auto heldNs = nanosecondsIn(in.evidence, "held_s");
-    const Speaker s{in, in.straggler ? heldNs : std::max<std::int64_t>(0, until - in.openedNs),
-                    language == Language::Chinese};
+    const Speaker s{in, in.straggler ? heldNs : lastedNs(in, nowNs), language == Language::Chinese};
     std::string text = special(s);
     if (text.empty())
         text = s.text();

@@ -14,6 +14,15 @@ namespace rankscope::diagnosis {
 std::string sentence(const Incident& incident, std::int64_t nowNs, Language language = Language::English,
                      bool withRemedy = true);
 
+/// What is said of an imported run in place of its incidents.
+inline constexpr std::string_view kNoneImported = "Event files hold no incidents: none are known of an imported run. "
+                                                  "Its waits, where the files have them, are in the "
+                                                  "curves.";
+
+/// Returns how long it has lasted, without the time for which the whole run was paused meanwhile. `nowNs` counts for
+/// open incidents.
+std::int64_t lastedNs(const Incident& incident, std::int64_t nowNs);
+
 /// Returns the object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
 

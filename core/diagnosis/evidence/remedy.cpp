@@ -2,6 +2,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 
 #include "core/base/text/untrusted_json.h"
+#include "core/diagnosis/stalls/pause_scan.h"
 
 #include <fmt/format.h>
 
@@ -175,6 +176,10 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return equalShares(s);
     case Cause::Stopped:
         return advice(fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")));
+    case Cause::Paused:
+        return textIn(in.evidence, "paused") == kRanksPaused
+                   ? advice(fmt::format("Continue them with kill -CONT {}", textIn(in.evidence, "pids")))
+                   : Remedy{};
     case Cause::Dead:
         return advice(forDeath(in, Language::English));
     case Cause::ConfigurationDiffers:
@@ -242,6 +247,8 @@ std::string inChinese(const Incident& in) {
                              : "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
     case Cause::Stopped:
         return fmt::format("用 kill -CONT {} 让它继续", integerIn(in.evidence, "pid"));
+    case Cause::Paused:
+        return fmt::format("用 kill -CONT {} 让它们继续", textIn(in.evidence, "pids"));
     case Cause::Dead:
         return forDeath(in, Language::Chinese);
     case Cause::ConfigurationDiffers:

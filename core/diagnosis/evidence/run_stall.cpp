@@ -43,7 +43,7 @@ std::string standstillText(const Standstill& standstill, std::int64_t nowNs) {
 std::vector<Interval> heldUp(std::span<const Incident> incidents) {
     std::vector<Interval> all;
     for (const Incident& incident : incidents)
-        if (holdsUp(incident))
+        if (holdsUp(incident) || incident.cause == Cause::Paused)
             all.push_back({incident.openedNs, incident.closed == CloseReason::Open ? INT64_MAX : incident.closedNs});
     return all;
 }

@@ -34,7 +34,7 @@ struct Standstill {
 Standstill standstillOf(std::span<const Incident> incidents);
 /// "stalled 47 s, rank 1".
 std::string standstillText(const Standstill& standstill, std::int64_t nowNs);
-/// Returns when incidents stalled the run. An open one ends at the greatest time.
+/// Returns when incidents stalled the run, or it was paused. An open one ends at the greatest time.
 std::vector<Interval> heldUp(std::span<const Incident> incidents);
 
 struct Pace {

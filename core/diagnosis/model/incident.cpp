@@ -21,7 +21,8 @@ static constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Co
                                                                                               "not_finite",
                                                                                               "empty_batch",
                                                                                               "inside_collective",
-                                                                                              "asked_to_leave"};
+                                                                                              "asked_to_leave",
+                                                                                              "paused"};
 
 std::string_view causeName(Cause cause) {
     const auto i = static_cast<std::size_t>(cause);

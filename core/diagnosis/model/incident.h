@@ -30,6 +30,7 @@ enum class Cause : std::uint8_t {
     EmptyBatch,
     InsideCollective,
     AskedToLeave,
+    Paused, ///< the run stood still for a reason outside of it; no rank is the holder
     Count
 };
 std::string_view causeName(Cause cause); ///< "data_loading", … as in the design's table, snake_case

@@ -53,12 +53,25 @@ struct RankObservation {
     std::span<const telemetry::AnyRecord> records; ///< new since the last call, in order
 };
 
+/// A stretch in which the supervisor itself did not run, so that nobody watched the ranks.
+struct UnwatchedTime {
+    /// What the ranks did meanwhile, as far as their processes show it.
+    enum class Ranks : std::uint8_t { Unknown, StoodStill, Ran, Count };
+
+    std::int64_t beginNs = 0;     ///< monotonic; it ends with the observation. 0: there is none
+    std::int64_t suspendedNs = 0; ///< for how long the machine was suspended, which the monotonic clock leaves out
+    Ranks ranks = Ranks::Unknown;
+
+    friend bool operator==(const UnwatchedTime&, const UnwatchedTime&) = default;
+};
+
 enum class RunEnd : std::uint8_t { Running, Finished, Failed, StoppedByUser };
 
 struct Observation {
     std::int64_t nowNs = 0;
     std::vector<RankObservation> ranks; ///< one per rank, in order
     RunEnd end = RunEnd::Running;       ///< other than Running: everything that is open closes
+    UnwatchedTime unwatched = {};       ///< since the last observation
 };
 
 } // namespace rankscope::diagnosis

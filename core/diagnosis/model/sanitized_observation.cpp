@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/model/sanitized_observation.h"
 
-#include <iterator>
-
 namespace rankscope::diagnosis {
 
 using namespace telemetry;
@@ -42,19 +40,27 @@ int signalWithin(int signal) {
     return std::clamp(signal, 0, 1 << 16);
 }
 
+template <class Rank, class Take> void eachTime(Rank& r, Take&& take) {
+    if (r.board) {
+        for (auto* time : {&r.board->updatedNs, &r.board->phaseSinceNs, &r.board->readingSinceNs})
+            take(*time);
+        for (auto& c : r.board->collectives)
+            for (auto* time : {&c.enteredNs, &c.leftNs})
+                take(*time);
+    }
+    take(r.process.sinceNs);
+    take(r.process.asked.atNs);
+}
+
 /// Calls `field(value, within)` for what has bounds.
 template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
+    eachTime(r, [&](auto& time) { field(time, timeWithin); });
     if (r.board) {
         auto& b = *r.board;
-        for (auto* time : {&b.updatedNs, &b.phaseSinceNs, &b.readingSinceNs})
-            field(*time, timeWithin);
         for (auto* step : {&b.step, &b.totalSteps})
             field(*step, stepWithin);
         for (auto* frames : {&b.longestFrames, &b.longestSamples})
             field(*frames, framesWithin);
-        for (auto& c : b.collectives)
-            for (auto* time : {&c.enteredNs, &c.leftNs})
-                field(*time, timeWithin);
     }
     if (r.resources) {
         auto& v = *r.resources;
@@ -62,9 +68,7 @@ template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
                              &v.gpuClockShare, &v.gpuTemperature, &v.cpuQuota, &v.cpuThrottledTimeShare})
             field(*figure, figureWithin);
     }
-    field(r.process.sinceNs, timeWithin);
     field(r.process.signal, signalWithin);
-    field(r.process.asked.atNs, timeWithin);
 }
 
 bool isFine(const RankObservation& r) {
@@ -73,20 +77,66 @@ bool isFine(const RankObservation& r) {
     return fine;
 }
 
+/// The same record with other times.
+template <class Convert> AnyRecord withTimes(const AnyRecord& record, Convert&& convert) {
+    const auto copy = [&]<class R>(const R* of, auto... times) {
+        R copied = *of;
+        ((copied.*times = convert(copied.*times)), ...);
+        return AnyRecord::of(copied);
+    };
+    if (const auto* phase = record.as<PhaseRecord>())
+        return copy(phase, &PhaseRecord::beginNs, &PhaseRecord::endNs);
+    if (const auto* step = record.as<StepRecord>())
+        return copy(step, &StepRecord::beginNs, &StepRecord::endNs);
+    if (const auto* validation = record.as<ValidationRecord>())
+        return copy(validation, &ValidationRecord::beginNs, &ValidationRecord::endNs);
+    if (const auto* collective = record.as<CollectiveRecord>())
+        return copy(collective, &CollectiveRecord::arrivedNs);
+    return record;
+}
+
 } // namespace
 
 PlausibleObservation::PlausibleObservation(const Observation& given) : m_given(&given) {
-    const bool fine = isTime(given.nowNs) && std::all_of(given.ranks.begin(), given.ranks.end(), isFine);
+    const bool fine = isTime(given.nowNs) && isTime(given.unwatched.beginNs) && isTime(given.unwatched.suspendedNs) &&
+                      std::all_of(given.ranks.begin(), given.ranks.end(), isFine);
     if (fine)
         return;
-    m_mended = given;
-    m_mended->nowNs = timeWithin(given.nowNs);
-    m_records.resize(given.ranks.size());
-    for (std::size_t r = 0; r < given.ranks.size(); ++r) {
-        RankObservation& rank = m_mended->ranks[r];
-        eachField(rank, [](auto& value, auto within) { value = within(value); });
-        std::copy_if(rank.records.begin(), rank.records.end(), std::back_inserter(m_records[r]), isPlausible);
-        rank.records = m_records[r];
+    Observation& mended = copied();
+    mended.nowNs = timeWithin(given.nowNs);
+    mended.unwatched.beginNs = timeWithin(given.unwatched.beginNs);
+    mended.unwatched.suspendedNs = timeWithin(given.unwatched.suspendedNs);
+    for (std::size_t r = 0; r < mended.ranks.size(); ++r) {
+        eachField(mended.ranks[r], [](auto& value, auto within) { value = within(value); });
+        std::erase_if(m_records[r], [](const AnyRecord& record) { return !isPlausible(record); });
+        mended.ranks[r].records = m_records[r];
+    }
+}
+
+/// A copy that owns its records.
+Observation& PlausibleObservation::copied() {
+    if (m_mended)
+        return *m_mended;
+    m_mended = *m_given;
+    m_records.clear();
+    for (RankObservation& rank : m_mended->ranks) {
+        m_records.emplace_back(rank.records.begin(), rank.records.end());
+        rank.records = m_records.back();
+    }
+    return *m_mended;
+}
+
+void PlausibleObservation::useActiveTime(const ActiveClock& clock) {
+    if (!clock.hasPauses())
+        return;
+    Observation& o = copied();
+    const auto active = [&](std::int64_t ns) { return clock.active(ns); };
+    o.nowNs = active(o.nowNs);
+    for (std::size_t r = 0; r < o.ranks.size(); ++r) {
+        eachTime(o.ranks[r], [&](std::int64_t& time) { time = active(time); });
+        for (AnyRecord& record : m_records[r])
+            record = withTimes(record, active);
+        o.ranks[r].records = m_records[r];
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
+#include "core/diagnosis/model/active_clock.h"
 #include "core/diagnosis/model/observation.h"
 
 #include <algorithm>
@@ -46,8 +47,12 @@ class PlausibleObservation {
 public:
     explicit PlausibleObservation(const Observation& given);
     const Observation& get() const { return m_mended ? *m_mended : *m_given; }
+    /// Converts all monotonic times to those of the clock.
+    void useActiveTime(const ActiveClock& clock);
 
 private:
+    Observation& copied();
+
     const Observation* m_given;
     std::optional<Observation> m_mended;
     std::vector<std::vector<telemetry::AnyRecord>> m_records;

@@ -313,10 +313,30 @@ Settings loadSettings(WireReader& in) {
     return s;
 }
 
+/// Beside the run's end, which is below it: an unwatched stretch follows.
+static constexpr std::uint64_t kUnwatched = 4;
+
+static void saveUnwatched(WireWriter& out, const Observation& o) {
+    out.difference(o.unwatched.beginNs, o.nowNs);
+    out.integer(o.unwatched.suspendedNs);
+    out.number(static_cast<std::uint64_t>(o.unwatched.ranks));
+}
+
+static UnwatchedTime loadUnwatched(WireReader& in, std::int64_t nowNs) {
+    UnwatchedTime unwatched;
+    unwatched.beginNs = in.difference(nowNs);
+    unwatched.suspendedNs = in.integer();
+    unwatched.ranks = in.below(UnwatchedTime::Ranks::Count);
+    return unwatched;
+}
+
 void InputEncoder::encode(const Observation& o, WireWriter& out) {
     out.difference(o.nowNs, m_memory.nowNs);
     m_memory.nowNs = o.nowNs;
-    out.number(static_cast<std::uint64_t>(o.end));
+    const bool watched = o.unwatched == UnwatchedTime{};
+    out.number(static_cast<std::uint64_t>(o.end) | (watched ? 0 : kUnwatched));
+    if (!watched)
+        saveUnwatched(out, o);
     std::size_t next = 0; // ranks that changed, as distances from the one before; 0: no more
     for (std::size_t r = 0; r < o.ranks.size() && r < m_memory.ranks.size(); ++r) {
         const RankObservation& now = o.ranks[r];
@@ -408,7 +428,9 @@ InputDecoder::InputDecoder(int world) : m_memory(world), m_records(static_cast<s
 
 const Observation* InputDecoder::decode(WireReader& in) {
     m_observation.nowNs = m_memory.nowNs = in.difference(m_memory.nowNs);
-    m_observation.end = static_cast<RunEnd>(in.below(4));
+    const std::uint64_t end = in.below(2 * kUnwatched);
+    m_observation.end = static_cast<RunEnd>(end & (kUnwatched - 1));
+    m_observation.unwatched = end & kUnwatched ? loadUnwatched(in, m_observation.nowNs) : UnwatchedTime{};
     for (std::size_t r = 0; r < m_records.size(); ++r) {
         m_records[r].clear();
         m_observation.ranks[r].records = {};

@@ -22,7 +22,7 @@ static constexpr double kStackSeconds = 8;     ///< `rankscopectl stacks` gives 
 static bool hasNoMoment(diagnosis::Cause cause) {
     using diagnosis::Cause;
     return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||
-           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave;
+           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave || cause == Cause::Paused;
 }
 
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,

@@ -160,6 +160,12 @@ int ChildProcess::stopSignal() {
     return m_stopSignal;
 }
 
+bool ChildProcess::wasContinued() const {
+    siginfo_t info{};
+    return m_pid > 0 && !m_ended && ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WCONTINUED | WNOHANG) == 0 &&
+           info.si_pid != 0;
+}
+
 void ChildProcess::signal(int number) const {
     if (m_pid > 0 && !m_ended)
         ::kill(-m_pid, number);

@@ -46,6 +46,8 @@ public:
     bool ended() const { return m_ended; }
     /// The signal that stopped it last (SIGSTOP, SIGTSTP, …); 0: none yet.
     int stopSignal();
+    /// Whether it was stopped and went on since the last call.
+    bool wasContinued() const;
     /// To the whole group; nothing after the end.
     void signal(int number) const;
 

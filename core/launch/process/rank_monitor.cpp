@@ -80,6 +80,8 @@ void RankWatch::takeRequest(const LeaveRequest& request) {
 
 void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_child->pid());
+    m_continued |= m_child->wasContinued();
+    m_cpuNs = stat ? stat->cpuNs : m_cpuNs;
     // as it was before: one that was stopped runs for a moment when it is let go, until it stops again
     if (held && stat && (stat->state == 't' || m_stoppedSinceNs != 0))
         return;

@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope::launch {
@@ -51,6 +52,9 @@ public:
     diagnosis::ProcessView view(bool stopping, bool leaving = false) const;
     std::int64_t stoppedSinceNs() const { return m_stoppedSinceNs; } ///< 0: it is not stopped
     int timesStopped() const { return m_timesStopped; }
+    /// Returns whether it was stopped and went on since the last call.
+    bool takeContinued() { return std::exchange(m_continued, false); }
+    std::int64_t cpuNs() const { return m_cpuNs; } ///< processor time that it has used
 
     std::int64_t lastStep() const { return m_lastStep; } ///< finished, from 0; -1: none
     double lastLoss() const { return m_lastLoss; }
@@ -78,6 +82,8 @@ private:
     std::set<int> m_sent;  ///< signals meant to end it
     std::int64_t m_stoppedSinceNs = 0;
     int m_timesStopped = 0, m_stopSignal = 0;
+    bool m_continued = false;
+    std::int64_t m_cpuNs = 0;
     std::int64_t m_startedNs = 0, m_readLogNs = 0;
     std::string m_startLines; ///< of its log, while it takes long to join
     std::int64_t m_lastStep = -1;

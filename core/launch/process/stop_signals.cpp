@@ -18,7 +18,7 @@ StopSignals::StopSignals() {
     sigemptyset(&set);
     sigemptyset(&m_ignored);
     sigaddset(&set, SIGCHLD);
-    for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM}) {
+    for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT}) {
         struct sigaction inherited {};
         if (::sigaction(s, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN)
             sigaddset(&m_ignored, s); // the kernel queues what is blocked, ignored or not
@@ -45,6 +45,8 @@ StopSignals::Seen StopSignals::wait(int milliseconds) const {
         const int number = static_cast<int>(info.ssi_signo);
         if (number == SIGCHLD)
             seen.child = true;
+        else if (number == SIGCONT)
+            seen.continued = true;
         else if (!request && sigismember(&m_ignored, number) == 1)
             continue;
         else if (number == SIGQUIT)

@@ -23,6 +23,7 @@ public:
         bool now = false;   ///< SIGQUIT
         bool asked = false; ///< By askToStop(), or by SIGUSR1, SIGUSR2, SIGALRM: a batch system's, or timeout's.
         bool child = false;
+        bool continued = false; ///< SIGCONT: this process may have been stopped
     };
     /// Waits until a signal comes, at most `milliseconds`.
     Seen wait(int milliseconds) const;

@@ -15,10 +15,12 @@
 #include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/folder_watch.h"
 #include "core/launch/supervise/journal_drain.h"
+#include "core/launch/supervise/round_clock.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/launch/supervise/store_error_reporter.h"
 #include "core/telemetry/board/control_page.h"
+#include "core/telemetry/format/note_markers.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,6 +31,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope::launch {
@@ -78,6 +81,7 @@ private:
     void keepDeadlines();
     void lookAtFolder();
     void storeRound(diagnosis::RunEnd end);
+    void noteUnwatched(const std::vector<diagnosis::Transition>& transitions);
     std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
     void commit(std::vector<diagnosis::Transition> transitions);
     void bringBackStore();
@@ -106,7 +110,10 @@ private:
     RunAides m_aides;
     std::vector<RankWatch> m_ranks;
     FolderWatch m_folder;
-    std::int64_t m_memoryKills = -1; ///< by the kernel, for lack of memory, before the run began; -1: unknown
+    RoundClock m_clock;
+    diagnosis::UnwatchedTime m_unwatched; ///< before this round; none in an ordinary one
+    bool m_continued = false;             ///< This process got a SIGCONT since the last round.
+    std::int64_t m_memoryKills = -1;      ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
     bool m_more = false;             ///< A journal holds more than one round reads.
     bool m_stopping = false;         ///< A stop was requested before any rank ended badly.
@@ -255,6 +262,7 @@ void Supervisor::look() {
     bool anyEnd = false;
     for (auto& rank : m_ranks)
         anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
+    m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_ranks);
     hearRequests();
     if (!anyEnd)
         return;
@@ -273,6 +281,7 @@ void Supervisor::look() {
 }
 
 void Supervisor::onSignals(const StopSignals::Seen& seen) {
+    m_continued |= seen.continued;
     for (int i = 0; i < seen.stop; ++i)
         stop(++m_stopRequests > 1);
     if (seen.now)
@@ -392,10 +401,28 @@ void Supervisor::storeRound(RunEnd end) {
     commit(std::move(transitions));
 }
 
+/// Where the ranks went on while the supervisor itself did not run, nobody watched them.
+void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transitions) {
+    const auto unwatched = std::exchange(m_unwatched, {});
+    const bool paused = std::any_of(transitions.begin(), transitions.end(),
+                                    [](const auto& t) { return t.incident.cause == diagnosis::Cause::Paused; });
+    const double seconds = static_cast<double>(m_nowNs - unwatched.beginNs) * 1e-9;
+    if (unwatched.beginNs == 0 || paused || seconds < m_plan.recipe.rankscope.stallMinSeconds)
+        return;
+    m_errors->note(
+        telemetry::Severity::Warning,
+        fmt::format("{}from {} to {}: its supervisor did not run for {}. What the ranks measured meanwhile is "
+                    "stored; who held whom up was not judged.",
+                    telemetry::kNotWatched, formatDuration(unwatched.beginNs - m_info.startNs),
+                    formatDuration(m_nowNs - m_info.startNs), formatDuration(m_nowNs - unwatched.beginNs)),
+        m_nowNs);
+}
+
 /// What the detector sees is recorded, in the transaction that stores what it made of it.
 std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observation& o) {
     m_recorder->record(o, *m_detector);
     auto transitions = m_detector->advance(o);
+    noteUnwatched(transitions);
     if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunEnd::Running))
         if (!m_drain->keepInput(std::move(*piece)))
             m_recorder->interrupted();
@@ -460,6 +487,10 @@ diagnosis::Observation Supervisor::observation(RunEnd end) const {
     diagnosis::Observation o;
     o.nowNs = m_nowNs;
     o.end = end;
+    o.unwatched = m_unwatched;
+    // without all that the ranks wrote meanwhile, their silence proves nothing
+    if (o.unwatched.ranks == diagnosis::UnwatchedTime::Ranks::Unknown && (m_more || m_retryAtNs != 0))
+        o.unwatched.ranks = diagnosis::UnwatchedTime::Ranks::Ran;
     for (const auto& rank : m_ranks)
         o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping, m_leaving), m_aides.resources(rank.rank()),
                            m_drain->fresh(rank.rank())});

@@ -80,7 +80,7 @@ static bool isImpossible(const Statement& row, const Incident& i, const std::opt
     const auto isRank = [](int r) { return r >= 0; };
     const bool ranks = std::all_of(i.holders.begin(), i.holders.end(), isRank) &&
                        std::all_of(i.waiters.begin(), i.waiters.end(), isRank);
-    return i.id < 1 || !cause || !ranks || i.holders.empty() || !evidence ||
+    return i.id < 1 || !cause || !ranks || i.holders.empty() != (i.cause == diagnosis::Cause::Paused) || !evidence ||
            !(evidence->is_object() || evidence->is_null());
 }
 

@@ -19,4 +19,7 @@ inline constexpr std::string_view kNoCheckpoint = "no checkpoint after ";
 /// one key after the other behind "; ".
 inline constexpr std::string_view kConfigurationCheck = "configuration";
 
+/// Begin of the supervisor's note on a stretch in which it did not run itself.
+inline constexpr std::string_view kNotWatched = "The run was not watched ";
+
 } // namespace rankscope::telemetry

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace rankscope::diagnosis::test {
@@ -73,8 +74,22 @@ public:
             observe();
         }
     }
+    /// The whole run stands still for so long, and the detector with it.
+    void freeze(std::int64_t ns) {
+        unwatched.beginNs = m_now;
+        m_now += ns;
+        for (auto& r : m_ranks)
+            r.readyNs += ns;
+    }
+    /// Only the detector stands still for so long.
+    void runUnwatched(std::int64_t ns) {
+        unwatched.beginNs = m_now;
+        for (const std::int64_t until = m_now + ns; m_now < until; m_now += kMs)
+            stepRanks();
+    }
     void observe(RunEnd end = RunEnd::Running) {
         Observation o = observation(end);
+        o.unwatched = std::exchange(unwatched, {});
         for (auto& t : m_detector.advance(o))
             transitions.push_back(t);
         for (auto& r : m_ranks)
@@ -107,6 +122,7 @@ public:
     Detector& detector() { return m_detector; }
 
     std::vector<Transition> transitions;
+    UnwatchedTime unwatched; ///< before the next observation
 
 private:
     void plan(int r) {

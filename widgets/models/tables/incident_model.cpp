@@ -90,8 +90,7 @@ int IncidentModel::rowOf(std::int64_t id) const {
 }
 
 std::int64_t IncidentModel::lastedNs(const Incident& in) const {
-    const std::int64_t until = in.closed == CloseReason::Open ? m_nowNs : in.closedNs;
-    return std::max<std::int64_t>(0, until - in.openedNs);
+    return diagnosis::lastedNs(in, m_nowNs);
 }
 
 QString IncidentModel::text(const Incident& in, int column) const {

@@ -26,6 +26,9 @@ struct KnownKey {
 
 // clang-format off
 constexpr std::array kKnown{
+    KnownKey{"paused", QT_TRANSLATE_NOOP("Evidence", "What was paused")},
+    KnownKey{"paused_s", QT_TRANSLATE_NOOP("Evidence", "Paused for")},
+    KnownKey{"pids", QT_TRANSLATE_NOOP("Evidence", "Processes")},
     KnownKey{"exit_code", QT_TRANSLATE_NOOP("Evidence", "Exit code")},
     KnownKey{"signal_name", QT_TRANSLATE_NOOP("Evidence", "Signal")},
     KnownKey{"sender", QT_TRANSLATE_NOOP("Evidence", "Sent by")},

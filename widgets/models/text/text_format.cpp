@@ -55,6 +55,7 @@ QString causeText(diagnosis::Cause cause) {
         QT_TRANSLATE_NOOP("Words", "Empty batch"),
         QT_TRANSLATE_NOOP("Words", "Inside the collective"),
         QT_TRANSLATE_NOOP("Words", "Asked to leave"),
+        QT_TRANSLATE_NOOP("Words", "Paused"),
     };
     static_assert(kTexts.size() == static_cast<std::size_t>(diagnosis::Cause::Count));
     const auto index = static_cast<std::size_t>(cause);

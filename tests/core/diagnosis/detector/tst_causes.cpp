@@ -83,8 +83,16 @@ private Q_SLOTS:
             s.process(r) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
         }
         s.pass(4 * kSecond);
-        QCOMPARE(s.only().cause, Cause::Stopped);
-        QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
+        QCOMPARE(s.only().cause, Cause::Paused);
+        QCOMPARE(s.only().holders, Ranks{});
+        QCOMPARE(sentence(s.only(), s.now),
+                 std::string("All ranks have been stopped from outside by SIGSTOP for 4.0 s. Continue them with kill "
+                             "-CONT 1000 1001 1002."));
+        for (int r = 0; r < 3; ++r)
+            s.process(r) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
+        s.pass(kSecond);
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+        QCOMPARE(sentence(s.only(), s.now), std::string("All ranks were stopped from outside by SIGSTOP for 4.0 s."));
     }
     /// It had arrived, and none can leave without it.
     void stoppedInsideACollective() {

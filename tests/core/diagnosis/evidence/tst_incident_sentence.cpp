@@ -217,7 +217,8 @@ private Q_SLOTS:
             in.evidence = nlohmann::json::object();
             for (const auto language : {Language::English, Language::Chinese}) {
                 const auto text = sentence(in, 13'000'000'000, language);
-                QVERIFY2(text.find("ank 1") != std::string::npos, text.c_str());
+                const bool blames = in.cause != Cause::Paused;
+                QVERIFY2((text.find("ank 1") != std::string::npos) == blames, text.c_str());
                 QVERIFY2(text.find("{}") == std::string::npos, text.c_str());
             }
         }

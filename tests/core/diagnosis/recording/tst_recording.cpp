@@ -73,6 +73,7 @@ private Q_SLOTS:
     void aRunWithEveryFault_data();
     void aRunWithEveryFault();
     void aRankThatIsAskedToLeave();
+    void aRunThatWasPaused();
     void randomRunsWithRandomFaults();
     void aSlowRankFromAnyGroupOn();
     void fromTheMiddle();
@@ -195,6 +196,40 @@ void TestRecording::aRankThatIsAskedToLeave() {
         QVERIFY(replay.add(piece));
     QCOMPARE(replay.otherStates(), 0);
     verifySame(run.incidents, replay.incidents());
+}
+
+/// All ranks are stopped for a while; the machine is suspended later, and the supervisor does not run once.
+void TestRecording::aRunThatWasPaused() {
+    FleetOptions options;
+    RecordingLimits limits;
+    limits.groupBytes = 1; // four states: the pause is in a group that does not begin the run
+    std::int64_t stoppedNs = 0;
+    int tick = 0;
+    const auto pause = [&](Observation& o) {
+        ++tick;
+        if (tick > 300 && tick <= 400) {
+            stoppedNs = stoppedNs ? stoppedNs : o.nowNs;
+            for (auto& r : o.ranks)
+                r.process = {ProcessView::State::Stopped, 0, 19, stoppedNs, false, {}};
+        }
+        if (tick == 500)
+            o.unwatched = {0, 9'000'000'000, UnwatchedTime::Ranks::Unknown};
+        if (tick == 550)
+            o.unwatched = {o.nowNs - 5'000'000'000, 0, UnwatchedTime::Ranks::Ran};
+    };
+    const Recorded run = live(options, {{FleetFault::Loader, 1, 5, 4}}, 100, limits, pause);
+    QVERIFY(std::count_if(run.incidents.begin(), run.incidents.end(),
+                          [](const auto& in) { return in.second.cause == Cause::Paused; }) == 2);
+    Replay whole, part;
+    for (const auto& piece : run.pieces) {
+        QVERIFY(whole.add(piece).has_value());
+        if (piece.group >= 1)
+            QVERIFY(part.add(piece).has_value());
+    }
+    QVERIFY(run.pieces.back().group > 1);
+    QCOMPARE(whole.otherStates(), 0);
+    verifySame(run.incidents, whole.incidents());
+    QCOMPARE(part.otherStates(), 0);
 }
 
 void TestRecording::randomRunsWithRandomFaults() {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervise/round_clock.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace rankscope::launch {
+
+using diagnosis::UnwatchedTime;
+
+/// A round takes a tenth of a second; on a busy machine or a slow disk some of them.
+static constexpr std::int64_t kLongNs = 1'000'000'000;
+
+/// How long the machine was suspended since it booted.
+static std::int64_t suspendedNs() {
+    timespec boot{}, monotonic{};
+    if (::clock_gettime(CLOCK_BOOTTIME, &boot) != 0 || ::clock_gettime(CLOCK_MONOTONIC, &monotonic) != 0)
+        return 0;
+    return (boot.tv_sec - monotonic.tv_sec) * 1'000'000'000LL + boot.tv_nsec - monotonic.tv_nsec;
+}
+
+UnwatchedTime::Ranks whatRanksDid(bool supervisorContinued, int ranks, int continued, std::int64_t cpuNs,
+                                  std::int64_t unwatchedNs) {
+    using Ranks = UnwatchedTime::Ranks;
+    if (cpuNs >= unwatchedNs / 2)
+        return Ranks::Ran;
+    if (ranks > 0 && continued == ranks)
+        return Ranks::StoodStill;
+    // a batch system stops and continues all processes of a job by signals, or none
+    return supervisorContinued || continued > 0 ? Ranks::Ran : Ranks::Unknown;
+}
+
+UnwatchedTime RoundClock::next(std::int64_t nowNs, bool continued, std::vector<RankWatch>& ranks) {
+    UnwatchedTime unwatched;
+    int living = 0, continuedRanks = 0;
+    std::int64_t mostCpuNs = 0;
+    m_cpuNs.resize(ranks.size(), INT64_MAX);
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        RankWatch& rank = ranks[r];
+        const bool goesOn = rank.takeContinued();
+        if (rank.ended())
+            continue;
+        ++living;
+        continuedRanks += goesOn || rank.stoppedSinceNs() != 0;
+        mostCpuNs = std::max(mostCpuNs, rank.cpuNs() - std::min(m_cpuNs[r], rank.cpuNs()));
+        m_cpuNs[r] = rank.cpuNs();
+    }
+    const std::int64_t suspended = suspendedNs();
+    if (m_lastNs != 0 && nowNs - m_lastNs >= kLongNs) {
+        unwatched.beginNs = m_lastNs;
+        unwatched.ranks = whatRanksDid(continued, living, continuedRanks, mostCpuNs, nowNs - m_lastNs);
+    }
+    if (m_lastNs != 0 && suspended - m_suspendedNs >= kLongNs)
+        unwatched.suspendedNs = suspended - m_suspendedNs;
+    m_lastNs = nowNs;
+    m_suspendedNs = suspended;
+    return unwatched;
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/model/observation.h"
+#include "core/launch/process/rank_monitor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// Compares the supervisor's own clocks from one round to the next: when much more time has passed than a round takes,
+/// the supervisor was stopped, frozen or suspended, and nobody watched the ranks.
+class RoundClock {
+public:
+    /// Call it once in every round, after all ranks were looked at. `continued`: this process got a SIGCONT since the
+    /// last round. Returns no stretch in an ordinary round.
+    diagnosis::UnwatchedTime next(std::int64_t nowNs, bool continued, std::vector<RankWatch>& ranks);
+
+private:
+    std::int64_t m_lastNs = 0, m_suspendedNs = 0; ///< of the last round: monotonic, and suspended since boot
+    std::vector<std::int64_t> m_cpuNs;            ///< of the ranks, in the last round
+};
+
+/// Returns what ranks did while nobody watched them for `unwatchedNs`. `continued`: by a SIGCONT, since the last look,
+/// or stopped still. `cpuNs`: most processor time that one of them used meanwhile.
+diagnosis::UnwatchedTime::Ranks whatRanksDid(bool supervisorContinued, int ranks, int continued, std::int64_t cpuNs,
+                                             std::int64_t unwatchedNs);
+
+} // namespace rankscope::launch
