@@ -10,6 +10,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/injected_fault.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/process/training_verdict.h"
@@ -285,6 +286,7 @@ public:
 
 private:
     void look(const launch::RunInfo& info) {
+        m_faults = info.faults;
         m_progress.state = info.state;
         m_progress.totalSteps = info.totalSteps;
         if (m_reader && m_reader->outdated()) { // the writer has changed or is gone
@@ -396,17 +398,17 @@ private:
     void print(const char* event, const Incident& incident) {
         const std::int64_t start = m_reader->meta().startNs;
         if (m_json)
-            return print({{"event", event}, {"incident", diagnosis::toJson(incident, start)}});
+            return print({{"event", event}, {"incident", diagnosis::toJson(incident, start, m_faults)}});
         m_line.clear();
         const std::string at = formatDuration(std::max<std::int64_t>(0, incident.openedNs - start));
         if (std::string_view(event) == "closed")
             console::print("{}  {} over after {} ({})\n", at, diagnosis::causeName(incident.cause),
-                           formatDuration(incident.closedNs - incident.openedNs),
+                           formatDuration(diagnosis::lastedNs(incident, incident.closedNs)),
                            diagnosis::closeReasonName(incident.closed));
         else
-            console::print(
-                "{}  {}\n", at,
-                printableLine(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs))));
+            console::print("{}  {}\n", at,
+                           printableLine(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs),
+                                                             m_faults)));
     }
     static void print(const json& event) {
         console::print("{}\n", printableJson(event.dump(-1, ' ', false, json::error_handler_t::replace)));
@@ -441,6 +443,7 @@ private:
     ProgressLine m_line;
     launch::Progress m_progress;
     launch::RunPace m_pace;
+    std::vector<std::string> m_faults;  ///< of the run
     std::vector<Incident> m_incidents;  ///< all, as of the version
     std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet
     std::optional<launch::RunState> m_toldState;

@@ -10,6 +10,7 @@
 #include "core/config/recipe/position_table_memory.h"
 #include "core/config/recipe/recipe.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/injected_fault.h"
 #include "core/diagnosis/evidence/not_finite.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_annotations.h"
@@ -443,7 +444,8 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                                   : r.lag ? "open when it was last stored, not known now"
                                           : "still open";
         out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
-                           formatDuration(i.openedNs - r.startNs), until, printableLine(diagnosis::sentence(i, now)));
+                           formatDuration(i.openedNs - r.startNs), until,
+                           printableLine(diagnosis::sentence(i, now, r.info.faults)));
         if (!evidence)
             continue;
         for (const auto& [key, value] : i.evidence.items())
@@ -481,7 +483,7 @@ std::string countersText(const RunReport& r) {
 json incidentsJson(const RunReport& r) {
     json all = json::array();
     for (const auto& incident : r.incidents)
-        all.push_back(diagnosis::toJson(incident, r.startNs));
+        all.push_back(diagnosis::toJson(incident, r.startNs, r.info.faults));
     return all;
 }
 

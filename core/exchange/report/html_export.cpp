@@ -7,6 +7,7 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/injected_fault.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
@@ -154,7 +155,7 @@ Result<std::string> summary(const Report& r) {
         out += row("Duration", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
     out += row("Validation loss", validation) + row("Host", i.host) + row("Resumed from", i.resumedFrom);
     for (const auto& fault : i.faults)
-        out += row("Fault on purpose", fault);
+        out += row("Injected fault", fault);
     for (const auto& [name, version] : i.versions)
         out += row(versionTitle(name), version);
     return out + row("Command", fmt::format("{}", fmt::join(i.argv, " "))) + "</table>\n";
@@ -280,7 +281,7 @@ std::string incidents(const Report& r) {
             "<h3>{}. {} <span class=\"dim\">step {}, from {} to {}</span></h3>\n<p>{}</p>\n", i.id, causeName(i.cause),
             i.step, formatDuration(i.openedNs - start), html(end),
             html(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, diagnosis::Language::English, false)));
-        if (const std::string remedy = remedyText(i); !remedy.empty())
+        if (const std::string remedy = remedyText(i, r.info.faults); !remedy.empty())
             out += fmt::format("<p><b>Remedy:</b> {}</p>\n", html(remedy));
         if (i.evidence.empty())
             continue;

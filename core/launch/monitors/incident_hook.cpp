@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/monitors/incident_hook.h"
 
-#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/injected_fault.h"
 #include "core/launch/run/run_folder.h"
 
 #include <fmt/format.h>
@@ -21,12 +21,13 @@ IncidentHook::IncidentHook(std::vector<std::string> argv, const RunInfo& info, c
                                      {"name", info.name},
                                      {"path", run.dir.string()},
                                      {"world_size", info.worldSize}},
-      m_startNs(startNs) {}
+      m_faults(info.faults), m_startNs(startNs) {}
 
-std::string hookInput(const Transition& transition, const json& run, std::int64_t startNs) {
+std::string hookInput(const Transition& transition, const json& run, std::int64_t startNs,
+                      std::span<const std::string> faults) {
     const json input{{"event", transition.kind == Transition::Kind::Closed ? "closed" : "opened"},
                      {"run", run},
-                     {"incident", diagnosis::toJson(transition.incident, startNs)}};
+                     {"incident", diagnosis::toJson(transition.incident, startNs, faults)}};
     return input.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -37,7 +38,7 @@ void IncidentHook::tell(const std::vector<Transition>& transitions) {
         if (transition.kind == Transition::Kind::Updated)
             continue;
         if (m_waiting.size() < kMostHooksWaiting)
-            m_waiting.push_back(hookInput(transition, m_run, m_startNs));
+            m_waiting.push_back(hookInput(transition, m_run, m_startNs, m_faults));
         else
             ++m_dropped;
     }

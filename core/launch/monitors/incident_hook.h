@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ private:
 
     std::vector<std::string> m_argv;
     nlohmann::json m_run;
+    std::vector<std::string> m_faults;
     std::int64_t m_startNs = 0;
     std::deque<std::string> m_waiting; ///< inputs
     std::optional<HelperProcess> m_running;
@@ -39,6 +41,8 @@ private:
 };
 
 /// What the command reads: {"event": "opened" | "closed", "run": {…}, "incident": {…}}, as diagnose --json prints it.
-std::string hookInput(const diagnosis::Transition& transition, const nlohmann::json& run, std::int64_t startNs);
+/// `faults`: RunInfo::faults.
+std::string hookInput(const diagnosis::Transition& transition, const nlohmann::json& run, std::int64_t startNs,
+                      std::span<const std::string> faults);
 
 } // namespace rankscope::launch

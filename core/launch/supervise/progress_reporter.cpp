@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervise/progress_reporter.h"
 
-#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/injected_fault.h"
 
 #include <algorithm>
 #include <span>
@@ -54,7 +54,7 @@ void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& r
     } else {
         p.standstill = standstill;
         if (!open.empty()) {
-            p.headline = diagnosis::sentence(open.back(), nowNs);
+            p.headline = diagnosis::sentence(open.back(), nowNs, info.faults);
             p.incident = open.back().id;
         }
     }

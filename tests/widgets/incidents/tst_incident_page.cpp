@@ -100,10 +100,10 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     auto other = stall(1);
     other.step = 44;
     QVERIFY(injectedFault(other, faults).isEmpty());
-    QVERIFY(!injectedFault(other, {"slow_rank on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
+    QVERIFY(!injectedFault(other, {"slow_reader on rank 1 at step 10 and all that follow, 1 s"}).isEmpty());
     QVERIFY(!injectedFault(other, {"data_loading on rank 1 at step 40 to 45, 1 s"}).isEmpty());
     other.holders = {2};
-    QVERIFY(injectedFault(other, {"slow_rank on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
+    QVERIFY(injectedFault(other, {"slow_reader on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
 
     IncidentBanner banner;
     banner.resize(1180, 40);

@@ -11,8 +11,8 @@
 
 namespace rankscope::ui {
 
-/// The fault of the run ("data_loading on rank 1 at step 60, 5 s", as RunInfo::faults has them) that acts on a holder
-/// of this incident at its step; empty: none does.
+/// The fault of the run ("data_loading on rank 1 at step 60, 5 s", as RunInfo::faults has them) that made this
+/// incident; empty: none did.
 QString injectedFault(const diagnosis::Incident& incident, const std::vector<std::string>& faults);
 
 /// Such a fault in the window's language.

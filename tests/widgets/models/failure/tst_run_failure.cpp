@@ -120,6 +120,9 @@ private slots:
     void anEndThatWasAskedFor() {
         RunView view = failed("rank 1 ended with SIGKILL at step 170");
         view.incidents.push_back(death(3, 1, 170));
+        view.incidents.back().evidence["signal_name"] = "SIGKILL";
+        view.info.faults = {"data_loading on rank 1 at step 170, 60 s"};
+        QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // that kills nobody
         view.info.faults = {"dead on rank 1 at step 90, signal SIGKILL"};
         QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // another one
         view.info.faults = {"dead on rank 1 at step 170, signal SIGKILL"};
