@@ -512,6 +512,18 @@
         <source>1 utterance</source>
         <translation>1 条语音</translation>
     </message>
+    <message>
+        <source>What was paused</source>
+        <translation>被暂停的对象</translation>
+    </message>
+    <message>
+        <source>Paused for</source>
+        <translation>暂停时长</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程</translation>
+    </message>
 </context>
 <context>
     <name>Failure</name>
@@ -1974,22 +1986,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>rank %1 收到 %3发来的 %2，被要求离开</translation>
     </message>
     <message>
-        <source>stopped at step %1: %2</source>
-        <translation>在第 %1 步停止：%2</translation>
-    </message>
-    <message>
-        <source>stopped before the first step: %1</source>
-        <translation>在第一步之前停止：%1</translation>
-    </message>
-    <message>
-        <source>stopped by the user at step %1</source>
-        <translation>由用户在第 %1 步停止</translation>
-    </message>
-    <message>
-        <source>stopped by the user before the first step</source>
-        <translation>由用户在第一步之前停止</translation>
-    </message>
-    <message>
         <source>%1; while stopping %2</source>
         <translation>%1；停止期间 %2</translation>
     </message>
@@ -2119,6 +2115,41 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <comment>a copy; until where it was recorded</comment>
         <translation>%1；%2</translation>
     </message>
+    <message>
+        <source>after 1 step</source>
+        <comment>stopped</comment>
+        <translation>在 1 步之后</translation>
+    </message>
+    <message>
+        <source>after %1 steps</source>
+        <comment>stopped</comment>
+        <translation>在 %1 步之后</translation>
+    </message>
+    <message>
+        <source>at step %1</source>
+        <comment>stopped</comment>
+        <translation>在第 %1 步</translation>
+    </message>
+    <message>
+        <source>before the first step</source>
+        <comment>stopped</comment>
+        <translation>在第一步之前</translation>
+    </message>
+    <message>
+        <source>stopped by the user %1</source>
+        <comment>when</comment>
+        <translation>%1由用户停止</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>when the run stopped: why</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>stopped %1</source>
+        <comment>when</comment>
+        <translation>%1停止</translation>
+    </message>
 </context>
 <context>
     <name>RunChain</name>
@@ -2216,10 +2247,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>与其他 rank 一同离开，%1</translation>
     </message>
     <message>
-        <source>stopped by you %1</source>
-        <translation>由你停止，%1</translation>
-    </message>
-    <message>
         <source>ended with the run %1</source>
         <translation>随运行结束，%1</translation>
     </message>
@@ -2247,6 +2274,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>loss NaN %1</source>
         <comment>at step</comment>
         <translation>%1损失为 NaN</translation>
+    </message>
+    <message>
+        <source>stopped by the user %1</source>
+        <translation>由用户停止，%1</translation>
     </message>
 </context>
 <context>
@@ -3275,6 +3306,10 @@ Waiting for data: %3 of the ranks</source>
     <message>
         <source>Rank died</source>
         <translation>rank 已死亡</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
     </message>
 </context>
 <context>
@@ -7012,6 +7047,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
         <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+    </message>
+    <message>
+        <source>Event files hold no incidents: none are known of an imported run.&lt;br&gt;&lt;br&gt;Its waits, where the files have them, are in the plots.</source>
+        <translation>导入的事件文件（tfevents）不含诊断事件，因此不知道此运行中发生过什么。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在曲线图中查看。</translation>
     </message>
 </context>
 <context>

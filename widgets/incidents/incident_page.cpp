@@ -144,6 +144,9 @@ QString IncidentPage::emptyText() const {
                   "one from the Configure page.");
     if (launch::isLive(m_session->view().info.state))
         return tr("No rank has held the others up so far.");
+    if (m_session->view().info.state == launch::RunState::Imported)
+        return tr("Event files hold no incidents: none are known of an imported run.<br><br>Its waits, where the files "
+                  "have them, are in the plots.");
     return tr("No rank held the others up in this run.");
 }
 

@@ -50,7 +50,12 @@ Result<int> waits(const WaitsArgs& args) {
     RS_TRY_ASSIGN(const auto steps, stepsOf(reader, args));
     RS_TRY_ASSIGN(const auto report, reader.explainWaits(steps));
     tellCondition(reader, run);
-    console::print("{}", args.run.json ? dumped(waitsJson(report)) + "\n" : waitsText(report));
+    const auto info = launch::readRunInfo(run);
+    const bool known = !info || info->state != launch::RunState::Imported || !report.matrix.ranking().empty();
+    console::print("{}", args.run.json ? dumped(waitsJson(report)) + "\n"
+                         : known       ? waitsText(report)
+                                       : "who waited for whom is not known of an imported run: event files hold no "
+                                         "collectives. Waits, where they have them, are in the curves\n");
     return launch::kDone;
 }
 

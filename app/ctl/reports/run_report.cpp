@@ -433,10 +433,10 @@ std::string ranksText(const RunReport& r) {
 }
 
 std::string incidentsText(const RunReport& r, bool evidence) {
-    if (r.incidents.empty())
-        return r.info.state == launch::RunState::Imported ? "incidents are not known of an imported run\n"
-                                                          : "no incidents\n";
     std::string out;
+    if (r.incidents.empty())
+        out = r.info.state == launch::RunState::Imported ? fmt::format("{}\n", diagnosis::kNoneImported)
+                                                         : "no incidents\n";
     for (const auto& i : r.incidents) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
         const std::string until = i.closedNs ? formatDuration(i.closedNs - r.startNs) + ", " +

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace rankscope::diagnosis {
 
@@ -16,8 +17,7 @@ std::string sentence(const Incident& incident, std::int64_t nowNs, Language lang
 
 /// What is said of an imported run in place of its incidents.
 inline constexpr std::string_view kNoneImported = "Event files hold no incidents: none are known of an imported run. "
-                                                  "Its waits, where the files have them, are in the "
-                                                  "curves.";
+                                                  "Waits, where the files have them, are in the curves.";
 
 /// Returns how long it has lasted, without the time for which the whole run was paused meanwhile. `nowNs` counts for
 /// open incidents.

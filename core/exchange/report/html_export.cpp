@@ -269,8 +269,8 @@ Result<std::string> waits(const Report& r) {
 std::string incidents(const Report& r) {
     std::string out = "<h2>Incidents</h2>\n";
     if (r.incidents.empty())
-        return out + (r.info.state == launch::RunState::Imported ? "<p>Not known of an imported run.</p>\n"
-                                                                 : "<p>None.</p>\n");
+        return out + fmt::format("<p>{}</p>\n",
+                                 r.info.state == launch::RunState::Imported ? diagnosis::kNoneImported : "None.");
     const std::int64_t start = r.reader.meta().startNs;
     for (std::size_t n = 0; n < r.incidents.size() && n < kMostIncidents; ++n) {
         const auto& i = r.incidents[n];

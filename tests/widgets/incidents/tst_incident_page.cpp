@@ -273,6 +273,11 @@ void TestIncidentPage::pageWithoutIncidents() {
     QVERIFY(QTest::qWaitFor([&] { return says("No rank held the others up in this run"); }, 10'000));
     page.setSession(nullptr);
     QVERIFY(says("No run is shown"));
+    run.setState(RunState::Imported);
+    RunSession imported(run.paths());
+    page.setSession(&imported);
+    QVERIFY(QTest::qWaitFor([&] { return says("Event files hold no incidents"); }, 10'000));
+    QVERIFY(!says("No rank held the others up"));
 }
 
 void TestIncidentPage::selectBeforeTheRowIsThere() {
