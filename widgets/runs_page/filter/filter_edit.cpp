@@ -71,12 +71,33 @@ void FilterEdit::check() {
         read();
 }
 
-void FilterEdit::read() {
+/// `text` goes on with the last word of `before`.
+static bool continuesWord(const QString& before, const QString& text) {
+    return !before.isEmpty() && text.size() > before.size() && text.startsWith(before) &&
+           !text[before.size()].isSpace();
+}
+
+std::variant<RunQuery, QueryError> FilterEdit::parsed(const QString& text) const {
     static const QSet<QString> none;
-    const auto query = parseQuery(m_line->text(), m_settings ? m_settings() : none);
+    return parseQuery(text, m_settings ? m_settings() : none);
+}
+
+void FilterEdit::read() {
+    const QString text = m_line->text();
+    const auto query = parsed(text);
     m_error.reset();
     if (const auto* error = std::get_if<QueryError>(&query))
         m_error = *error;
+    if (!m_error) {
+        if (!continuesWord(m_valid, text))
+            m_beforeWord = m_valid;
+        m_valid = text.trimmed();
+        emit queryChanged(std::get<RunQuery>(query));
+    } else if (m_valid != m_beforeWord && continuesWord(m_valid, text)) {
+        m_valid = m_beforeWord; // "los" on the way to "los<5" was no filter that anybody wanted
+        if (const auto before = parsed(m_valid); const auto* valid = std::get_if<RunQuery>(&before))
+            emit queryChanged(*valid);
+    }
     m_message->setVisible(m_error.has_value());
     if (m_error) {
         const QString wrong = tr("At character %1: %2").arg(m_error->at + 1).arg(m_error->text);
@@ -86,10 +107,6 @@ void FilterEdit::read() {
         m_message->setStyleSheet(QStringLiteral("color:%1").arg(Theme::instance().palette().dead.name()));
     }
     underline();
-    if (!m_error)
-        m_valid = m_line->text().trimmed();
-    if (!m_error)
-        emit queryChanged(std::get<RunQuery>(query));
 }
 
 /// A line edit has no formats of its own; those of an input method's text it draws.

@@ -38,6 +38,7 @@ protected:
 private:
     void retranslate();
     void read();
+    std::variant<RunQuery, QueryError> parsed(const QString& text) const;
     void complete(bool asked);
     void insert(const QString& word);
     void underline();
@@ -50,7 +51,8 @@ private:
     std::function<QStringList(const RunField&)> m_values;
     std::function<const QSet<QString>&()> m_settings;
     std::optional<QueryError> m_error;
-    QString m_valid; ///< the text that the runs are filtered by
+    QString m_valid;      ///< the text that the runs are filtered by
+    QString m_beforeWord; ///< what they were filtered by before its last word was begun
     bool m_setting = false;
 };
 

@@ -2,6 +2,8 @@
 #include "widgets/runs_page/filter/run_query.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/base/values/saturating.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -16,6 +18,10 @@ using Compare = RunQuery::Compare;
 using Node = RunQuery::Node;
 using NodePtr = RunQuery::NodePtr;
 
+bool ordered(Compare compare) {
+    return compare != Compare::Has && compare != Compare::Equal && compare != Compare::NotEqual;
+}
+
 bool holds(double value, Compare compare, double wanted) {
     switch (compare) {
     case Compare::Less:
@@ -27,13 +33,39 @@ bool holds(double value, Compare compare, double wanted) {
     case Compare::GreaterEqual:
         return value >= wanted;
     default:
-        // what is shown with four digits is meant by them
-        return std::abs(value - wanted) <= 5e-4 * std::abs(wanted);
+        return value == wanted;
     }
 }
 
-bool ordered(Compare compare) {
-    return compare != Compare::Has && compare != Compare::Equal && compare != Compare::NotEqual;
+/// A day that is written is all of it, and a minute all of it.
+bool momentHolds(double value, const Node& test) {
+    if (test.compare == Compare::Less || test.compare == Compare::GreaterEqual)
+        return holds(value, test.compare, test.number);
+    if (test.compare == Compare::LessEqual || test.compare == Compare::Greater)
+        return holds(value, test.compare == Compare::Greater ? Compare::GreaterEqual : Compare::Less, test.end);
+    return value >= test.number && value < test.end;
+}
+
+/// How a figure is shown in the table.
+QString shownText(double value, FieldKind kind) {
+    switch (kind) {
+    case FieldKind::Seconds:
+        return durationText(truncated(value * 1e9));
+    case FieldKind::Bytes:
+        return QString::fromStdString(formatBytes(truncated(value)));
+    default:
+        return QString::number(value, 'g', 4);
+    }
+}
+
+/// Counts are shown in full; two other figures are equal when the table shows the same for them.
+bool figureHolds(double value, const Node& test) {
+    const FieldKind kind = test.field.kind();
+    if (kind == FieldKind::Moment)
+        return momentHolds(value, test);
+    if (ordered(test.compare) || kind == FieldKind::Count)
+        return holds(value, test.compare, test.number);
+    return shownText(value, kind) == shownText(test.number, kind);
 }
 
 bool same(const QString& a, const QString& b) {
@@ -101,7 +133,7 @@ bool testTaken(const Node& test, const RunRow& row, qint64 nowNs) {
     if (test.field.isSetting())
         return settingTaken(cell, test);
     if (test.field.isNumber())
-        return holds(cell.number, test.compare, test.number);
+        return figureHolds(cell.number, test);
     return test.compare == Compare::Has ? cell.text.contains(test.word, Qt::CaseInsensitive)
                                         : same(cell.text, test.word);
 }
@@ -175,6 +207,17 @@ template <std::size_t N> std::optional<double> inUnits(const QString& text, cons
     return std::nullopt;
 }
 
+double secondsOf(const QDateTime& at) {
+    return static_cast<double>(at.toMSecsSinceEpoch()) * 1e-3;
+}
+
+/// Where the day, minute or second that is written ends.
+double momentEnd(const QString& text) {
+    const QDateTime at = QDateTime::fromString(text, Qt::ISODate);
+    const bool isDay = !text.contains(QLatin1Char('T')), hasSeconds = text.count(QLatin1Char(':')) > 1;
+    return secondsOf(isDay ? at.addDays(1) : at.addSecs(hasSeconds ? 1 : 60));
+}
+
 /// "5 min", "250ms", "1.5h", "2GiB", "10k", "2026-01-31", "2026-01-31T12:30" in the unit of the field; none: not read.
 std::optional<double> queryNumber(const QString& text, const RunField& field) {
     switch (field.kind()) {
@@ -186,7 +229,7 @@ std::optional<double> queryNumber(const QString& text, const RunField& field) {
         return inUnits(text, kCounts);
     case FieldKind::Moment: {
         const QDateTime at = QDateTime::fromString(text, Qt::ISODate);
-        return at.isValid() ? std::optional(static_cast<double>(at.toMSecsSinceEpoch()) * 1e-3) : std::nullopt;
+        return at.isValid() ? std::optional(secondsOf(at)) : std::nullopt;
     }
     default:
         return numberOf(text.toStdString());
@@ -390,6 +433,8 @@ private:
                         QueryLabels::tr("A value is missing behind \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
         node.word = *value;
         node.number = queryNumber(*value, node.field).value_or(RunFigures::kNone);
+        if (node.field.kind() == FieldKind::Moment)
+            node.end = momentEnd(*value);
         if (const QString wrong = wrongValue(node); !wrong.isEmpty())
             return fail(valueAt, m_at - valueAt, wrong);
         skip();

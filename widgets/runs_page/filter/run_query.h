@@ -41,6 +41,7 @@ struct RunQuery::Node {
     RunField field;             ///< of Test
     Compare compare = Compare::Has;
     double number = RunFigures::kNone; ///< of Test: the value in the field's unit, NaN: it is none
+    double end = RunFigures::kNone;    ///< of a moment: where the day or minute ends that was written
 };
 
 struct QueryError {

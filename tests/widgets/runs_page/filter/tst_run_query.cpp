@@ -3,6 +3,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/runs_page/filter/run_query.h"
 
+#include <QDateTime>
 #include <QTest>
 
 #include <rapidcheck.h>
@@ -112,6 +113,16 @@ private slots:
         add("holder=3", true);
         add("holder=1", false);
         add("ranks=4", true);
+        add("steps=10000", true);
+        add("steps=10k", true);
+        add("steps=9999", false);
+        add("steps!=9999", true);
+        add("steps=10003", false);
+        add("loss=4.201", false);
+        add("loss=4.20004", true);
+        add("duration=90min", true);
+        add("duration=5401", false);
+        add("memory=2GiB", true);
         add("started>2025-12-30", true);
         add("started>2026-02-01T12:30", false);
         add("host:node", true);
@@ -146,6 +157,30 @@ private slots:
         QFETCH(QString, text);
         QFETCH(bool, expected);
         QCOMPARE(takes(text), expected);
+    }
+
+    /// A day that is written is all of it, and no other.
+    void momentsAreDaysAndMinutes() {
+        const auto startedAt = [](const char* local) {
+            RunRow run = row();
+            run.info.startRealtimeNs =
+                QDateTime::fromString(QLatin1String(local), Qt::ISODate).toMSecsSinceEpoch() * 1'000'000;
+            return run;
+        };
+        const RunRow morning = startedAt("2026-11-12T00:00:00"), night = startedAt("2026-11-12T23:59:59"),
+                     before = startedAt("2026-11-11T23:59:59"), after = startedAt("2026-11-13T00:00:00");
+        for (const char* equal : {"started=2026-11-12", "started:2026-11-12"}) {
+            QVERIFY(takes(QLatin1String(equal), morning) && takes(QLatin1String(equal), night));
+            QVERIFY(!takes(QLatin1String(equal), before) && !takes(QLatin1String(equal), after));
+        }
+        QVERIFY(takes("started!=2026-11-12", before) && takes("started!=2026-11-12", after));
+        QVERIFY(!takes("started!=2026-11-12", morning) && !takes("started!=2026-11-12", night));
+        QVERIFY(takes("started<2026-11-12", before) && !takes("started<2026-11-12", morning));
+        QVERIFY(takes("started<=2026-11-12", night) && !takes("started<=2026-11-12", after));
+        QVERIFY(takes("started>2026-11-12", after) && !takes("started>2026-11-12", night));
+        QVERIFY(takes("started>=2026-11-12", morning) && !takes("started>=2026-11-12", before));
+        QVERIFY(takes("started=2026-11-12T23:59", night) && !takes("started=2026-11-12T23:58", night));
+        QVERIFY(takes("started=2026-11-12T23:59:59", night) && !takes("started=2026-11-12T23:59:58", night));
     }
 
     void saysWhereItIsWrong_data() {
