@@ -41,8 +41,8 @@ QRect RunDelegate::chevron(const QRect& row, const QModelIndex& index) {
     return {row.left() + kPad - 1, row.top() + 23, kChevron, kChevron};
 }
 
-QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const {
-    auto* edit = new QLineEdit(parent);
+QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
+    auto* edit = new QLineEdit(index.data(Qt::EditRole).toString(), parent);
     edit->setFont(bodyFont());
     edit->setMaxLength(200);
     edit->setPlaceholderText(tr("As the recipe says"));

@@ -28,6 +28,8 @@ public:
                               const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// createEditor() fills it. A live run's row changes all the time, which must not undo what is being typed.
+    void setEditorData(QWidget*, const QModelIndex&) const override {}
 
 private:
     bool m_folded = false;

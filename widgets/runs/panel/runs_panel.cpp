@@ -240,7 +240,7 @@ void RunsPanel::markCurrent() {
         if (index.isValid())
             m_list->setCurrentIndex(index);
         else
-            m_list->selectionModel()->clear();
+            m_list->clearSelection(); // the current row stays: its name may be being typed
     });
 }
 

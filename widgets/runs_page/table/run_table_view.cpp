@@ -105,8 +105,11 @@ public:
         painter->restore();
     }
 
+    /// createEditor() fills it. A live run's row changes all the time, which must not undo what is being typed.
+    void setEditorData(QWidget*, const QModelIndex&) const override {}
+
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override {
-        auto* edit = new QLineEdit(parent);
+        auto* edit = new QLineEdit(index.data(Qt::EditRole).toString(), parent);
         edit->setFrame(false);
         if (fieldOf(index).id == FieldId::Name)
             edit->setMaxLength(200);

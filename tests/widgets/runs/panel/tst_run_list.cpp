@@ -18,6 +18,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListView>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -304,6 +305,40 @@ private slots:
 
     void onlyAnEndedRunIsTrashed() {
         launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
+    /// Its row changes with each step.
+    void theNameOfALiveRunStaysWhileItIsTyped_data() {
+        QTest::addColumn<bool>("open");
+        QTest::newRow("open") << true;
+        QTest::newRow("none is open") << false;
+    }
+    void theNameOfALiveRunStaysWhileItIsTyped() {
+        QFETCH(const bool, open);
+        RunsPanel panel;
+        QList<RunRow> list(1);
+        list[0].paths.dir = root() / "one";
+        list[0].info = make("one", "one", launch::RunState::Running);
+        panel.setRows(list);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowActive(&panel));
+        if (open)
+            panel.setCurrent(list[0].dir());
+        auto* view = panel.findChild<QListView*>();
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_F2);
+        const QPointer<QLineEdit> editor = view->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, QStringLiteral("my long"));
+        ++list[0].lastStep;
+        panel.setRows(list);
+        QTest::qWait(1);
+        QVERIFY(editor && editor->isVisible());
+        QTest::keyClicks(editor, QStringLiteral(" name"));
+        QSignalSpy renamed(&panel, &RunsPanel::renameRequested);
+        QTest::keyClick(editor, Qt::Key_Return);
+        QCOMPARE(renamed.count(), 1);
+        QCOMPARE(renamed.front().at(1).toString(), QStringLiteral("my long name"));
+    }
+
         fs::create_directories(paths(info.id).dir);
         info.host = launch::hostName();
         info.bootId = launch::bootId();
