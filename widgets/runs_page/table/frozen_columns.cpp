@@ -17,7 +17,6 @@ FrozenColumns::FrozenColumns(QTableView* table, StaysInSight staysInSight, Press
     QItemSelectionModel* own = selectionModel();
     setSelectionModel(table->selectionModel());
     delete own;
-    setItemDelegate(table->itemDelegate());
     setPlainTableLook(this);
     setSelectionMode(ExtendedSelection);
     setEditTriggers(NoEditTriggers);
@@ -51,8 +50,11 @@ FrozenColumns::FrozenColumns(QTableView* table, StaysInSight staysInSight, Press
     connect(table->horizontalScrollBar(), &QScrollBar::valueChanged, this, &FrozenColumns::arrange);
     connect(this, &QTableView::doubleClicked, table, &QTableView::doubleClicked);
     connect(this, &QWidget::customContextMenuRequested, table, [this](const QPoint& at) {
-        emit m_table->customContextMenuRequested(m_table->viewport()->mapFrom(this, viewport()->mapToParent(at)));
+        const QPoint inTable = mapTo(m_table, viewport()->mapTo(this, at));
+        emit m_table->customContextMenuRequested(m_table->viewport()->mapFrom(m_table, inTable));
     });
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, whole, &QWidget::customContextMenuRequested);
 }
 
 QList<int> FrozenColumns::leading() const {

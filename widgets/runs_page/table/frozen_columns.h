@@ -16,6 +16,7 @@ public:
     /// Returns whether a press was used for something else than selecting.
     using Press = std::function<bool(const QModelIndex& index, const QRect& cell, const QMouseEvent& event)>;
 
+    /// Needs a delegate of its own: what edits in one view cannot be shared with another.
     FrozenColumns(QTableView* table, StaysInSight staysInSight, Press press);
     /// After the table's columns, widths or size changed.
     void arrange();

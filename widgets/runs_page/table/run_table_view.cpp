@@ -194,6 +194,7 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
         [this](const QModelIndex& index, const QRect& cell, const QMouseEvent& event) {
             return press(index, cell, event);
         });
+    m_frozen->setItemDelegate(new RunTableDelegate(model, m_frozen));
     setColumns(defaultColumns());
 }
 
@@ -333,14 +334,22 @@ void RunTableView::editCell(FieldId id) {
                                               QItemSelectionModel::NoUpdate);
     }
     const QModelIndex index = m_proxy->index(currentIndex().row(), m_model->columnOf(id));
-    const int sideways = horizontalScrollBar()->value();
-    const bool inSight = m_frozen->holds(index.column());
     scrollTo(index);
     setCurrentIndex(index);
-    if (!inSight)
-        return edit(index);
-    horizontalScrollBar()->setValue(sideways); // its column is seen as it is
-    m_frozen->edit(index);
+    if (m_frozen->holds(index.column()))
+        m_frozen->edit(index);
+    else
+        edit(index);
+}
+
+void RunTableView::scrollTo(const QModelIndex& index, ScrollHint hint) {
+    QScrollBar* sideways = horizontalScrollBar();
+    const int before = sideways->value();
+    const bool inSight = m_frozen && m_frozen->holds(index.column());
+    const QSignalBlocker still(inSight ? sideways : nullptr);
+    QTableView::scrollTo(index, hint);
+    if (inSight)
+        sideways->setValue(before);
 }
 
 bool RunTableView::staysInSight(int column) const {

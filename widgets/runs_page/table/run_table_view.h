@@ -33,6 +33,8 @@ public:
     /// In the name's cell of the newest run of a chain: a press there opens it.
     static QRect chevron(const QRect& cell);
 
+    /// A column that stays in sight moves nothing sideways.
+    void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 signals:
     void opened(const QString& dir);
     void starClicked(const QString& dir);
