@@ -1,51 +1,74 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/page/annotation_writer.h"
 
+#include "core/base/values/clock.h"
 #include "widgets/runs/panel/runs_panel.h"
 
 #include <QUndoCommand>
 #include <QUndoStack>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
-/// Sets what it changed, and that alone: an annotation made meanwhile stays.
+/// What was changed in one run's marks. Belongs to the thread that writes.
+struct MarksEditor::Edit {
+    launch::RunPaths paths;
+    launch::RunMarks before, after; ///< as they were read and written
+};
+
+/// The edits hold what each run's marks were really changed by, whatever the window knew of them.
 class MarksCommand final : public QUndoCommand {
 public:
-    struct Run {
-        launch::RunPaths paths;
-        launch::RunMarks before, after;
-    };
-    MarksCommand(const QString& text, MarksEditor* editor, std::vector<Run> runs)
-        : QUndoCommand(text), m_editor(editor), m_runs(std::move(runs)) {}
-    void redo() override {
-        for (const Run& run : m_runs)
-            apply(run, run.before, run.after);
-    }
-    void undo() override {
-        for (const Run& run : m_runs)
-            apply(run, run.after, run.before);
-    }
+    MarksCommand(const QString& text, MarksEditor* editor, MarksEditor::Edits edits, MarksEditor::Change change,
+                 const QString& note)
+        : QUndoCommand(text), m_editor(editor), m_edits(std::move(edits)), m_change(std::move(change)), m_note(note) {}
+    void redo() override { m_editor->apply(m_edits, m_change, m_note); }
+    void undo() override { m_editor->takeBack(m_edits); }
 
 private:
-    void apply(const Run& run, const launch::RunMarks& from, const launch::RunMarks& to) const {
-        const auto change = [from, to](launch::RunMarks& marks) {
-            const auto take = [&](auto launch::RunMarks::*mark) {
-                if (from.*mark != to.*mark)
-                    marks.*mark = to.*mark;
-            };
-            take(&launch::RunMarks::title);
-            take(&launch::RunMarks::tags);
-            take(&launch::RunMarks::note);
-            take(&launch::RunMarks::favourite);
-            take(&launch::RunMarks::archived);
-        };
-        m_editor->write(run.paths, change, from.note != to.note ? std::optional(to.note) : std::nullopt);
-    }
     MarksEditor* m_editor;
-    std::vector<Run> m_runs;
+    MarksEditor::Edits m_edits;
+    MarksEditor::Change m_change;
+    QString m_note;
 };
+
+namespace {
+
+constexpr std::int64_t kTellEveryNs = 100'000'000;
+
+using Tags = std::vector<std::string>;
+
+/// Adds what `to` has more than `from`, and removes what it has less: other tags stay.
+void changeTags(Tags& tags, const Tags& from, const Tags& to) {
+    if (tags == from) { // in the order that was asked for, too
+        tags = to;
+        return;
+    }
+    const auto has = [](const Tags& list, const std::string& tag) {
+        return std::find(list.begin(), list.end(), tag) != list.end();
+    };
+    std::erase_if(tags, [&](const std::string& tag) { return has(from, tag) && !has(to, tag); });
+    for (const std::string& tag : to)
+        if (!has(from, tag) && !has(tags, tag))
+            tags.push_back(tag);
+}
+
+/// Takes back what was changed from `before` to `after`, and that alone: what was said since then stays.
+void restoreMarks(launch::RunMarks& marks, const launch::RunMarks& before, const launch::RunMarks& after) {
+    const auto restore = [&](auto launch::RunMarks::*mark) {
+        if (marks.*mark == after.*mark)
+            marks.*mark = before.*mark;
+    };
+    restore(&launch::RunMarks::title);
+    restore(&launch::RunMarks::note);
+    restore(&launch::RunMarks::favourite);
+    restore(&launch::RunMarks::archived);
+    changeTags(marks.tags, after.tags, before.tags);
+}
+
+} // namespace
 
 MarksEditor::MarksEditor(QObject* parent) : QObject(parent), m_undo(new QUndoStack(this)), m_worker(new QObject) {
     m_undo->setUndoLimit(200);
@@ -72,28 +95,66 @@ void MarksEditor::inThread(const std::function<void()>& work) {
     });
 }
 
-void MarksEditor::write(const launch::RunPaths& run, const Change& change, const std::optional<std::string>& note) {
-    inThread([this, run, change, note] {
-        const auto marks = launch::editMarks(run, change);
-        if (marks)
-            emit written(QString::fromStdString(run.dir.string()), *marks);
-        else
-            emit failed(QString::fromStdString(marks.error().message()));
-        if (!marks && note && !note->empty())
-            emit noteRefused(QString::fromStdString(run.dir.string()), QString::fromStdString(*note));
+void MarksEditor::apply(const Edits& edits, const Change& change, const QString& note) {
+    const auto one = [change](Edit& edit) {
+        auto marks = launch::editMarks(edit.paths, [&](launch::RunMarks& read) {
+            edit.before = read;
+            change(read);
+        });
+        edit.after = marks ? *marks : edit.before;
+        return marks;
+    };
+    write(edits, one, note);
+}
+
+void MarksEditor::takeBack(const Edits& edits) {
+    const auto one = [](Edit& edit) {
+        return launch::editMarks(edit.paths,
+                                 [&](launch::RunMarks& read) { restoreMarks(read, edit.before, edit.after); });
+    };
+    write(edits, one, {});
+}
+
+/// Tells of the runs in batches: each costs the window's thread about the same, however many runs it has.
+void MarksEditor::write(const Edits& edits, const std::function<Result<launch::RunMarks>(Edit&)>& one,
+                        const QString& note) {
+    inThread([this, edits, one, note] {
+        WrittenMarks marks;
+        QString problem;
+        int refused = 0;
+        std::int64_t told = monotonicNs();
+        for (Edit& edit : *edits) {
+            if (auto now = one(edit))
+                marks.insert(QString::fromStdString(edit.paths.dir.string()), std::move(*now));
+            else if (refused++ == 0)
+                problem = QString::fromStdString(now.error().message());
+            if (monotonicNs() - told > kTellEveryNs) {
+                emit written(std::exchange(marks, {}));
+                told = monotonicNs();
+            }
+        }
+        if (!marks.isEmpty())
+            emit written(marks);
+        if (refused > 0)
+            emit failed(refused == 1 ? problem : tr("%1, and %n more run(s)", nullptr, refused - 1).arg(problem));
+        if (refused > 0 && !note.isEmpty())
+            emit noteRefused(QString::fromStdString(edits->front().paths.dir.string()), note);
     });
 }
 
-void MarksEditor::push(const QString& text, const QList<RunRow>& runs, const Change& change) {
-    std::vector<MarksCommand::Run> changed;
+void MarksEditor::push(const QString& text, const QList<RunRow>& runs, const Change& change, const QString& note) {
+    auto edits = std::make_shared<std::vector<Edit>>();
     for (const RunRow& run : runs) {
-        MarksCommand::Run one{run.paths, run.marks, run.marks};
-        change(one.after);
-        if (one.after != one.before)
-            changed.push_back(std::move(one));
+        launch::RunMarks marks = run.marks;
+        change(marks);
+        if (marks != run.marks || isBusy()) // the rows may be behind what is being written
+            edits->push_back({run.paths, {}, {}});
     }
-    if (!changed.empty())
-        m_undo->push(new MarksCommand(text, this, std::move(changed)));
+    // as the list has them: a batch is a stretch of it
+    std::sort(edits->begin(), edits->end(),
+              [](const Edit& a, const Edit& b) { return a.paths.dir.native() > b.paths.dir.native(); });
+    if (!edits->empty())
+        m_undo->push(new MarksCommand(text, this, std::move(edits), change, note));
 }
 
 void MarksEditor::setFavourite(const QList<RunRow>& runs, bool on) {
@@ -130,11 +191,13 @@ void MarksEditor::setTags(const RunRow& run, const QStringList& tags) {
     std::vector<std::string> texts;
     for (const QString& tag : tags)
         texts.push_back(tag.toStdString());
-    push(tr("Edit tags"), {run}, [texts](launch::RunMarks& marks) { marks.tags = texts; });
+    push(tr("Edit tags"), {run},
+         [seen = run.marks.tags, texts](launch::RunMarks& marks) { changeTags(marks.tags, seen, texts); });
 }
 
 void MarksEditor::setNote(const RunRow& run, const QString& note) {
-    push(tr("Edit the note"), {run}, [text = note.toStdString()](launch::RunMarks& marks) { marks.note = text; });
+    push(
+        tr("Edit the note"), {run}, [text = note.toStdString()](launch::RunMarks& marks) { marks.note = text; }, note);
 }
 
 void MarksEditor::moveToTrash(const QList<RunRow>& runs) {

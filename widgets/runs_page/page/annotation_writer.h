@@ -4,17 +4,22 @@
 
 #include "widgets/runs/scan/run_row.h"
 
+#include <QHash>
 #include <QObject>
 #include <QStringList>
 #include <QThread>
 
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
+#include <vector>
 
 class QUndoStack;
 
 namespace rankscope::ui {
+
+/// By run folder.
+using WrittenMarks = QHash<QString, launch::RunMarks>;
 
 class MarksEditor final : public QObject {
     Q_OBJECT
@@ -36,7 +41,7 @@ public:
     bool isBusy() const { return m_busy > 0; }
 
 signals:
-    void written(const QString& dir, const rankscope::launch::RunMarks& marks);
+    void written(const rankscope::ui::WrittenMarks& marks); ///< some runs at a time while many are written
     void removed(const QString& dir);
     void failed(const QString& message);
     void noteRefused(const QString& dir, const QString& note); ///< after failed(): the note that was not written
@@ -46,9 +51,13 @@ signals:
 private:
     friend class MarksCommand;
     using Change = std::function<void(launch::RunMarks&)>;
-    void push(const QString& text, const QList<RunRow>& runs, const Change& change);
-    /// `note`: what was typed as one; none: the note is not changed.
-    void write(const launch::RunPaths& run, const Change& change, const std::optional<std::string>& note = {});
+    struct Edit;
+    using Edits = std::shared_ptr<std::vector<Edit>>;
+    /// `note`: what was typed as one, for noteRefused().
+    void push(const QString& text, const QList<RunRow>& runs, const Change& change, const QString& note = {});
+    void apply(const Edits& edits, const Change& change, const QString& note);
+    void takeBack(const Edits& edits);
+    void write(const Edits& edits, const std::function<Result<launch::RunMarks>(Edit&)>& one, const QString& note);
     void inThread(const std::function<void()>& work);
 
     QUndoStack* m_undo;

@@ -159,8 +159,8 @@ void RunsPage::connectMarks() {
         for (const RunRow& run : runsOf(dir))
             m_marks->setTags(run, tags);
     });
-    connect(m_marks, &MarksEditor::written, this, [this](const QString& dir, const launch::RunMarks& marks) {
-        m_model->setMarks(dir, marks);
+    connect(m_marks, &MarksEditor::written, this, [this](const WrittenMarks& marks) {
+        m_model->setMarks(marks);
         updateCount();
     });
     connect(m_marks, &MarksEditor::idle, this, &RunsPage::changed);

@@ -201,13 +201,20 @@ int RunTableModel::columnOf(FieldId id) const {
     return -1;
 }
 
-void RunTableModel::setMarks(const QString& dir, const launch::RunMarks& marks) {
-    const int row = rowOf(dir);
-    if (row < 0)
-        return;
-    m_rows[row].marks = marks;
-    m_rows[row].revision = 0; // what the lister says next counts
-    tellChanged(row, row);
+void RunTableModel::setMarks(const QHash<QString, launch::RunMarks>& marks) {
+    int first = rowCount(), last = -1;
+    for (auto it = marks.begin(); it != marks.end(); ++it) {
+        const int row = rowOf(it.key());
+        if (row < 0)
+            continue;
+        m_rows[row].marks = *it;
+        m_rows[row].revision = 0; // what the lister says next counts
+        forget(row, row);
+        first = std::min(first, row);
+        last = std::max(last, row);
+    }
+    if (last >= 0) // one range: whoever sorts and filters works as long for each as for all
+        emit dataChanged(index(first, 0), index(last, columnCount() - 1));
 }
 
 void RunTableModel::tick() {

@@ -44,7 +44,7 @@ public:
     const QList<RunField>& columns() const { return m_columns; }
     int columnOf(FieldId id) const; ///< -1: not shown
     /// At once, before the lister has read it again.
-    void setMarks(const QString& dir, const launch::RunMarks& marks);
+    void setMarks(const QHash<QString, launch::RunMarks>& marks); ///< by folder
     /// How long live runs have lasted, and how long they have stalled.
     void tick();
     void retranslate();

@@ -19,8 +19,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QUndoStack>
 
@@ -31,6 +33,18 @@ namespace fs = std::filesystem;
 
 class RunsPageTest : public QObject, protected test::RunsWindow {
     Q_OBJECT
+
+    /// By events of the window's system: only these make a context menu.
+    void rightClick(const QWidget* viewport, const QPoint& at) {
+        QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, viewport->mapTo(m_window.get(), at));
+    }
+    void scrollToTheRight() {
+        table()->horizontalScrollBar()->setValue(table()->horizontalScrollBar()->maximum());
+        QVERIFY(table()->frozen()->isVisible());
+    }
+    QRect frozenName(int row) const {
+        return table()->frozen()->visualRect(proxy()->index(row, model()->columnOf(FieldId::Name)));
+    }
 
 private slots:
     void initTestCase() { setUp(); }
@@ -232,6 +246,156 @@ private slots:
         QTest::keyClick(editor, Qt::Key_Escape);
         table()->horizontalScrollBar()->setValue(0);
         QVERIFY(!table()->frozen()->isVisible());
+    }
+
+    void aRightClickOnAFrozenColumnOpensTheMenu() {
+        scrollToTheRight();
+        rightClick(table()->frozen()->viewport(), frozenName(1).center());
+        QCOMPARE(table()->selectedDirs(), QStringList{dir("beta")});
+        auto* menu = page()->findChild<QMenu*>(QString(), Qt::FindDirectChildrenOnly);
+        QVERIFY(menu && menu->isVisible());
+        menu->close();
+        const QHeaderView* head = table()->frozen()->horizontalHeader();
+        rightClick(head->viewport(), QPoint(head->sectionViewportPosition(model()->columnOf(FieldId::Name)) + 8, 8));
+        QVERIFY(page()->findChild<ColumnChooser*>()->isVisible());
+        page()->findChild<ColumnChooser*>()->hide();
+    }
+
+    void aClickOnAFrozenColumnMovesNothing() {
+        scrollToTheRight();
+        const int sideways = table()->horizontalScrollBar()->value();
+        for (const int row : {2, 0}) {
+            QTest::mouseClick(table()->frozen()->viewport(), Qt::LeftButton, {}, frozenName(row).center());
+            QCOMPARE(table()->currentIndex().row(), row);
+            QCOMPARE(table()->horizontalScrollBar()->value(), sideways);
+            QVERIFY(table()->frozen()->isVisible());
+        }
+    }
+
+    void eachViewEditsByItself() {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("editor that does not belong to this view")));
+        const auto rename = [&](QAbstractItemView* view, const QString& name) {
+            QTest::keyClick(table(), Qt::Key_F2);
+            auto* editor = view->findChild<QLineEdit*>();
+            QVERIFY(editor);
+            QTest::keyClicks(editor, name);
+            QTest::keyClick(editor, Qt::Key_Return);
+            QTRY_COMPARE(QString::fromStdString(marks("beta").title), name);
+            QTRY_VERIFY(names().contains(name));
+        };
+        select({"beta"});
+        rename(table(), QStringLiteral("first"));
+        scrollToTheRight();
+        rename(table()->frozen(), QStringLiteral("second"));
+    }
+
+    void whatIsTypedForALiveRunStays() {
+        FolderSpec live;
+        live.id = "20260105-100000-live-0005";
+        live.name = "live";
+        live.state = launch::RunState::Running;
+        test::makeFolder(root(), live);
+        QTRY_COMPARE(names().size(), 4);
+        const auto goesOn = [&] {
+            ++live.steps;
+            test::writeFolderInfo(path("live"), live);
+            QTRY_VERIFY(model()->rows()[model()->rowOf(dir("live"))].info.totalSteps == live.steps);
+        };
+        const auto type = [&](FieldId id) {
+            QTest::qWait(1); // the editor before is gone
+            select({"live"});
+            table()->setCurrentIndex(proxy()->index(table()->currentIndex().row(), model()->columnOf(id)));
+            QTest::keyClick(table(), Qt::Key_F2);
+            auto* editor = table()->findChild<QLineEdit*>();
+            QVERIFY(editor);
+            QTest::keyClicks(editor, QStringLiteral("halved at"));
+            goesOn();
+            QTest::keyClicks(editor, QStringLiteral(" 5000"));
+            goesOn();
+            QTest::keyClick(editor, Qt::Key_Return);
+        };
+        type(FieldId::Note);
+        QTRY_COMPARE(marks("live").note, std::string("halved at 5000"));
+        type(FieldId::Tags);
+        QTRY_COMPARE(marks("live").tags, std::vector<std::string>{"halved at 5000"});
+        type(FieldId::Name);
+        QTRY_COMPARE(marks("live").title, std::string("halved at 5000"));
+    }
+
+    /// Whatever the rows knew when the tags were given.
+    void tagsAddUp() {
+        using Tags = std::vector<std::string>;
+        select({"alpha", "beta"});
+        const QList<RunRow> asTheyWere = table()->selectedRuns();
+        for (const char* tag : {"a", "b", "a"})
+            annotationWriter()->addTag(asTheyWere, QLatin1String(tag));
+        QTRY_VERIFY(!annotationWriter()->isBusy());
+        QCOMPARE(marks("alpha").tags, (Tags{"a", "b"}));
+        QCOMPARE(marks("beta").tags, (Tags{"a", "b"}));
+        page()->undoStack()->undo(); // which gave nothing that was not there
+        QTRY_VERIFY(!annotationWriter()->isBusy());
+        QCOMPARE(marks("alpha").tags, (Tags{"a", "b"}));
+        page()->undoStack()->undo();
+        QTRY_COMPARE(marks("beta").tags, Tags{"a"});
+        QVERIFY(launch::editMarks(path("beta"), [](launch::RunMarks& marks) {
+            marks.tags.push_back("theirs");
+            marks.note = "by another window";
+        }));
+        page()->undoStack()->undo();
+        QTRY_COMPARE(marks("beta").tags, Tags{"theirs"});
+        QCOMPARE(marks("beta").note, std::string("by another window"));
+        QTRY_VERIFY(marks("alpha").tags.empty());
+    }
+
+    void manyMarksAreToldTogether() {
+        constexpr int kRuns = 120;
+        QTemporaryDir folder;
+        QList<RunRow> runs;
+        for (int i = 0; i < kRuns; ++i) {
+            FolderSpec spec;
+            spec.id = "run-" + std::to_string(i);
+            spec.withStore = false;
+            RunRow row;
+            row.paths = test::makeFolder(folder.path().toStdString(), spec);
+            runs << row;
+        }
+        MarksEditor editor;
+        qsizetype told = 0;
+        int times = 0;
+        connect(&editor, &MarksEditor::written, &editor, [&](const WrittenMarks& marks) {
+            told += marks.size();
+            ++times;
+        });
+        editor.setFavourite(runs, true);
+        QTRY_VERIFY_WITH_TIMEOUT(!editor.isBusy(), 60'000);
+        QCOMPARE(told, qsizetype{kRuns});
+        QVERIFY2(times < kRuns / 2, qPrintable(QString::number(times)));
+    }
+
+    /// Many ranges make every look at the selection slow.
+    void aSelectionStaysOneRange() {
+        select({"alpha", "beta", "gamma"});
+        QCOMPARE(table()->selectionModel()->selection().size(), 1);
+        table()->setColumns(table()->visualColumns() << settingField(QStringLiteral("model.optim.lr")));
+        QCOMPARE(table()->selectedCount(), 3);
+        QCOMPARE(table()->selectionModel()->selection().size(), 1);
+        const QModelIndex added = proxy()->index(0, model()->columnCount() - 1);
+        QCOMPARE(added.data().toString(), QStringLiteral("0.001"));
+        const QModelIndex loss = proxy()->index(0, model()->columnOf(FieldId::Loss));
+        QCOMPARE(loss.data().toString(), QStringLiteral("1"));
+    }
+
+    void aNameOnItsWayIsNoFilter() {
+        auto* line = filterEdit()->line();
+        const auto* message = filterEdit()->findChild<QLabel*>();
+        QTest::keyClicks(line, QStringLiteral("los<5"));
+        QCOMPARE(names().size(), 3);
+        QVERIFY(table()->isVisible());
+        QVERIFY2(message->text().endsWith(QStringLiteral("No filter is in force.")), qPrintable(message->text()));
+        filterEdit()->setText({});
+        QTest::keyClicks(line, QStringLiteral("state:finished los<5"));
+        QCOMPARE(names(), (QStringList{"gamma", "alpha"}));
+        QVERIFY2(message->text().endsWith(QStringLiteral(": state:finished")), qPrintable(message->text()));
     }
 
     void starByMouse() {
