@@ -89,6 +89,21 @@ public:
         (void)until([&] { return monotonicNs() >= end; });
     }
 
+    /// Runs `start` as an event of its own, and events until `done` and for `settleMs` more. The longest stretch that
+    /// the window's thread was busy for, in ms.
+    double longestMs(const std::function<void()>& start, const Predicate& done, std::int64_t settleMs) {
+        m_worst = m_stretchEnd = 0;
+        bool started = false;
+        const auto first = [&] {
+            started = true;
+            start();
+        };
+        QMetaObject::invokeMethod(this, first, Qt::QueuedConnection);
+        (void)until([&] { return started && done(); });
+        settle(settleMs);
+        return static_cast<double>(m_worst) / 1e6;
+    }
+
     /// `start` runs as an event of its own; `tree` and `text` say whether there is to be seen what was asked for.
     bool measure(const std::function<void()>& start, const Predicate& tree, const Predicate& text,
                  std::int64_t settleMs, Figures& figures) {

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of runs over many run folders, with real run.json, effective.yaml and run.sqlite, in the real page:
-//   bench_runs [--runs 2000] [--idle-s 10] [--goal-ms 0]
+//   bench_runs [--runs 2000] [--stores 1] [--idle-s 10] [--goal-ms 0]
 // Prints the time to the first painted rows and to all rows with figures and settings; from a filter's keystroke and
-// from a click on a heading to the painted table; resident memory; CPU of an idle page. --goal-ms: 1 is the exit code
-// when keystroke or sort take longer at the median.
+// from a click on a heading to the painted table; how long the window's thread is busy at a stretch when all runs are
+// selected and marked, compared, or shown with another column; resident memory; CPU of an idle page. --stores 0: runs
+// without a store. --goal-ms: 1 is the exit code when keystroke or sort take longer at the median.
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "page_watch.h"
 #include "run_folders.h"
 #include "support.h"
+#include "widgets/runs/panel/runs_panel.h"
 #include "widgets/runs/scan/run_lister.h"
 #include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/page/annotation_writer.h"
 #include "widgets/runs_page/page/runs_page.h"
 #include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/theme.h"
 
+#include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QUndoStack>
 
 #include <sys/resource.h>
 
@@ -35,7 +40,7 @@ std::string recipe(int run, const std::string& base) {
            "\n  layers: " + std::to_string(run % 24 + 1) + "\n";
 }
 
-bool makeRuns(const fs::path& root, int count, const std::string& base) {
+bool makeRuns(const fs::path& root, int count, const std::string& base, bool withStores) {
     test::FolderSpec spec;
     std::vector<launch::RunPaths> stores;
     for (int i = 0; i < count; ++i) {
@@ -47,7 +52,7 @@ bool makeRuns(const fs::path& root, int count, const std::string& base) {
         spec.startRealtimeNs += 600'000'000'000;
         spec.lastedNs = (i % 100 + 1) * 60'000'000'000;
         spec.yaml = recipe(i, base);
-        spec.withStore = i < kStores;
+        spec.withStore = withStores && i < kStores;
         spec.steps = 60;
         spec.validation = 1 + i % 5;
         spec.loss = [i](int, std::int64_t step) { return 10.0 - i % 7 - 0.01 * static_cast<double>(step); };
@@ -55,7 +60,8 @@ bool makeRuns(const fs::path& root, int count, const std::string& base) {
         if (i < kStores)
             stores.push_back(paths);
         std::error_code ec;
-        if (i >= kStores && !fs::copy_file(stores[static_cast<std::size_t>(i % kStores)].store(), paths.store(), ec))
+        if (withStores && i >= kStores &&
+            !fs::copy_file(stores[static_cast<std::size_t>(i % kStores)].store(), paths.store(), ec))
             return false;
     }
     return true;
@@ -88,6 +94,41 @@ struct Bench {
     bench::Series keystroke, sorting;
 
     void paintNow() { table->viewport()->repaint(); }
+
+    /// With all runs selected.
+    void withAll(const char* what, const std::function<void()>& act) {
+        table->selectAll();
+        app.settle(200);
+        const std::int64_t began = monotonicNs();
+        std::int64_t done = 0;
+        const double longest = app.longestMs(
+            act,
+            [&] {
+                done = page.isComplete() ? monotonicNs() : 0;
+                return done != 0;
+            },
+            2500); // until the next listing has come
+        std::printf("  all selected, %-28s longest stretch %7.1f ms, done after %7.0f ms\n", what, longest,
+                    static_cast<double>(done - began) / 1e6);
+    }
+    void mark() {
+        auto* marks = page.findChild<MarksEditor*>();
+        const auto undo = [this] { page.undoStack()->undo(); };
+        withAll("a tag", [&] { marks->addTag(table->selectedRuns(), QStringLiteral("a")); });
+        withAll("another tag", [&] { marks->addTag(table->selectedRuns(), QStringLiteral("b")); });
+        withAll("undo of the tag", undo);
+        withAll("star", [this] { emit table->starWanted(); });
+        withAll("undo of the star", undo);
+        withAll("archive", [&] { marks->setArchived(table->selectedRuns(), true); });
+        withAll("undo of the archive", undo);
+        withAll("one more column",
+                [this] { table->setColumns(table->visualColumns() << settingField(QStringLiteral("bench.seed"))); });
+        withAll("compare", [this] { page.setCompared(true); });
+        withAll("a tag while compared", [&] { marks->addTag(table->selectedRuns(), QStringLiteral("c")); });
+        auto* colours = page.findChild<QComboBox*>(QStringLiteral("colourBy"));
+        withAll("colour by a setting", [colours] { colours->setCurrentIndex(colours->findData("bench.lr")); });
+        page.setCompared(false);
+    }
 
     /// As an event of the window: from the key to the table painted anew.
     void type(Qt::Key key, const QString& text) {
@@ -123,7 +164,7 @@ struct Bench {
 } // namespace
 
 int main(int argc, char** argv) {
-    bench::Arguments arguments{{"--runs", 2000}, {"--idle-s", 10}, {"--goal-ms", 0}};
+    bench::Arguments arguments{{"--runs", 2000}, {"--stores", 1}, {"--idle-s", 10}, {"--goal-ms", 0}};
     if (!bench::parse(argc, argv, arguments, nullptr, 0) || arguments["--runs"] < kStores) {
         std::fprintf(stderr, "bench_runs: see the head of its source for its arguments\n");
         return 2;
@@ -136,13 +177,16 @@ int main(int argc, char** argv) {
     const bench::Folder folder;
     const auto base = readFile(RANKSCOPE_CONFIGS "/nest_medium.yaml");
     const int count = static_cast<int>(arguments["--runs"]);
-    if (!base || !makeRuns(folder.path, count, *base)) {
+    if (!base || !makeRuns(folder.path, count, *base, arguments["--stores"] > 0)) {
         std::fprintf(stderr, "bench_runs: the runs cannot be written\n");
         return 2;
     }
     RunsPage page;
     page.resize(1180, 820);
     page.show();
+    RunsPanel panel;
+    panel.resize(RunsPanel::kWidth, 820);
+    panel.show();
     app.settle(50);
     const double before = residentMiB();
     RunLister lister(folder.path);
@@ -151,10 +195,15 @@ int main(int argc, char** argv) {
     const std::int64_t began = monotonicNs();
     QObject::connect(&lister, &RunLister::listed, &page, [&](const QList<RunRow>& rows) {
         const std::int64_t at = monotonicNs();
+        panel.setRows(rows);
         page.setRows(rows);
         listing.ms.push_back(sinceMs(at));
     });
-    QObject::connect(&lister, &RunLister::filled, &page, [&] { filled = true; });
+    QObject::connect(&lister, &RunLister::filled, &page, [&] {
+        page.setFilled();
+        filled = true;
+    });
+    QObject::connect(&page, &RunsPage::changed, &lister, &RunLister::refresh);
     lister.start();
     Bench bench{app, page};
     bool ok = app.until([&] { return page.findChild<RunTableModel*>()->rowCount() == count; });
@@ -168,7 +217,7 @@ int main(int argc, char** argv) {
     listing.print("a new listing in the window's thread");
     bool figures = ok;
     for (const RunRow& row : page.findChild<RunTableModel*>()->rows())
-        figures = figures && row.figures && row.settings;
+        figures = figures && (row.figures || arguments["--stores"] == 0) && row.settings;
     if (!figures) {
         std::fprintf(stderr, "bench_runs: not all runs were read\n");
         return 1;
@@ -177,6 +226,7 @@ int main(int argc, char** argv) {
                                                 << settingField("bench.lr") << settingField("bench.layers"));
     bench.filter();
     bench.sort();
+    bench.mark();
     bench.keystroke.print("filter: keystroke to painted");
     bench.sorting.print("sort: click to painted");
     std::printf("  resident %.0f MiB, of which the runs took %.0f MiB\n", residentMiB(), residentMiB() - before);

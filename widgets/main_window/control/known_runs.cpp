@@ -66,8 +66,8 @@ void KnownRuns::show(const QList<RunRow>& rows) {
     const RunSession* session = m_opener->session();
     for (const RunRow& row : rows) {
         const bool known = row.figures || m_filled; // before, it may have incidents that were not read yet
-        const bool open = session && session->run().dir == row.paths.dir; // its session tells of it sooner
-        if (row.isLive() && known && !open)
+        const auto isOpen = [&] { return session && session->run().dir == row.paths.dir; }; // it tells of it sooner
+        if (row.isLive() && known && !isOpen())
             m_notifier->see(row.dir(), row.name(), row.figures ? row.figures->open : std::vector<diagnosis::Incident>{},
                             monotonicNs());
         if (!row.isLive())

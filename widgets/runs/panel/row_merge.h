@@ -5,6 +5,7 @@
 #include "widgets/runs/scan/run_row.h"
 
 #include <QAbstractItemModel>
+#include <QHash>
 #include <QSet>
 
 #include <algorithm>
@@ -21,8 +22,10 @@ public:
     const QList<RunRow>& rows() const { return m_rows; }
     /// -1: not there.
     int rowOf(const QString& dir) const {
-        const auto at = std::find_if(m_rows.begin(), m_rows.end(), [&](const RunRow& row) { return row.dir() == dir; });
-        return at == m_rows.end() ? -1 : static_cast<int>(at - m_rows.begin());
+        if (m_rowOf.isEmpty())
+            for (int row = 0; row < m_rows.size(); ++row)
+                m_rowOf.insert(m_rows[row].dir(), row);
+        return m_rowOf.value(dir, -1);
     }
 
 protected:
@@ -36,9 +39,14 @@ protected:
     }
 
     QList<RunRow> m_rows;
+
+private:
+    static bool sameRun(const RunRow& a, const RunRow& b) { return a.paths.dir.native() == b.paths.dir.native(); }
+    void removeOthers(const QList<RunRow>& wanted);
+    mutable QHash<QString, int> m_rowOf; ///< by folder; empty: to be made anew
 };
 
-template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
+template <class Model> void RunRows<Model>::removeOthers(const QList<RunRow>& wanted) {
     QSet<QString> keep;
     for (const RunRow& row : wanted)
         keep.insert(row.dir());
@@ -51,12 +59,19 @@ template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
         this->beginRemoveRows({}, first, last);
         removeBeside(first, last);
         m_rows.remove(first, last - first + 1);
+        m_rowOf.clear();
         this->endRemoveRows();
         last = first;
     }
-    QSet<QString> known;
-    for (const RunRow& row : m_rows)
-        known.insert(row.dir());
+}
+
+template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
+    QSet<QString> known; // of no use while the runs are those of before, which is nearly always
+    if (!std::equal(m_rows.begin(), m_rows.end(), wanted.begin(), wanted.end(), sameRun)) {
+        removeOthers(wanted);
+        for (const RunRow& row : m_rows)
+            known.insert(row.dir());
+    }
     int changedFrom = -1;
     const auto flush = [&](int end) {
         if (changedFrom >= 0)
@@ -64,7 +79,7 @@ template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
         changedFrom = -1;
     };
     for (int i = 0; i < wanted.size(); ++i) {
-        if (i < m_rows.size() && m_rows[i].paths.dir == wanted[i].paths.dir) {
+        if (i < m_rows.size() && sameRun(m_rows[i], wanted[i])) {
             if (sameShown(m_rows[i], wanted[i])) {
                 flush(i);
                 continue;
@@ -76,12 +91,13 @@ template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
         flush(i);
         if (known.contains(wanted[i].dir())) {
             int old = i + 1;
-            while (m_rows[old].paths.dir != wanted[i].paths.dir)
+            while (!sameRun(m_rows[old], wanted[i]))
                 ++old;
             this->beginMoveRows({}, old, old, {}, i);
             moveBeside(old, i);
             m_rows.move(old, i);
             m_rows[i] = wanted[i];
+            m_rowOf.clear();
             this->endMoveRows();
             tellChanged(i, i);
             continue;
@@ -93,6 +109,7 @@ template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
         insertBeside(i, last);
         m_rows.insert(i, last - i + 1, RunRow());
         std::copy(wanted.begin() + i, wanted.begin() + last + 1, m_rows.begin() + i);
+        m_rowOf.clear();
         this->endInsertRows();
         i = last;
     }

@@ -3,6 +3,8 @@
 
 #include "widgets/runs/panel/run_list_model.h"
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 RunFilter::RunFilter(QObject* parent) : QSortFilterProxyModel(parent) {
@@ -25,24 +27,24 @@ void RunFilter::setOpened(const QString& chain, bool opened) {
 }
 
 /// Of the newest run of its chain, where that is in the list.
-int RunFilter::chainRow(const QModelIndex& index) const {
-    if (!index.data(RunListModel::PartRole).toBool())
-        return index.row();
-    const QString chain = index.data(RunListModel::ChainRole).toString();
-    for (int row = index.row() - 1; row >= 0; --row) // it is newer
-        if (sourceModel()->index(row, 0).data(RunListModel::IdRole).toString() == chain)
-            return row;
-    return index.row();
+int RunFilter::chainRow(int row) const {
+    if (!runAt(row).isPart())
+        return row;
+    for (int newer = row - 1; newer >= 0; --newer)
+        if (runAt(newer).paths.dir.filename() == runAt(row).chain)
+            return newer;
+    return row;
+}
+
+const RunRow& RunFilter::runAt(int row) const {
+    return static_cast<const RunListModel*>(sourceModel())->rows()[row];
 }
 
 bool RunFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const int leftHead = chainRow(left), rightHead = chainRow(right);
+    const int leftHead = chainRow(left.row()), rightHead = chainRow(right.row());
     if (leftHead == rightHead)
         return left.row() < right.row();
-    const auto star = [this](int row) {
-        return sourceModel()->index(row, 0).data(RunListModel::FavouriteRole).toBool();
-    };
-    const bool a = star(leftHead), b = star(rightHead);
+    const bool a = runAt(leftHead).marks.favourite, b = runAt(rightHead).marks.favourite;
     return a != b ? a : leftHead < rightHead;
 }
 
@@ -57,27 +59,23 @@ void RunFilter::setStates(States states) {
 }
 
 bool RunFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    const QModelIndex index = sourceModel()->index(row, 0, parent);
-    if (!m_archived && index.data(RunListModel::ArchivedRole).toBool())
+    const RunRow& run = runAt(row);
+    if (!m_archived && run.marks.archived)
         return false;
-    if (m_words.isEmpty() && m_states == States::All && index.data(RunListModel::PartRole).toBool() &&
-        !m_opened.contains(index.data(RunListModel::ChainRole).toString()))
+    if (m_words.isEmpty() && m_states == States::All && run.isPart() &&
+        !m_opened.contains(QString::fromStdString(run.chain)))
         return false;
-    const bool live = index.data(RunListModel::LiveRole).toBool();
-    const auto state = static_cast<launch::RunState>(index.data(RunListModel::StateRole).toInt());
-    if (m_states == States::Live && !live)
-        return false;
-    if (m_states == States::Finished && state != launch::RunState::Finished)
+    const bool live = run.isLive(), finished = run.info.state == launch::RunState::Finished;
+    if ((m_states == States::Live && !live) || (m_states == States::Finished && !finished))
         return false;
     // how an imported run ended nobody knows
-    if (m_states == States::Ended &&
-        (live || state == launch::RunState::Finished || state == launch::RunState::Imported))
+    if (m_states == States::Ended && (live || finished || run.info.state == launch::RunState::Imported))
         return false;
-    const QString text = index.data(RunListModel::SearchRole).toString();
-    for (const QString& word : m_words)
-        if (!text.contains(word, Qt::CaseInsensitive))
-            return false;
-    return true;
+    if (m_words.isEmpty())
+        return true; // the text takes longest
+    const QString text = sourceModel()->index(row, 0, parent).data(RunListModel::SearchRole).toString();
+    return std::all_of(m_words.begin(), m_words.end(),
+                       [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 } // namespace rankscope::ui

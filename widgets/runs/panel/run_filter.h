@@ -6,7 +6,9 @@
 
 namespace rankscope::ui {
 
-/// Runs by words and by state; favourites first, archived ones left out.
+struct RunRow;
+
+/// Runs of a RunListModel by words and by state; favourites first, archived ones left out.
 class RunFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -27,7 +29,8 @@ protected:
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
-    int chainRow(const QModelIndex& index) const;
+    int chainRow(int row) const;
+    const RunRow& runAt(int row) const;
 
     QStringList m_words;
     QSet<QString> m_opened;

@@ -220,7 +220,7 @@ void RunsPage::setFilled() {
 
 void RunsPage::updateCount() {
     const int all = m_model->rowCount(), shown = m_proxy->rowCount() + m_proxy->foldedRows();
-    const int selected = static_cast<int>(m_table->selectionModel()->selectedRows().size());
+    const int selected = m_table->selectedCount();
     QString text =
         shown == all ? tr("%n run(s)", nullptr, all) : tr("%1 of %2 runs").arg(countText(shown), countText(all));
     if (selected > 1)
@@ -403,15 +403,13 @@ void RunsPage::askTrash() {
 
 void RunsPage::addTagMenu(QMenu* menu, const QList<RunRow>& runs) {
     QMenu* tags = menu->addMenu(tr("Tags"));
-    const auto has = [](const RunRow& run, const std::string& tag) {
-        return std::find(run.marks.tags.begin(), run.marks.tags.end(), tag) != run.marks.tags.end();
-    };
     tags->addAction(Theme::instance().icon(QStringLiteral("plus")), tr("New tag…"), QKeySequence(Qt::Key_T), this,
                     [this] { askTag(); });
     tags->addSeparator();
     for (const QString& tag : m_model->allTags().mid(0, 40)) {
-        const bool on =
-            std::all_of(runs.begin(), runs.end(), [&](const RunRow& run) { return has(run, tag.toStdString()); });
+        const bool on = std::all_of(runs.begin(), runs.end(), [text = tag.toStdString()](const RunRow& run) {
+            return std::find(run.marks.tags.begin(), run.marks.tags.end(), text) != run.marks.tags.end();
+        });
         QAction* action = tags->addAction(QString(tag).replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setCheckable(true);
         action->setChecked(on);

@@ -186,11 +186,20 @@ void RunTableModel::forget(int first, int last) {
 
 void RunTableModel::setColumns(const QList<RunField>& columns) {
     if (columns == m_columns)
+    std::vector<std::size_t> from; // what a column was before; past the end: it is new
+    for (const RunField& field : columns)
+        from.push_back(
+            static_cast<std::size_t>(m_columns.contains(field) ? m_columns.indexOf(field) : m_columns.size()));
+    for (Cached& cached : m_cache) {
+        std::vector<std::optional<Cell>> cells(from.size());
+        for (std::size_t i = 0; i < from.size(); ++i)
+            if (from[i] < cached.cells.size())
+                cells[i] = std::move(cached.cells[from[i]]);
+        cached.cells = std::move(cells);
+    }
         return;
     beginResetModel();
     m_columns = columns;
-    for (Cached& cached : m_cache)
-        cached.cells.clear();
     endResetModel();
 }
 

@@ -272,33 +272,53 @@ QList<RunField> RunTableView::visualColumns() const {
     return columns;
 }
 
+/// From the ranges: selectedRows() of the selection model looks at every cell, which takes long for thousands of runs.
+std::vector<int> RunTableView::selectedRows() const {
+    std::vector<int> rows;
+    const QItemSelection selection = selectionModel()->selection();
+    for (const QItemSelectionRange& range : selection)
+        for (int row = range.top(); range.left() == 0 && row <= range.bottom(); ++row)
+            rows.push_back(row);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+int RunTableView::selectedCount() const {
+    return static_cast<int>(selectedRows().size());
+}
+
 QList<RunRow> RunTableView::selectedRuns() const {
-    QModelIndexList rows = selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
     QList<RunRow> runs;
-    for (const QModelIndex& index : rows)
-        runs << m_proxy->row(index);
+    for (const int row : selectedRows())
+        runs << m_proxy->row(m_proxy->index(row, 0));
     return runs;
 }
 
 QStringList RunTableView::selectedDirs() const {
     QStringList dirs;
-    for (const QModelIndex& index : selectionModel()->selectedRows())
-        dirs << index.data(RunTableModel::DirRole).toString();
+    for (const int row : selectedRows())
+        dirs << m_proxy->index(row, 0).data(RunTableModel::DirRole).toString();
     return dirs;
 }
 
 void RunTableView::selectDirs(const QStringList& dirs) {
-    QItemSelection selection;
+    std::vector<int> rows;
     for (const QString& dir : dirs) {
         const int row = m_model->rowOf(dir);
         const QModelIndex index = row < 0 ? QModelIndex() : m_proxy->mapFromSource(m_model->index(row, 0));
         if (index.isValid())
-            selection.select(index, index);
+            rows.push_back(index.row());
+    }
+    std::sort(rows.begin(), rows.end());
+    QItemSelection selection; // as few ranges as there are: whoever reads it walks over them
+    for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
+        for (end = first + 1; end < rows.size() && rows[end] <= rows[end - 1] + 1;)
+            ++end;
+        selection.append({m_proxy->index(rows[first], 0), m_proxy->index(rows[end - 1], 0)});
     }
     selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    if (!selection.isEmpty() && !currentIndex().isValid())
-        selectionModel()->setCurrentIndex(selection.indexes().front(), QItemSelectionModel::NoUpdate);
+    if (!rows.empty() && !currentIndex().isValid())
+        selectionModel()->setCurrentIndex(m_proxy->index(rows.front(), 0), QItemSelectionModel::NoUpdate);
 }
 
 QString RunTableView::copied() const {

@@ -17,6 +17,7 @@ public:
     RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent = nullptr);
 
     QList<RunRow> selectedRuns() const; ///< from top to bottom
+    int selectedCount() const;
     QStringList selectedDirs() const;
     void selectDirs(const QStringList& dirs);
     /// The selected rows, with a line of headings, in the columns' visual order.
@@ -32,9 +33,9 @@ public:
     FrozenColumns* frozen() const { return m_frozen; }
     /// In the name's cell of the newest run of a chain: a press there opens it.
     static QRect chevron(const QRect& cell);
-
     /// A column that stays in sight moves nothing sideways.
     void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
+
 signals:
     void opened(const QString& dir);
     void starClicked(const QString& dir);
@@ -56,6 +57,7 @@ private:
     bool toggleChain(const QModelIndex& index, bool opened);
     int widthOf(const RunField& field) const;
     void applyWidths();
+    std::vector<int> selectedRows() const; ///< from top to bottom
 
     RunTableModel* m_model;
     RunTableProxy* m_proxy;
