@@ -99,6 +99,14 @@
             <numerusform>%1 (%n runs)</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ComparePane</name>
@@ -202,6 +210,16 @@
         <translation>
             <numerusform>%n related run</numerusform>
             <numerusform>%n related runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::MarksEditor</name>
+    <message numerus="yes">
+        <source>%1, and %n more run(s)</source>
+        <translation>
+            <numerusform>%1, and %n more run</numerusform>
+            <numerusform>%1, and %n more runs</numerusform>
         </translation>
     </message>
 </context>

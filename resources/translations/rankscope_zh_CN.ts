@@ -2190,6 +2190,13 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1 and %2 more</source>
         <translation>%1 及另外 %2 项</translation>
     </message>
+    <message>
+        <source>%1
+against %2</source>
+        <comment>changes, a run&apos;s id</comment>
+        <translation>%1
+相对于 %2</translation>
+    </message>
 </context>
 <context>
     <name>RunEnd</name>
@@ -2492,16 +2499,16 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>改动</translation>
     </message>
     <message>
-        <source>Settings that are not as in the run that it repeats or was resumed from</source>
-        <translation>与所重复或恢复自的运行不同的设置</translation>
-    </message>
-    <message>
         <source>Recipe</source>
         <translation>配方</translation>
     </message>
     <message>
         <source>Name in the recipe</source>
         <translation>配方中的名称</translation>
+    </message>
+    <message>
+        <source>Settings that are not as in the run that it repeats, else as in the oldest run of its name</source>
+        <translation>与它所重复的运行不同的设置；没有重复时，与同名的最早运行相比</translation>
     </message>
 </context>
 <context>
@@ -2671,20 +2678,24 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>刚刚</translation>
     </message>
     <message>
-        <source>%1 min</source>
-        <translation>%1 分钟</translation>
-    </message>
-    <message>
-        <source>%1 h</source>
-        <translation>%1 小时</translation>
-    </message>
-    <message>
-        <source>%1 d</source>
-        <translation>%1 天</translation>
-    </message>
-    <message>
         <source>%1 s</source>
         <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1 秒前</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>%1 分钟前</translation>
+    </message>
+    <message>
+        <source>%1 h ago</source>
+        <translation>%1 小时前</translation>
+    </message>
+    <message>
+        <source>%1 d ago</source>
+        <translation>%1 天前</translation>
     </message>
 </context>
 <context>
@@ -5783,10 +5794,6 @@ Waiting for data: %3 of the ranks</source>
         <translation>按 %1 着色</translation>
     </message>
     <message>
-        <source>These runs have different seeds: their losses differ from the first step on.</source>
-        <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
-    </message>
-    <message>
         <source>%1 not set</source>
         <translation>未设置 %1</translation>
     </message>
@@ -5871,6 +5878,26 @@ Waiting for data: %3 of the ranks</source>
     <message>
         <source>Ranks</source>
         <translation>rank</translation>
+    </message>
+    <message>
+        <source>Another seed than the baseline: %1. Losses differ from the first step on.</source>
+        <translation>随机种子与基准不同：%1。损失从第一步起就不同。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%1，另有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Its curve is identical to that of %1.</source>
+        <translation>它的曲线与 %1 的完全相同。</translation>
+    </message>
+    <message>
+        <source>%1 (identical)</source>
+        <comment>a curve</comment>
+        <translation>%1（相同）</translation>
     </message>
 </context>
 <context>
@@ -7826,6 +7853,12 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Rename</source>
         <translation>重命名</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, and %n more run(s)</source>
+        <translation>
+            <numerusform>%1，另有 %n 次运行</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -69,12 +69,12 @@ QString ageText(qint64 realtimeNs, qint64 nowNs, bool live) {
     constexpr qint64 kSecond = 1'000'000'000;
     const qint64 seconds = std::max<qint64>(0, nowNs - realtimeNs) / kSecond, minutes = seconds / 60;
     if (minutes < 1)
-        return live ? RunStateWords::tr("now") : RunStateWords::tr("%1 s").arg(seconds);
+        return live ? RunStateWords::tr("now") : RunStateWords::tr("%1 s ago").arg(seconds);
     if (minutes < 60)
-        return RunStateWords::tr("%1 min").arg(minutes);
+        return RunStateWords::tr("%1 min ago").arg(minutes);
     if (minutes < 48LL * 60)
-        return RunStateWords::tr("%1 h").arg(minutes / 60);
-    return RunStateWords::tr("%1 d").arg(minutes / (24LL * 60));
+        return RunStateWords::tr("%1 h ago").arg(minutes / 60);
+    return RunStateWords::tr("%1 d ago").arg(minutes / (24LL * 60));
 }
 
 QString wholeSecondsText(qint64 ns) {

@@ -19,8 +19,8 @@ namespace rankscope::ui {
 diagnosis::RankState markOf(launch::RunState state);
 QString runStateWord(launch::RunState state);
 
-/// "20 s", "4 min", "3 h", "2 d": how long ago a moment of the wall clock was. A live run that began less than a minute
-/// ago began "now".
+/// "20 s ago", "4 min ago", "3 h ago", "2 d ago": how long ago a moment of the wall clock was. A live run that began
+/// less than a minute ago began "now".
 QString ageText(qint64 realtimeNs, qint64 nowNs, bool live);
 
 /// Rounded up to whole seconds: "1 s", "47 s", "7 min 21 s".

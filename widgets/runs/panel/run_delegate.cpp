@@ -24,6 +24,10 @@ void drawChevron(QPainter& painter, const QPointF& c, bool opened) {
         painter.drawPolyline(QPolygonF{{c.x() - 1.5, c.y() - 3.5}, {c.x() + 2, c.y()}, {c.x() - 1.5, c.y() + 3.5}});
 }
 
+QString fittingText(const QFontMetrics& metrics, const QString& whole, const QString& brief, int width) {
+    return metrics.horizontalAdvance(whole) <= width ? whole : metrics.elidedText(brief, Qt::ElideRight, width);
+}
+
 static constexpr int kRow = 44, kFoldedRow = 36, kMark = 14, kPad = 12, kIndent = 14, kChevron = 16;
 
 static bool isOpened(const QModelIndex& index) {
@@ -88,7 +92,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
     const QRect text = r.adjusted(kPad + kMark + 8 + indent, 4, -kPad, -4);
     const QRect top(text.left(), text.top(), text.width(), text.height() / 2);
-    const QRect bottom(text.left(), top.bottom() + 1, text.width(), text.height() / 2);
+    QRect bottom(text.left(), top.bottom() + 1, text.width(), text.height() / 2);
 
     const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs(),
                                 index.data(RunListModel::LiveRole).toBool());
@@ -108,13 +112,14 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const QString called =
         painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width());
     painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, called);
-    if (!changes.isEmpty()) { // what tells it from the run that it came from
+    if (!changes.isEmpty()) { // what tells it from others of its name
         name.setLeft(name.left() + painter->fontMetrics().horizontalAdvance(called) + 6);
         painter->setFont(secondaryFont());
         painter->setPen(colours.secondary);
         if (name.width() > 30)
             painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
-                              painter->fontMetrics().elidedText(changes, Qt::ElideRight, name.width()));
+                              fittingText(painter->fontMetrics(), changes,
+                                          index.data(RunListModel::BriefChangesRole).toString(), name.width()));
     }
 
     painter->setFont(secondaryFont());
@@ -124,6 +129,11 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         line += QStringLiteral(" · ") + tr("%n part(s)", nullptr, parts);
     if (const QString detail = index.data(RunListModel::DetailRole).toString(); !detail.isEmpty())
         line += QStringLiteral(" · ") + detail;
+    // the end of its id, which other pages call it by
+    const QString id = painter->fontMetrics().elidedText(index.data(RunListModel::ShortIdRole).toString(),
+                                                         Qt::ElideLeft, bottom.width() / 4);
+    painter->drawText(bottom, Qt::AlignRight | Qt::AlignVCenter, id);
+    bottom.setRight(bottom.right() - painter->fontMetrics().horizontalAdvance(id) - 8);
     painter->drawText(bottom, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(line, Qt::ElideRight, bottom.width()));
     painter->restore();

@@ -5,6 +5,7 @@
 #include "core/base/values/clock.h"
 #include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/models/view/run_lineage.h"
 #include "widgets/models/view/run_status.h"
 
 #include <QDir>
@@ -51,7 +52,7 @@ QString tooltip(const RunRow& row) {
         lines.prepend(QStringLiteral("%1 (%2)").arg(row.name(), QString::fromStdString(row.info.name)));
     if (row.elsewhere)
         lines << RunListModel::tr("In another folder: %1").arg(folderOf(row).path());
-    if (const QString changes = row.changesLine(); !changes.isEmpty())
+    if (const QString changes = row.changesTip(); !changes.isEmpty())
         lines << changes;
     if (!row.marks.note.empty())
         lines << QString::fromStdString(row.marks.note);
@@ -86,20 +87,20 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         return row.name();
     case ChangesRole:
         return row.changesLine();
+    case BriefChangesRole:
+        return row.changesLine(ChangeOrder::ValueFirst);
     case PartRole:
         return row.isPart();
     case PartsRole:
         return row.parts;
     case ChainRole:
         return QString::fromStdString(row.chain);
-    case IdRole:
-        return QString::fromStdString(row.paths.dir.filename().string());
     case Qt::ToolTipRole:
         return plainToolTip(tooltip(row));
     case DirRole:
         return row.dir();
-    case StateRole:
-        return static_cast<int>(row.info.state);
+    case ShortIdRole:
+        return shortRunId(QString::fromStdString(row.paths.dir.filename().string()));
     case StateWordRole:
         return stateWords(row);
     case MarkRole:
@@ -116,8 +117,6 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         return row.problem;
     case FavouriteRole:
         return row.marks.favourite;
-    case ArchivedRole:
-        return row.marks.archived;
     case SearchRole:
         return searchText(row);
     default:

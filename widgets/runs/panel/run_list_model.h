@@ -13,22 +13,21 @@ class RunListModel final : public RunRows<QAbstractListModel> {
 public:
     enum Role {
         DirRole = Qt::UserRole + 1,
-        NameRole,    ///< the user's title, else the recipe's name
-        ChangesRole, ///< "num_workers 2": against the run that it came from
-        PartRole,    ///< bool: a newer run was resumed from it
-        PartsRole,   ///< of the newest run of a chain: how many runs that are
-        ChainRole,   ///< id of that newest run; empty: it is in no chain
-        IdRole,
-        StateRole,     ///< launch::RunState as int
-        StateWordRole, ///< translated, as it is now: "stalled 47 s, rank 1"
-        MarkRole,      ///< diagnosis::RankState as int
-        StalledRole,   ///< bool: its words count up with the clock
-        DetailRole,    ///< "412/5,000 steps · loss 5.12"
+        NameRole,         ///< the user's title, else the recipe's name
+        ChangesRole,      ///< "num_workers 2": what tells it from others of its name
+        BriefChangesRole, ///< "2 · num_workers": the same where there is little room
+        PartRole,         ///< bool: a newer run was resumed from it
+        PartsRole,        ///< of the newest run of a chain: how many runs that are
+        ChainRole,        ///< id of that newest run; empty: it is in no chain
+        ShortIdRole,      ///< "2f1f": as the header and plots call it
+        StateWordRole,    ///< translated, as it is now: "stalled 47 s, rank 1"
+        MarkRole,         ///< diagnosis::RankState as int
+        StalledRole,      ///< bool: its words count up with the clock
+        DetailRole,       ///< "412/5,000 steps · loss 5.12"
         LiveRole,
         StartRole, ///< wall clock, ns
         ProblemRole,
         FavouriteRole,
-        ArchivedRole,
         SearchRole, ///< everything that the search box looks in
     };
 

@@ -73,14 +73,17 @@ QString shortKey(const std::string& key, const RunChanges& all) {
     return parts.join(QLatin1Char('.'));
 }
 
-QString changeText(const SettingChange& change, const RunChanges& all) {
+QString changeText(const SettingChange& change, const RunChanges& all, ChangeOrder order) {
     const QString key = shortKey(change.key, all);
+    const auto both = [&](const QString& value) {
+        return order == ChangeOrder::KeyFirst ? key + QLatin1Char(' ') + value : value + QStringLiteral(" · ") + key;
+    };
     QString value = QString::fromStdString(change.value);
     if (value.isEmpty() || value == QLatin1String("null") || value == QLatin1String("[]") ||
         value == QLatin1String("{}"))
         return RunChangeWords::tr("no %1", "a setting").arg(key);
     if (value.startsWith(QLatin1Char('[')) || value.startsWith(QLatin1Char('{')))
-        return value.size() <= static_cast<qsizetype>(kLongest) ? key + QLatin1Char(' ') + value
+        return value.size() <= static_cast<qsizetype>(kLongest) ? both(value)
                                                                 : RunChangeWords::tr("other %1", "a setting").arg(key);
     if (value.size() >= 2 && value.front() == value.back() &&
         (value.front() == QLatin1Char('"') || value.front() == QLatin1Char('\'')))
@@ -89,7 +92,7 @@ QString changeText(const SettingChange& change, const RunChanges& all) {
         value = value.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty); // of a path the file
     if (value.size() > static_cast<qsizetype>(kLongest))
         value = value.left(static_cast<qsizetype>(kLongest) - 1) + QStringLiteral("…");
-    return key + QLatin1Char(' ') + value;
+    return both(value);
 }
 
 } // namespace
@@ -128,12 +131,12 @@ void tellRanks(int from, int to, RunChanges* changes) {
         changes->insert(changes->begin(), {"ranks", std::to_string(to)});
 }
 
-QString changesText(const RunChanges& changes) {
+QString changesText(const RunChanges& changes, ChangeOrder order) {
     if (changes.empty())
         return RunChangeWords::tr("no change");
     QStringList told;
     for (std::size_t i = 0; i < changes.size() && i < kMostTold; ++i)
-        told << changeText(changes[i], changes);
+        told << changeText(changes[i], changes, order);
     const QString line = told.join(QStringLiteral(", "));
     return changes.size() > kMostTold ? RunChangeWords::tr("%1 and %2 more").arg(line).arg(changes.size() - kMostTold)
                                       : line;

@@ -54,7 +54,9 @@ RunChanges changesBetween(const RunSettings& from, const RunSettings& to);
 /// Puts another number of ranks first, however it came about, in place of trainer.devices, which may say it or not
 /// ("-1"). With the same number only another list of GPUs is a change. 0: unknown.
 void tellRanks(int from, int to, RunChanges* changes);
-/// "num_workers 2, no faults", "lr 0.1, batch_size 8 and 3 more"; nothing changed: "no change".
-QString changesText(const RunChanges& changes);
+enum class ChangeOrder { KeyFirst, ValueFirst };
+/// "num_workers 2, no faults", "lr 0.1, batch_size 8 and 3 more"; nothing changed: "no change". With the values first
+/// "2 · num_workers": where there is little room, it is the key that is cut.
+QString changesText(const RunChanges& changes, ChangeOrder order = ChangeOrder::KeyFirst);
 
 } // namespace rankscope::ui

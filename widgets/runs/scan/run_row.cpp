@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/scan/run_row.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <bit>
 
@@ -18,10 +20,17 @@ QString RunRow::name() const {
                                                        : paths.dir.filename().string());
 }
 
-QString RunRow::changesLine() const {
-    // a resumed run mostly goes on as it was: that is nothing to tell
+QString RunRow::changesLine(ChangeOrder order) const {
+    // that a run is as the oldest of its name is nothing to tell, unless it was to be changed
     const bool told = changes && (!changes->empty() || !info.relaunchedFrom.empty());
-    return told ? changesText(*changes) : QString();
+    return told ? changesText(*changes, order) : QString();
+}
+
+QString RunRow::changesTip() const {
+    const QString line = changesLine();
+    return line.isEmpty() ? line
+                          : QCoreApplication::translate("RunChanges", "%1\nagainst %2", "changes, a run's id")
+                                .arg(line, QString::fromStdString(origin));
 }
 
 std::vector<std::string> RunRow::tags() const {
@@ -30,6 +39,12 @@ std::vector<std::string> RunRow::tags() const {
         if (std::find(all.begin(), all.end(), tag) == all.end())
             all.push_back(tag);
     return all;
+}
+
+RunChanges changesOf(const RunRow& from, const RunRow& to) {
+    RunChanges changes = changesBetween(*from.settings, *to.settings);
+    tellRanks(from.info.worldSize, to.info.worldSize, &changes);
+    return changes;
 }
 
 bool sameShown(const RunRow& a, const RunRow& b) {

@@ -26,7 +26,8 @@ struct RunRow {
     RunSettingsPtr settings;                                    ///< null: not read yet, or there is no effective.yaml
     QString storeProblem, settingsProblem, marksProblem;        ///< why they could not be read
     launch::RunMarks marks;
-    RunChangesPtr changes; ///< against the run that it repeats or was resumed from; null: not known, or there is none
+    RunChangesPtr changes; ///< against `origin`; null: not known, or there is none
+    std::string origin;    ///< id of the run that it repeats, else of the oldest run of its name
     std::string chain;     ///< id of the newest run of those resumed from each other that it is part of; may be its own
     std::int64_t behindSinceNs =
         0;                  ///< monotonic: the store tells of a stall that the ranks have left behind; 0: it does not
@@ -38,8 +39,10 @@ struct RunRow {
     RunNow now() const;
     /// What it is called: the user's title, else as the recipe says, else its folder.
     QString name() const;
-    /// What was changed against the run that it came from, as a line; empty: nothing is known, or it came from none.
-    QString changesLine() const;
+    /// What was changed against `origin`, as a line; empty: nothing is known, or nothing that is worth a word.
+    QString changesLine(ChangeOrder order = ChangeOrder::KeyFirst) const;
+    /// For a tool tip: the whole line, and against which run; empty: there is no line.
+    QString changesTip() const;
     /// A newer run was resumed from it.
     bool isPart() const { return !chain.empty() && chain != paths.dir.filename().string(); }
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }
@@ -47,6 +50,8 @@ struct RunRow {
     std::vector<std::string> tags() const;
 };
 
+/// What `to` was set otherwise than `from`; both have settings.
+RunChanges changesOf(const RunRow& from, const RunRow& to);
 /// Same in everything that a list shows.
 bool sameShown(const RunRow& a, const RunRow& b);
 

@@ -87,8 +87,10 @@ Result<bool> RunScan::list() {
     }
     changed = lookElsewhere(folder.get()) || changed;
     changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
-    if (changed || m_order.size() != m_seen.size())
+    if (changed || m_order.size() != m_seen.size()) {
         sortNames();
+        m_comparable = true;
+    }
     return (changed && linkChains()) || changed;
 }
 
@@ -127,20 +129,48 @@ bool RunScan::linkChains() {
     return changed;
 }
 
-/// Once, as soon as both runs' settings are known. True: something is new.
-bool RunScan::compareSettings(Seen& seen) {
-    const auto& info = seen.row.info;
-    const std::string& from = info.relaunchedFrom.empty() ? info.resumedFrom : info.relaunchedFrom;
-    if (seen.row.changes || !seen.row.settings || from.empty())
+/// The run that another is told apart from: the one that it repeats, else the oldest of its name. A run that was
+/// resumed is what its first part was. Null: there is none.
+const RunRow* RunScan::originOf(const RunRow& run,
+                                const std::unordered_map<std::string_view, const RunRow*>& oldest) const {
+    const auto known = [this](const std::string& id) {
+        const auto at = m_seen.find(id);
+        return at == m_seen.end() ? nullptr : &at->second.row;
+    };
+    const RunRow* first = &run;
+    for (int hops = 0; hops < 1000; ++hops) { // the files may say anything, even a circle
+        const RunRow* before = known(first->info.resumedFrom);
+        if (!before)
+            break;
+        first = before;
+    }
+    if (const RunRow* repeated = known(first->info.relaunchedFrom); repeated && repeated->settings)
+        return repeated;
+    const auto at = oldest.find(first->info.name);
+    return at == oldest.end() || at->second == &run ? nullptr : at->second;
+}
+
+/// True: something is new.
+bool RunScan::compareSettings() {
+    if (!std::exchange(m_comparable, false))
         return false;
-    const auto parent = m_seen.find(from);
-    if (parent == m_seen.end() || !parent->second.row.settings)
-        return false;
-    auto changes = changesBetween(*parent->second.row.settings, *seen.row.settings);
-    tellRanks(parent->second.row.info.worldSize, info.worldSize, &changes);
-    seen.row.changes = std::make_shared<const RunChanges>(std::move(changes));
-    seen.row.revision = ++m_revision;
-    return true;
+    std::unordered_map<std::string_view, const RunRow*> oldest; // by name, of those whose settings are known
+    for (auto name = m_order.rbegin(); name != m_order.rend(); ++name)
+        if (const RunRow& row = m_seen.at(*name).row; row.settings)
+            oldest.try_emplace(row.info.name, &row);
+    bool changed = false;
+    for (auto& [name, seen] : m_seen) {
+        RunRow& row = seen.row;
+        const RunRow* origin = row.settings ? originOf(row, oldest) : nullptr;
+        const std::string id = origin ? origin->paths.dir.filename().string() : std::string();
+        if (row.origin == id)
+            continue;
+        row.origin = id;
+        row.changes = origin ? std::make_shared<const RunChanges>(changesOf(*origin, row)) : nullptr;
+        row.revision = ++m_revision;
+        changed = true;
+    }
+    return changed;
 }
 
 /// True: the row is not as it was.
@@ -202,6 +232,7 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
             // asked before the store is read: what is written meanwhile is read at the next turn
             const bool live = seen.row.isLive();
             const bool configured = !seen.row.settings && readSettings(seen);
+            m_comparable = m_comparable || configured;
             const bool read = readStore(seen);
             const bool doubted = checkStalls(seen);
             seen.settled = !live;
@@ -219,8 +250,7 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
             last = monotonicNs();
         }
     }
-    for (auto& [name, seen] : m_seen)
-        changed = compareSettings(seen) || changed;
+    changed = compareSettings() || changed;
     if (changed)
         shown();
 }

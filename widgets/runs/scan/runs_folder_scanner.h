@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace rankscope::ui {
@@ -50,7 +51,8 @@ private:
     bool readSettings(Seen& seen);
     static bool checkStalls(Seen& seen);
     bool linkChains();
-    bool compareSettings(Seen& seen);
+    bool compareSettings();
+    const RunRow* originOf(const RunRow& run, const std::unordered_map<std::string_view, const RunRow*>& oldest) const;
 
     std::filesystem::path m_dir;
     std::vector<std::string> m_elsewhere;         ///< absolute paths of runs that are not in m_dir
@@ -58,6 +60,7 @@ private:
     std::vector<std::string> m_order;             ///< newest first
     std::shared_ptr<TextPool> m_pool = std::make_shared<TextPool>();
     quint64 m_revision = 0;
+    bool m_comparable = true; ///< there are other runs or settings than when they were compared
 };
 
 } // namespace rankscope::ui

@@ -7,7 +7,6 @@
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_plot.h"
 #include "widgets/runs_page/curves/run_curve.h"
-#include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
@@ -26,6 +25,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kValidation = -1; ///< in the list of metrics
+constexpr int kMostNamed = 3;   ///< runs with another seed
 
 /// The value of a setting; empty if it is not set.
 QString settingText(const RunRow& run, const std::string& key) {
@@ -123,8 +123,11 @@ void CompareCurves::connectAll() {
             [this](bool on) { eachPlot([on](auto* plot) { plot->setSmoothing(on); }); });
     connect(m_add, &QToolButton::clicked, this, &CompareCurves::addChart);
     connect(m_colourBy, &QComboBox::currentIndexChanged, this, [this] {
-        if (!m_filling)
-            emit coloursChanged();
+        if (m_filling)
+            return;
+        collectValues();
+        load();
+        emit coloursChanged();
     });
     connect(m_group, &QCheckBox::toggled, this, [this] {
         if (!m_filling)
@@ -167,10 +170,8 @@ bool CompareCurves::isGrouped() const {
 }
 
 QPen CompareCurves::penOf(const RunRow& run) const {
-    if (const std::string key = colourKey(); !key.empty()) {
-        const auto at = m_values.indexOf(settingText(run, key));
-        return Theme::instance().rankPen(static_cast<int>(std::max<qsizetype>(0, at)));
-    }
+    if (const std::string key = colourKey(); !key.empty())
+        return Theme::instance().rankPen(m_colourOfValue.value(settingText(run, key)));
     auto at = m_colourOf.constFind(run.dir());
     if (at == m_colourOf.constEnd())
         at = m_colourOf.insert(run.dir(), static_cast<int>(m_colourOf.size()));
@@ -184,7 +185,7 @@ QList<QColor> CompareCurves::colours() const {
     return colours;
 }
 
-void CompareCurves::setRuns(const QList<RunRow>& runs, const QStringList& names) {
+void CompareCurves::setRuns(const QList<RunRow>& runs, const QList<RunName>& names) {
     m_runs = runs;
     m_names = names;
     if (runs.size() >= 2) {
@@ -200,7 +201,7 @@ void CompareCurves::setRuns(const QList<RunRow>& runs, const QStringList& names)
     m_loading->show();
 }
 
-void CompareCurves::updateRuns(const QList<RunRow>& runs, const QStringList& names) {
+void CompareCurves::updateRuns(const QList<RunRow>& runs, const QList<RunName>& names) {
     m_runs = runs;
     m_names = names;
     load();
@@ -215,7 +216,7 @@ bool CompareCurves::isComplete() const {
            std::all_of(m_charts.begin(), m_charts.end(), [](const CompareChart* chart) { return chart->isComplete(); });
 }
 
-/// Settings that differ, to colour by; and the values of the chosen one.
+/// Settings that differ, to colour by.
 void CompareCurves::fillColours() {
     m_filling = true;
     const QVariant chosen = m_colourBy->currentData();
@@ -227,14 +228,22 @@ void CompareCurves::fillColours() {
         m_colourBy->setItemData(m_colourBy->count() - 1, plainToolTip(key), Qt::ToolTipRole);
     }
     m_colourBy->setCurrentIndex(std::max(0, m_colourBy->findData(chosen)));
+    m_filling = false;
+    collectValues();
+}
+
+/// The values of the setting that colours are chosen by.
+void CompareCurves::collectValues() {
     m_values.clear();
     if (const std::string key = colourKey(); !key.empty())
         for (const RunRow& run : m_runs)
             m_values << settingText(run, key);
     m_values.removeDuplicates();
     std::sort(m_values.begin(), m_values.end(), settingIsLess);
+    m_colourOfValue.clear();
+    for (int i = 0; i < m_values.size(); ++i)
+        m_colourOfValue.insert(m_values[i], i);
     m_group->setEnabled(!colourKey().empty());
-    m_filling = false;
 }
 
 void CompareCurves::addChart() {
@@ -272,20 +281,27 @@ void CompareCurves::removeChart(CompareChart* chart) {
     m_add->setEnabled(true);
 }
 
-/// Runs whose random numbers are not the same differ by more than their settings.
+/// Runs whose random numbers are not the baseline's differ from it by more than their settings.
 QString CompareCurves::seedRemark() const {
-    QSet<QString> seeds;
-    for (const RunRow& run : m_runs) {
+    const auto seedOf = [](const RunRow& run) {
         const std::string* set = run.settings ? run.settings->find("rankscope.seed") : nullptr;
         if (set && *set != "null")
-            seeds.insert(QString::fromStdString(*set));
-        else if (run.info.drawnSeed != 0)
-            seeds.insert(QStringLiteral("drawn %1").arg(run.info.drawnSeed));
-        else if (set)
-            seeds.insert(run.dir()); // drawn by itself and not recorded: nobody else's
-    }
-    return seeds.size() > 1 ? tr("These runs have different seeds: their losses differ from the first step on.")
-                            : QString();
+            return QString::fromStdString(*set);
+        if (run.info.drawnSeed != 0)
+            return QStringLiteral("drawn %1").arg(run.info.drawnSeed);
+        return set ? run.dir() : QString(); // drawn by itself and not recorded: nobody else's
+    };
+    const QString baseline = seedOf(m_runs.front());
+    QStringList others;
+    for (qsizetype i = 1; i < m_runs.size() && !baseline.isEmpty(); ++i)
+        if (const QString seed = seedOf(m_runs[i]); !seed.isEmpty() && seed != baseline)
+            others << m_names[i].whole;
+    if (others.isEmpty())
+        return {};
+    const int more = static_cast<int>(others.size()) - kMostNamed;
+    const QString named = others.mid(0, kMostNamed).join(QStringLiteral(", "));
+    return tr("Another seed than the baseline: %1. Losses differ from the first step on.")
+        .arg(more > 0 ? tr("%1 and %n more", "runs", more).arg(named) : named);
 }
 
 CurveRequest CompareCurves::request() const {
@@ -320,14 +336,36 @@ std::vector<CompareLine> CompareCurves::linesOf(const CompareReply& reply, QStri
         lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, penOf(m_runs[i]), curve.samples,
                          !isGrouped() && hidden.contains(m_runs[i].dir())});
         if (!curve.missing.isEmpty())
-            missing << QStringLiteral("%1: %2").arg(m_names[i], curve.missing);
+            missing << QStringLiteral("%1: %2").arg(m_names[i].whole, curve.missing);
     }
-    if (!isGrouped())
+    if (!isGrouped()) {
+        markIdentical(lines);
         return lines;
+    }
     lines = groupsOf(std::move(lines));
     for (CompareLine& line : lines)
         line.hidden = hidden.contains(line.id);
     return lines;
+}
+
+/// A curve that lies on another one hides it: it is dashed, and the legend says so.
+void CompareCurves::markIdentical(std::vector<CompareLine>& lines) {
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        CompareLine& line = lines[i];
+        const auto end = lines.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto same = std::find_if(lines.begin(), end, [&line](const CompareLine& other) {
+            return !line.samples.empty() && std::equal(line.samples.begin(), line.samples.end(), other.samples.begin(),
+                                                       other.samples.end(), [](const Sample& a, const Sample& b) {
+                                                           return a.x == b.x && a.isGap() == b.isGap() &&
+                                                                  (a.isGap() || a.mean == b.mean);
+                                                       });
+        });
+        if (same == end)
+            continue;
+        line.identical = true;
+        line.pen.setStyle(Qt::DashLine);
+        line.tip += QLatin1Char('\n') + tr("Its curve is identical to that of %1.").arg(same->name.whole);
+    }
 }
 
 /// One line for each value of the setting; `runs` are in the order of m_runs.
@@ -342,7 +380,7 @@ std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) 
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (settingText(m_runs[static_cast<qsizetype>(i)], key) == value) {
                 curves.push_back(&runs[i].samples);
-                names << runs[i].name;
+                names << runs[i].name.whole;
                 group.pen = runs[i].pen;
             }
         if (curves.empty()) // of a run beyond those that are drawn
@@ -350,7 +388,7 @@ std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) 
         group.id = QStringLiteral("value:") + value;
         group.runs = static_cast<int>(curves.size());
         const QString shown = value.isEmpty() ? tr("%1 not set").arg(shortKey) : shortKey + QLatin1Char(' ') + value;
-        group.name = tr("%1 (%n run(s))", nullptr, group.runs).arg(shown);
+        group.name.whole = tr("%1 (%n run(s))", nullptr, group.runs).arg(shown);
         group.tip = names.join(QLatin1Char('\n'));
         group.samples = meanOverRuns(curves);
         groups.push_back(std::move(group));
@@ -391,19 +429,25 @@ int CompareCurves::fitLegend() {
     constexpr int kBeside = 80, kNarrowest = 160, kWidest = 420; // box, line and margins; of the list
     const QFontMetrics metrics(m_legend->font());
     int widest = 0;
-    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
-        const QString& name = m_plot->lines()[i].name;
-        widest = std::max(widest, metrics.horizontalAdvance(isBaseline(i) ? tr("%1 (baseline)").arg(name) : name));
-    }
+    for (std::size_t i = 0; i < m_plot->lines().size(); ++i)
+        widest = std::max(widest, metrics.horizontalAdvance(legendText(i, m_plot->lines()[i].name.whole)));
     m_legend->setFixedWidth(
         std::clamp(widest + kBeside, kNarrowest, std::clamp(parentWidget()->width() / 3, kNarrowest, kWidest)));
     return m_legend->width() - kBeside + 6; // parts of a text may be wider than the whole
+}
+
+/// What is said of a line behind its name.
+QString CompareCurves::legendText(std::size_t line, const QString& name) const {
+    return isBaseline(line)                  ? tr("%1 (baseline)").arg(name)
+           : m_plot->lines()[line].identical ? tr("%1 (identical)", "a curve").arg(name)
+                                             : name;
 }
 
 void CompareCurves::fillLegend() {
     m_filling = true;
     m_legend->clear();
     const int room = fitLegend();
+    const QFontMetrics metrics(m_legend->font());
     for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
         const CompareLine& line = m_plot->lines()[i];
         QPixmap swatch(24, 12);
@@ -415,10 +459,8 @@ void CompareCurves::fillLegend() {
             painter.setPen(pen);
             painter.drawLine(1, 6, 23, 6);
         }
-        const QFontMetrics metrics(m_legend->font());
-        const int behind = isBaseline(i) ? metrics.horizontalAdvance(tr("%1 (baseline)").arg(QString())) : 0;
-        const QString name = elidedName(line.name, metrics, room - behind);
-        auto* item = new QListWidgetItem(QIcon(swatch), isBaseline(i) ? tr("%1 (baseline)").arg(name) : name, m_legend);
+        const QString name = elidedName(line.name, metrics, room - metrics.horizontalAdvance(legendText(i, {})));
+        auto* item = new QListWidgetItem(QIcon(swatch), legendText(i, name), m_legend);
         item->setData(Qt::UserRole, line.id);
         item->setToolTip(plainToolTip(line.tip));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);

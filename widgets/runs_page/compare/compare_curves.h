@@ -3,6 +3,7 @@
 
 #include "widgets/models/base/background_task.h"
 #include "widgets/runs_page/curves/run_curve.h"
+#include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
 #include <QHash>
@@ -35,9 +36,9 @@ public:
     explicit CompareCurves(QWidget* parent = nullptr);
 
     /// The first run is the baseline; `names` are by run. Fewer than two runs leave the charts empty.
-    void setRuns(const QList<RunRow>& runs, const QStringList& names);
+    void setRuns(const QList<RunRow>& runs, const QList<RunName>& names);
     /// Loads the curves of the same runs again.
-    void updateRuns(const QList<RunRow>& runs, const QStringList& names);
+    void updateRuns(const QList<RunRow>& runs, const QList<RunName>& names);
     void cancel(); ///< what is being loaded for the first chart
     bool isComplete() const;
     /// By run. A run keeps its colour as long as the window exists, or has that of the value of the chosen setting.
@@ -46,18 +47,21 @@ public:
     void retranslate();
 
 signals:
-    void coloursChanged(); ///< another setting was chosen to colour by; answered by setRuns()
+    void coloursChanged(); ///< another setting was chosen to colour by
 
 private:
     void build();
     void connectAll();
     void fillBoxes();
     void fillColours();
+    void collectValues();
     void load();
     void take(const CompareReply& reply);
     void takeInto(CompareChart* chart, const CompareReply& reply);
     std::vector<CompareLine> linesOf(const CompareReply& reply, QStringList& missing) const;
     std::vector<CompareLine> groupsOf(std::vector<CompareLine> runs) const;
+    static void markIdentical(std::vector<CompareLine>& lines);
+    QString legendText(std::size_t line, const QString& name) const;
     QPen penOf(const RunRow& run) const;
     bool isGrouped() const;
     std::string colourKey() const; ///< of the setting that colours are chosen by; empty: by run
@@ -71,9 +75,10 @@ private:
     CurveRequest request() const;
 
     QList<RunRow> m_runs;
-    QStringList m_names; ///< by run
+    QList<RunName> m_names; ///< by run
     mutable QHash<QString, int> m_colourOf;
     QStringList m_values; ///< of the setting that colours are chosen by, in order
+    QHash<QString, int> m_colourOfValue;
     BackgroundTask m_loader{QStringLiteral("compare")};
     ComparePlot* m_plot;
     QListWidget* m_legend;

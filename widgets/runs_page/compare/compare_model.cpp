@@ -3,7 +3,6 @@
 
 #include "core/base/values/clock.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/theme.h"
 
 #include <QPixmap>
@@ -94,11 +93,17 @@ const std::vector<FieldId>& comparedFigures() {
     return fields;
 }
 
-void CompareModel::setRuns(const QList<RunRow>& runs, const QList<QColor>& colours) {
+void CompareModel::setRuns(const QList<RunRow>& runs, const QList<RunName>& names, const QList<QColor>& colours) {
     m_runs = runs;
-    m_names = distinctNames(runs);
+    m_names = names;
     m_colours = colours;
     rebuild();
+}
+
+void CompareModel::setColours(const QList<QColor>& colours) {
+    m_colours = colours;
+    if (!m_runs.isEmpty())
+        emit headerDataChanged(Qt::Horizontal, 1, columnCount() - 1);
 }
 
 void CompareModel::setOnlyDiffering(bool on) {
@@ -228,7 +233,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     const RunRow& run = m_runs[section - 1];
     switch (role) {
     case Qt::DisplayRole: {
-        const QString& name = m_names[section - 1];
+        const QString& name = m_names[section - 1].whole;
         return section == 1 ? tr("%1 (baseline)").arg(name) : name;
     }
     case Qt::ToolTipRole:

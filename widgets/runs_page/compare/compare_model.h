@@ -2,6 +2,7 @@
 // Settings or figures of runs side by side: a line each, a column a run, the baseline first.
 #pragma once
 
+#include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
 #include <QAbstractTableModel>
@@ -42,8 +43,9 @@ public:
     };
 
     explicit CompareModel(What what, QObject* parent = nullptr) : QAbstractTableModel(parent), m_what(what) {}
-    /// The first is the baseline.
-    void setRuns(const QList<RunRow>& runs, const QList<QColor>& colours);
+    /// The first is the baseline; names and colours are by run.
+    void setRuns(const QList<RunRow>& runs, const QList<RunName>& names, const QList<QColor>& colours);
+    void setColours(const QList<QColor>& colours);
     void setOnlyDiffering(bool on);
     void setSearch(const QString& words); ///< of the settings, by key
     const QList<RunRow>& runs() const { return m_runs; }
@@ -67,7 +69,7 @@ private:
 
     What m_what;
     QList<RunRow> m_runs;
-    QStringList m_names; ///< that tell them apart
+    QList<RunName> m_names;
     QList<QColor> m_colours;
     QList<Line> m_lines;
     QString m_search;

@@ -8,7 +8,6 @@
 #include "widgets/runs_page/compare/compare_plot.h"
 #include "widgets/runs_page/compare/scatter_pane.h"
 #include "widgets/runs_page/compare/scatter_plot.h"
-#include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -124,7 +123,7 @@ void ComparePane::connectAll() {
         m_baselineDir = m_baseline->currentData().toString();
         arrange();
     });
-    connect(m_curves, &CompareCurves::coloursChanged, this, &ComparePane::arrange);
+    connect(m_curves, &CompareCurves::coloursChanged, this, &ComparePane::recolour);
     connect(m_all, &QCheckBox::toggled, this, [this](bool all) { m_settings->setOnlyDiffering(!all); });
     connect(m_search, &QLineEdit::textChanged, m_settings, &CompareModel::setSearch);
     connect(m_scatter, &ScatterPane::runClicked, this, &ComparePane::runClicked);
@@ -170,12 +169,14 @@ void ComparePane::runsChanged() {
     if (before != now || now.size() < 2)
         return arrange();
     // the same runs continued: nobody's choices are touched
+    QHash<QString, qsizetype> places;
+    for (qsizetype i = 0; i < m_given.size(); ++i)
+        places.insert(m_given[i].dir(), i);
     for (RunRow& run : m_runs)
-        run = *std::find_if(m_given.begin(), m_given.end(),
-                            [&](const RunRow& one) { return one.paths.dir == run.paths.dir; });
+        run = m_given[places.value(run.dir())];
     m_names = distinctNames(m_runs);
     m_curves->updateRuns(m_runs, m_names);
-    m_figures->setRuns(m_runs, m_curves->colours());
+    m_figures->setRuns(m_runs, m_names, m_curves->colours());
     m_scatter->updateRuns(m_runs, m_curves->colours());
 }
 
@@ -209,16 +210,24 @@ void ComparePane::arrange() {
     m_stack->setCurrentWidget(m_runs.size() < 2 ? static_cast<QWidget*>(m_empty) : m_tabs);
     m_curves->setRuns(m_runs, m_names);
     if (m_runs.size() < 2) {
-        m_figures->setRuns({}, {});
-        m_settings->setRuns({}, {});
+        m_figures->setRuns({}, {}, {});
+        m_settings->setRuns({}, {}, {});
         return;
     }
     fillBaseline();
-    m_figures->setRuns(m_runs, m_curves->colours());
-    m_settings->setRuns(m_runs, m_curves->colours());
+    m_figures->setRuns(m_runs, m_names, m_curves->colours());
+    m_settings->setRuns(m_runs, m_names, m_curves->colours());
     for (QTableView* view : {m_figureView, m_settingView})
         fitHeadings(view, view == m_settingView ? 320 : 160);
     m_scatter->setRuns(m_runs, m_curves->colours());
+}
+
+/// The same runs in other colours.
+void ComparePane::recolour() {
+    const QList<QColor> colours = m_curves->colours();
+    m_figures->setColours(colours);
+    m_settings->setColours(colours);
+    m_scatter->updateRuns(m_runs, colours);
 }
 
 /// A run's column has room for its name and that it is the baseline, within bounds.
@@ -226,7 +235,8 @@ void ComparePane::fitHeadings(QTableView* view, int first) const {
     constexpr int kBeside = 44, kNarrowest = 170, kWidest = 340; // the swatch, margins
     view->setColumnWidth(0, first);
     for (qsizetype i = 0; i < m_names.size(); ++i) {
-        const QString name = i == 0 ? tr("%1 (baseline)").arg(m_names[i]) : m_names[i];
+        const QString& own = m_names[i].whole;
+        const QString name = i == 0 ? tr("%1 (baseline)").arg(own) : own;
         view->setColumnWidth(static_cast<int>(i) + 1,
                              std::clamp(view->fontMetrics().horizontalAdvance(name) + kBeside, kNarrowest, kWidest));
     }
@@ -236,9 +246,12 @@ void ComparePane::fillBaseline() {
     m_filling = true;
     m_baseline->clear();
     for (qsizetype i = 0; i < m_runs.size(); ++i) {
-        m_baseline->addItem(m_names[i], m_runs[i].dir());
-        m_baseline->setItemData(static_cast<int>(i), plainToolTip(runTip(m_runs[i])), Qt::ToolTipRole);
-        m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), RunCombo::kTipRole);
+        const int at = static_cast<int>(i);
+        const QString tip = runTip(m_runs[i]);
+        m_baseline->addItem(m_names[i].whole, m_runs[i].dir());
+        m_baseline->setItemData(at, plainToolTip(tip), Qt::ToolTipRole);
+        m_baseline->setItemData(at, tip, RunCombo::kTipRole);
+        m_baseline->setItemData(at, m_names[i].brief, RunCombo::kBriefRole);
     }
     m_baseline->setCurrentIndex(0);
     m_filling = false;
@@ -258,8 +271,8 @@ void ComparePane::copyTable() {
     const bool figures = m_tabs->currentIndex() == Figures, settings = m_tabs->currentIndex() == Settings;
     QString text = figures ? m_figures->copied() : settings ? m_settings->copied() : QString();
     if (text.isEmpty())
-        text = (m_tabs->currentIndex() == Scatter ? m_scatter->plot()->csv() : m_curves->plot()->csv())
-                   .replace(QLatin1Char(','), QLatin1Char('\t'));
+        text = m_tabs->currentIndex() == Scatter ? m_scatter->plot()->csv(QLatin1Char('\t'))
+                                                 : m_curves->plot()->csv(QLatin1Char('\t'));
     QGuiApplication::clipboard()->setText(text);
     emit message(tr("Copied the table"));
 }

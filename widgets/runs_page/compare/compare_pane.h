@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/runs/scan/run_row.h"
+#include "widgets/runs_page/curves/run_names.h"
 
 #include <QWidget>
 
@@ -18,7 +18,6 @@ namespace rankscope::ui {
 
 class CompareCurves;
 class CompareModel;
-class RunCombo;
 class ScatterPane;
 
 /// The selected runs side by side: curves, figures, settings, and a setting against a figure.
@@ -49,13 +48,14 @@ private:
     void retranslate();
     void runsChanged();
     void arrange();
+    void recolour();
     void fillBaseline();
     qsizetype defaultBaseline() const;
     void fitHeadings(QTableView* view, int first) const;
     void copyTable();
 
     QList<RunRow> m_given, m_runs;
-    QStringList m_names; ///< of the runs as they are compared
+    QList<RunName> m_names; ///< of the runs as they are compared
     QString m_baselineDir;
     CompareModel *m_figures, *m_settings;
     QStackedWidget* m_stack;

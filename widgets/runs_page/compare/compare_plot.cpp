@@ -281,7 +281,7 @@ void ComparePlot::setHover(std::optional<double> x) {
             std::optional<double> y;
             if (s && !s->isGap() && !m_smooth)
                 y = s->mean;
-            m_readout->cells.append({line.name, s ? valueText(line, *s) : QStringLiteral("–"), line.pen, y});
+            m_readout->cells.append({line.name.whole, s ? valueText(line, *s) : QStringLiteral("–"), line.pen, y});
         }
     }
     layer(QStringLiteral("overlay"))->replot();
@@ -310,25 +310,26 @@ void ComparePlot::resizeEvent(QResizeEvent* event) {
     rebuildLater();
 }
 
-QString ComparePlot::csv() const {
+QString ComparePlot::csv(QChar separator) const {
     const auto number = [](double v) { return QString::number(v, 'g', 9); };
     const auto quoted = [](QString text) {
         return QStringLiteral("\"%1\"").arg(text.replace(QLatin1Char('"'), QStringLiteral("\"\"")));
     };
     const char* x = m_axis == CurveAxis::Step ? "step" : m_axis == CurveAxis::Time ? "time_s" : "samples";
-    QString text = QStringLiteral("run,series,unit,%1,first_step,last_step,min,mean,max,values,not_finite\n")
-                       .arg(QLatin1String(x));
+    const QStringList head{"run", "series", "unit", x,        "first_step", "last_step",
+                           "min", "mean",   "max",  "values", "not_finite"};
+    QString text = head.join(separator) + QLatin1Char('\n');
     for (const auto& line : m_lines) {
         if (line.hidden)
             continue;
         for (const Sample& s : line.samples) {
             QStringList row{
-                quoted(line.name),          quoted(m_title), m_unit, number(s.x), QString::number(s.firstStep),
+                quoted(line.name.whole),    quoted(m_title), m_unit, number(s.x), QString::number(s.firstStep),
                 QString::number(s.lastStep)};
             for (const double v : {s.min, s.mean, s.max})
                 row << (s.isGap() ? QString() : number(v));
             row << QString::number(s.count) << QString::number(s.notFinite);
-            text += row.join(QLatin1Char(',')) + QLatin1Char('\n');
+            text += row.join(separator) + QLatin1Char('\n');
         }
     }
     return text;
@@ -341,7 +342,7 @@ Result<void> ComparePlot::exportTo(const QString& file, const QString& title) {
     page.title = title;
     for (const auto& line : m_lines)
         if (!line.hidden)
-            page.legend.append({line.pen, line.name});
+            page.legend.append({line.pen, line.name.whole});
     page.draw = [this, &page](QCPPainter& painter) { toPainter(&painter, PlotPage::kWidth, page.height); };
     return writePage(page, file);
 }

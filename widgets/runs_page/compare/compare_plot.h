@@ -8,6 +8,7 @@
 #include "widgets/plots/axes/sample_reduction.h"
 #include "widgets/plots/plot/plot_background.h"
 #include "widgets/runs_page/curves/run_curve.h"
+#include "widgets/runs_page/curves/run_names.h"
 
 #include <qcustomplot.h>
 
@@ -16,13 +17,14 @@ namespace rankscope::ui {
 class ReadoutItem;
 
 struct CompareLine {
-    QString id;   ///< of a run or a group, while it is compared
-    QString name; ///< as the legend has it
+    QString id; ///< of a run or a group, while it is compared
+    RunName name;
     QString tip;
     int runs = 1; ///< of a group
     QPen pen;
     Samples samples;
     bool hidden = false;
+    bool identical = false; ///< it lies on the curve of a line before it
 };
 
 class ComparePlot final : public QCustomPlot {
@@ -40,7 +42,8 @@ public:
     void setBand(bool on);
     void showAll();
     bool isDrawn() const { return !m_rebuild->isActive() && !m_pending; }
-    QString csv() const;
+    /// `separator` ',' or '\t'.
+    QString csv(QChar separator = QLatin1Char(',')) const;
     Result<void> exportTo(const QString& file, const QString& title);
 
 protected:

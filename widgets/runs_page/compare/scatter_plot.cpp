@@ -41,7 +41,9 @@ ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, c
         }
         numbers = numbers && !std::isnan(a.number);
         texts << a.text;
-        data.points.push_back({a.number, b.number, runs[i].name(), runs[i].dir(), a.text, b.text, colours.value(i)});
+        const QString changes = runs[i].changesLine();
+        const QString name = changes.isEmpty() ? runs[i].name() : runs[i].name() + QStringLiteral(" · ") + changes;
+        data.points.push_back({a.number, b.number, name, runs[i].dir(), a.text, b.text, colours.value(i)});
     }
     if (numbers)
         return data;
@@ -90,10 +92,14 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
     clearGraphs();
     double left = 0, right = 1, low = 0, high = 1;
     bool any = false;
+    QHash<QRgb, QCPGraph*> graphs; // by colour
     for (const ScatterPoint& point : m_data.points) {
-        QCPGraph* graph = addGraph(); // one each: every run has its colour
-        graph->setLineStyle(QCPGraph::lsNone);
-        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, point.colour, 9));
+        QCPGraph*& graph = graphs[point.colour.rgba()];
+        if (!graph) {
+            graph = addGraph();
+            graph->setLineStyle(QCPGraph::lsNone);
+            graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, point.colour, 9));
+        }
         graph->addData(point.x, point.y);
         left = any ? std::min(left, point.x) : point.x;
         right = any ? std::max(right, point.x) : point.x;
@@ -162,15 +168,14 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
         emit clicked(QString(point->dir)); // the points may be others afterwards
 }
 
-QString ScatterPlot::csv() const {
+QString ScatterPlot::csv(QChar separator) const {
     const auto quoted = [](QString text) {
         return QStringLiteral("\"%1\"").arg(text.replace(QLatin1Char('"'), QStringLiteral("\"\"")));
     };
-    QString text = QStringLiteral("run,%1,%2\n").arg(quoted(m_xTitle), QString::fromStdString(m_y.key));
+    const auto line = [separator](const QStringList& cells) { return cells.join(separator) + QLatin1Char('\n'); };
+    QString text = line({QStringLiteral("run"), quoted(m_xTitle), QString::fromStdString(m_y.key)});
     for (const ScatterPoint& point : m_data.points)
-        text +=
-            QStringLiteral("%1,%2,%3\n")
-                .arg(quoted(QFileInfo(point.dir).fileName()), quoted(point.xText), QString::number(point.y, 'g', 9));
+        text += line({quoted(QFileInfo(point.dir).fileName()), quoted(point.xText), QString::number(point.y, 'g', 9)});
     return text;
 }
 

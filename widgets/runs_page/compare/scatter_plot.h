@@ -35,7 +35,7 @@ public:
     void setData(ScatterData data, const QString& xTitle, const RunField& y);
     const ScatterData& data() const { return m_data; }
     QPointF pixelOf(int point) const;
-    QString csv() const;
+    QString csv(QChar separator = QLatin1Char(',')) const; ///< or '\t'
     Result<void> exportTo(const QString& file, const QString& title);
 
 signals:

@@ -2,9 +2,10 @@
 #include "widgets/runs_page/curves/run_names.h"
 
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/runs_page/filter/run_fields.h"
+#include "widgets/runs/panel/run_delegate.h"
 
 #include <QAbstractItemView>
+#include <QDateTime>
 #include <QHash>
 #include <QHelpEvent>
 #include <QSet>
@@ -49,50 +50,91 @@ QHash<QString, qsizetype> tellingLengths(const QStringList& ids) {
     return lengths;
 }
 
+/// By name: the run that the others of that name are told apart from.
+QHash<QString, const RunRow*> originsOf(const QList<RunRow>& runs) {
+    QHash<QString, const RunRow*> origins;
+    for (const RunRow& run : runs) {
+        const RunRow*& origin = origins[run.name()];
+        if (!origin || (origin != &runs.front() && run.info.startRealtimeNs < origin->info.startRealtimeNs))
+            origin = &run;
+    }
+    return origins;
+}
+
+RunName nameBeside(const RunRow& run, const RunRow& origin) {
+    RunChanges changes;
+    if (run.settings && origin.settings)
+        changes = changesOf(origin, run);
+    else if (run.changes)
+        changes = *run.changes;
+    if (changes.empty())
+        return {run.name(), {}};
+    return {run.name() + kBetween + changesText(changes), changesText(changes, ChangeOrder::ValueFirst)};
+}
+
+/// What is put behind the names of runs that are called alike: when they were started, as the table has it, or with
+/// seconds, or the ends of their ids.
+QStringList endsOf(const QList<RunRow>& alike) {
+    for (const char* format : {"yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss"}) {
+        QStringList times;
+        for (const RunRow& run : alike)
+            times
+                << QDateTime::fromMSecsSinceEpoch(run.info.startRealtimeNs / 1'000'000).toString(QLatin1String(format));
+        if (QSet<QString>(times.begin(), times.end()).size() == times.size())
+            return times;
+    }
+    QStringList ids;
+    for (const RunRow& run : alike)
+        ids << idOf(run);
+    const auto lengths = tellingLengths(ids);
+    for (QString& id : ids)
+        id = id.right(lengths.value(id));
+    return ids;
+}
+
 } // namespace
 
 QString runTip(const RunRow& run) {
     QStringList lines;
-    for (const QString& line : {run.name(), run.changesLine(), idOf(run)})
+    for (const QString& line : {run.name(), run.changesTip(), idOf(run)})
         if (!line.isEmpty() && !lines.contains(line))
             lines << line;
     return lines.join(QLatin1Char('\n'));
 }
 
-QStringList distinctNames(const QList<RunRow>& runs) {
-    // by what was changed where names are alike, by the id only where that does not tell them apart either
-    QHash<QString, int> called;
-    for (const RunRow& run : runs)
-        ++called[run.name()];
-    const auto telling = [&called](const RunRow& run) {
-        const QString changes = called.value(run.name()) > 1 ? run.changesLine() : QString();
-        return changes.isEmpty() ? run.name() : run.name() + kBetween + changes;
-    };
-    QHash<QString, QStringList> ids;
-    for (const RunRow& run : runs)
-        ids[telling(run)] << idOf(run);
-    QHash<QString, qsizetype> lengths; // by id
-    for (const QStringList& alike : std::as_const(ids))
-        if (alike.size() > 1)
-            lengths.insert(tellingLengths(alike));
-    QStringList names;
+QList<RunName> distinctNames(const QList<RunRow>& runs) {
+    const auto origins = originsOf(runs);
+    QList<RunName> names;
+    QHash<QString, QList<qsizetype>> called; // runs by what they are called so far
     for (const RunRow& run : runs) {
-        const auto length = lengths.constFind(idOf(run));
-        const QString name = telling(run);
-        names << (length == lengths.constEnd() ? name : name + kBetween + idOf(run).right(*length));
+        const RunRow* origin = origins.value(run.name());
+        names << (origin == &run ? RunName{run.name(), {}} : nameBeside(run, *origin));
+        called[names.back().whole] << names.size() - 1;
+    }
+    for (const auto& alike : std::as_const(called)) {
+        if (alike.size() < 2)
+            continue;
+        QList<RunRow> those;
+        for (const qsizetype at : alike)
+            those << runs[at];
+        const QStringList ends = endsOf(those);
+        for (qsizetype i = 0; i < alike.size(); ++i)
+            for (QString* name : {&names[alike[i]].whole, &names[alike[i]].brief})
+                if (!name->isEmpty())
+                    *name += kBetween + ends[i];
     }
     return names;
 }
 
-QString elidedName(const QString& name, const QFontMetrics& metrics, int width) {
-    if (metrics.horizontalAdvance(name) <= width)
-        return name;
-    const auto at = name.lastIndexOf(kBetween);
-    const QString end = at < 0 ? QString() : name.mid(at);
+QString elidedName(const RunName& name, const QFontMetrics& metrics, int width) {
+    if (metrics.horizontalAdvance(name.whole) <= width || !name.brief.isEmpty())
+        return fittingText(metrics, name.whole, name.brief, width);
+    const auto at = name.whole.lastIndexOf(kBetween);
+    const QString end = at < 0 ? QString() : name.whole.mid(at);
     const int left = width - metrics.horizontalAdvance(end);
     if (end.isEmpty() || left < metrics.horizontalAdvance(QStringLiteral("mm…")))
-        return metrics.elidedText(name, Qt::ElideMiddle, width);
-    return metrics.elidedText(name.left(at), Qt::ElideMiddle, left) + end;
+        return metrics.elidedText(name.whole, Qt::ElideMiddle, width);
+    return metrics.elidedText(name.whole.left(at), Qt::ElideMiddle, left) + end;
 }
 
 RunCombo::RunCombo(QWidget* parent) : QComboBox(parent) {
@@ -104,7 +146,7 @@ QString RunCombo::shownText() const {
     QStyleOptionComboBox option;
     initStyleOption(&option);
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    return elidedName(currentText(), fontMetrics(), field.width() - 8);
+    return elidedName({currentText(), currentData(kBriefRole).toString()}, fontMetrics(), field.width() - 8);
 }
 
 void RunCombo::paintEvent(QPaintEvent*) {

@@ -35,7 +35,7 @@ constexpr Row kRows[] = {
     {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Starred runs come first; Space toggles it")},
     {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "How the run is, or how it ended")},
     {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Yours, else the recipe's; F2 renames")},
-    {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that are not as in the run that it repeats or was resumed from")},
+    {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that are not as in the run that it repeats, else as in the oldest run of its name")},
     {FieldId::Recipe, "recipe", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Recipe"), QT_TRANSLATE_NOOP("RunField", "Name in the recipe")},
     {FieldId::Started, "started", FieldKind::Moment, QT_TRANSLATE_NOOP("RunField", "Started"), QT_TRANSLATE_NOOP("RunField", "Local time")},
     {FieldId::Duration, "duration", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Duration"), QT_TRANSLATE_NOOP("RunField", "From the start to the end, or until now")},

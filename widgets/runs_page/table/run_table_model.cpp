@@ -35,7 +35,7 @@ const QString& RunTableModel::search(int row) const {
 
 static QString tooltipOf(const RunRow& row, const RunField& field, const Cell& cell) {
     if (!cell.isMissing())
-        return cell.text;
+        return field.id == FieldId::Changes ? row.changesTip() : cell.text;
     if (field.isSetting())
         return row.settingsProblem;
     return field.id == FieldId::Favourite || field.id == FieldId::Tags || field.id == FieldId::Note ? row.marksProblem
@@ -70,10 +70,6 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                                                                                                    : Qt::AlignLeft));
     case DirRole:
         return row.dir();
-    case StateRole:
-        return static_cast<int>(row.info.state);
-    case LiveRole:
-        return row.isLive();
     case PartRole:
         return row.isPart();
     case PartsRole:
@@ -82,6 +78,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         return QString::fromStdString(row.chain);
     case MarkRole:
         return static_cast<int>(row.now().mark());
+    case BriefChangesRole:
+        return row.changesLine(ChangeOrder::ValueFirst);
     case TagsRole: {
         QStringList tags;
         for (const auto& tag : row.tags())
@@ -186,6 +184,8 @@ void RunTableModel::forget(int first, int last) {
 
 void RunTableModel::setColumns(const QList<RunField>& columns) {
     if (columns == m_columns)
+        return;
+    beginResetModel();
     std::vector<std::size_t> from; // what a column was before; past the end: it is new
     for (const RunField& field : columns)
         from.push_back(
@@ -197,8 +197,6 @@ void RunTableModel::setColumns(const QList<RunField>& columns) {
                 cells[i] = std::move(cached.cells[from[i]]);
         cached.cells = std::move(cells);
     }
-        return;
-    beginResetModel();
     m_columns = columns;
     endResetModel();
 }

@@ -20,13 +20,12 @@ class RunTableModel final : public RunRows<QAbstractTableModel> {
 public:
     enum Role {
         DirRole = Qt::UserRole + 1,
-        StateRole, ///< launch::RunState as int; of a damaged run Lost
-        TagsRole,  ///< QStringList, the recipe's first
-        LiveRole,
-        PartRole,  ///< bool: a newer run was resumed from it
-        PartsRole, ///< of the newest run of a chain: how many runs that are
-        ChainRole, ///< id of that newest run; empty: it is in no chain
-        MarkRole,  ///< diagnosis::RankState as int
+        TagsRole,         ///< QStringList, the recipe's first
+        PartRole,         ///< bool: a newer run was resumed from it
+        PartsRole,        ///< of the newest run of a chain: how many runs that are
+        ChainRole,        ///< id of that newest run; empty: it is in no chain
+        MarkRole,         ///< diagnosis::RankState as int
+        BriefChangesRole, ///< what was changed, where there is little room: "2 · num_workers"
     };
 
     explicit RunTableModel(QObject* parent = nullptr);

@@ -90,10 +90,10 @@ public:
             painter->setFont(bodyFont());
             painter->setPen(text.isEmpty() ? p.secondary : p.text);
             const int align = index.data(Qt::TextAlignmentRole).toInt();
-            painter->drawText(
-                at, align,
-                painter->fontMetrics().elidedText(text.isEmpty() && id != FieldId::Note ? QStringLiteral("–") : text,
-                                                  Qt::ElideRight, at.width()));
+            const QString whole = text.isEmpty() && id != FieldId::Note ? QStringLiteral("–") : text;
+            const QString brief =
+                id == FieldId::Changes ? index.data(RunTableModel::BriefChangesRole).toString() : whole;
+            painter->drawText(at, align, fittingText(painter->fontMetrics(), whole, brief, at.width()));
         }
         painter->fillRect(r.left(), r.bottom(), r.width(), 1, blend(p.panel, p.hairline, 0.5));
         if (option.state & QStyle::State_HasFocus) {

@@ -53,11 +53,13 @@ private slots:
         row.info.id = "20260101-100000-a-0001";
         row.info.totalSteps = 4000;
         row.lastStep = 1233;
+        row.paths.dir = root() / row.info.id;
         const auto detail = [&] {
             model.setRows({row});
             return model.index(0).data(RunListModel::DetailRole).toString();
         };
         QVERIFY2(detail().startsWith(QStringLiteral("1,234/4,000 steps")), qPrintable(detail()));
+        QCOMPARE(model.index(0).data(RunListModel::ShortIdRole).toString(), QStringLiteral("0001"));
         row.lastStep = 3999;
         QVERIFY2(detail().startsWith(QStringLiteral("4,000 steps")), qPrintable(detail()));
     }
@@ -303,8 +305,6 @@ private slots:
         QCOMPARE(opened.front().front().toString(), list[0].dir());
     }
 
-    void onlyAnEndedRunIsTrashed() {
-        launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
     /// Its row changes with each step.
     void theNameOfALiveRunStaysWhileItIsTyped_data() {
         QTest::addColumn<bool>("open");
@@ -339,6 +339,8 @@ private slots:
         QCOMPARE(renamed.front().at(1).toString(), QStringLiteral("my long name"));
     }
 
+    void onlyAnEndedRunIsTrashed() {
+        launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
         fs::create_directories(paths(info.id).dir);
         info.host = launch::hostName();
         info.bootId = launch::bootId();
@@ -419,10 +421,10 @@ private slots:
     void ages() {
         const qint64 s = 1'000'000'000, now = 1'000'000 * s;
         QCOMPARE(ageText(now - 20 * s, now, true), QStringLiteral("now"));
-        QCOMPARE(ageText(now - 20 * s, now, false), QStringLiteral("20 s")); // it ended: it is no run of now
-        QCOMPARE(ageText(now - 90 * s, now, true), QStringLiteral("1 min"));
-        QCOMPARE(ageText(now - 7200 * s, now, false), QStringLiteral("2 h"));
-        QCOMPARE(ageText(now - 50 * 3600 * s, now, false), QStringLiteral("2 d"));
+        QCOMPARE(ageText(now - 20 * s, now, false), QStringLiteral("20 s ago")); // it ended: it is no run of now
+        QCOMPARE(ageText(now - 90 * s, now, true), QStringLiteral("1 min ago"));
+        QCOMPARE(ageText(now - 7200 * s, now, false), QStringLiteral("2 h ago"));
+        QCOMPARE(ageText(now - 50 * 3600 * s, now, false), QStringLiteral("2 d ago"));
         QCOMPARE(ageText(0, now, false), QString());
     }
 

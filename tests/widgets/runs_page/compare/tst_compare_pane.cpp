@@ -14,7 +14,9 @@
 #include "widgets/runs_page/page/annotation_writer.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -62,6 +64,15 @@ class CompareTest : public QObject, protected test::RunsWindow {
     void choose(const char* box, const QVariant& value) const {
         auto* combo = child<QComboBox>(box);
         combo->setCurrentIndex(combo->findData(value));
+    }
+
+    void addSeeded(const char* name, const char* seed, double loss) {
+        FolderSpec spec;
+        spec.id = std::string("20260104-100000-") + name + "-000" + seed;
+        spec.name = name;
+        spec.yaml = std::string("rankscope: {seed: ") + seed + "}\n";
+        spec.loss = [loss](int, std::int64_t step) { return loss - 0.01 * static_cast<double>(step); };
+        test::makeFolder(root(), spec);
     }
 
 private slots:
@@ -179,6 +190,14 @@ private slots:
         choose("colourBy", QStringLiteral("model.encoder.n_layers"));
         QTRY_VERIFY(compare()->isComplete() && penOf("alpha") == penOf("beta"));
         QVERIFY(penOf("alpha") != penOf("gamma"));
+        const QAbstractItemModel* figures = compared("figures");
+        QSet<QRgb> heads;
+        for (int run = 1; run <= 3; ++run)
+            heads.insert(figures->headerData(run, Qt::Horizontal, CompareModel::ColourRole).value<QColor>().rgb());
+        QCOMPARE(heads.size(), 2);
+        compare()->showTab(ComparePane::Scatter);
+        choose("scatterX", QStringLiteral("model.optim.lr"));
+        QTRY_COMPARE(compare()->findChild<ScatterPlot*>()->graphCount(), 2); // one for each colour
     }
 
     /// Runs with the same value are one curve, in all charts; what is hidden is the group.
@@ -196,15 +215,15 @@ private slots:
         QVERIFY(child<QCheckBox>("group")->isChecked());
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 2);
         const auto& lines = plot()->lines();
-        QCOMPARE(lines[0].name, QStringLiteral("n_layers 4 (1 run)")); // by value
-        QCOMPARE(lines[1].name, QStringLiteral("n_layers 17 (2 runs)"));
+        QCOMPARE(lines[0].name.whole, QStringLiteral("n_layers 4 (1 run)")); // by value
+        QCOMPARE(lines[1].name.whole, QStringLiteral("n_layers 17 (2 runs)"));
         QCOMPARE(lines[1].samples.size(), std::size_t{40});
         QCOMPARE(lines[1].samples[39].mean, 2.5);
         QCOMPARE(lines[1].samples[39].min, 2.0);
         QCOMPARE(lines[1].samples[39].max, 3.0);
         QCOMPARE(lines[1].pen, alpha);
         QCOMPARE(legend()->count(), 2);
-        QCOMPARE(legend()->item(0)->text(), lines[0].name); // no group is the baseline
+        QCOMPARE(legend()->item(0)->text(), lines[0].name.whole); // no group is the baseline
         QVERIFY(legend()->item(1)->toolTip().contains(QStringLiteral("beta")));
         addButton()->click();
         const CompareChart* chart = charts().front();
@@ -219,22 +238,74 @@ private slots:
     }
 
     void otherSeedsAreSaid() {
-        for (const char* seed : {"1", "2"}) {
+        addSeeded("seeded1", "1", 5);
+        addSeeded("seeded2", "2", 6);
+        addSeeded("again", "1", 7);
+        QTRY_COMPARE(names().size(), 6);
+        select({"seeded1", "seeded2", "again"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
+        choose("baseline", dir("seeded1"));
+        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
+        const QString said = child<QLabel>("missing")->text();
+        QVERIFY2(said.contains(QStringLiteral("Another seed than the baseline: seeded2.")), qPrintable(said));
+        select({"alpha", "beta"}); // nothing is known of theirs
+        QTRY_VERIFY(compare()->isComplete() && compare()->runs().front().info.name == "alpha");
+        QVERIFY(!child<QLabel>("missing")->text().contains(QStringLiteral("seed")));
+    }
+
+    /// One hides the other.
+    void anIdenticalCurveIsSaidToBeOne() {
+        addSeeded("first", "1", 5);
+        addSeeded("second", "1", 5);
+        addSeeded("third", "1", 6);
+        QTRY_COMPARE(names().size(), 6);
+        select({"first", "second", "third"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
+        choose("baseline", dir("first"));
+        QTRY_VERIFY(compare()->isComplete() && legend()->count() == 3 &&
+                    legend()->item(0)->text() == QStringLiteral("first (baseline)"));
+        QStringList told;
+        for (int i = 1; i < 3; ++i)
+            told << legend()->item(i)->text();
+        told.sort();
+        QCOMPARE(told, (QStringList{"second (identical)", "third"}));
+        QVERIFY(penOf("second").style() == Qt::DashLine && penOf("first").style() == Qt::SolidLine);
+    }
+
+    void commasInValuesAreCopied() {
+        for (const char* beta : {"0.98", "0.99"}) {
             FolderSpec spec;
-            spec.id = std::string("20260104-100000-seeded-000") + seed;
-            spec.name = std::string("seeded") + seed;
-            spec.yaml = std::string("rankscope: {seed: ") + seed + "}\n";
+            spec.id = std::string("20260104-100000-betas-") + beta;
+            spec.name = "betas";
+            spec.yaml = std::string("name: betas\nmodel: {optim: {betas: [0.9, ") + beta + "]}}\n";
             test::makeFolder(root(), spec);
         }
         QTRY_COMPARE(names().size(), 5);
-        select({"seeded1", "seeded2"});
+        table()->selectDirs({QString::fromStdString((root() / "20260104-100000-betas-0.98").string()),
+                             QString::fromStdString((root() / "20260104-100000-betas-0.99").string())});
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 2);
-        QVERIFY2(child<QLabel>("missing")->text().contains(QStringLiteral("different seeds")),
-                 qPrintable(child<QLabel>("missing")->text()));
-        select({"alpha", "beta"}); // nothing is known of theirs
-        QTRY_VERIFY(compare()->isComplete() && compare()->runs().front().info.name == "alpha");
-        QVERIFY(!child<QLabel>("missing")->text().contains(QStringLiteral("seeds")));
+        const auto copied = [&] {
+            for (QToolButton* button : compare()->findChildren<QToolButton*>())
+                if (button->toolTip() == QStringLiteral("Copy the table, tab-separated"))
+                    button->click();
+            return QGuiApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        };
+        const QStringList curves = copied();
+        QVERIFY2(curves[1].startsWith(QStringLiteral("\"betas")) &&
+                     curves.last().contains(QStringLiteral("[0.9, 0.99]")),
+                 qPrintable(curves.last()));
+        for (const QString& line : curves)
+            QCOMPARE(line.count(QLatin1Char('\t')), curves.front().count(QLatin1Char('\t')));
+        compare()->showTab(ComparePane::Scatter);
+        choose("scatterX", QStringLiteral("model.optim.betas"));
+        const QStringList points = copied();
+        QCOMPARE(points.size(), 3);
+        QCOMPARE(points[1].split(QLatin1Char('\t')).size(), 3);
+        QVERIFY2(points[1].contains(QStringLiteral("[0.9, 0.98]")) || points[2].contains(QStringLiteral("[0.9, 0.98]")),
+                 qPrintable(points[1]));
     }
 
     void categoriesAreReadable() {

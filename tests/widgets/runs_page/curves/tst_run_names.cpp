@@ -5,6 +5,7 @@
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/theme.h"
 
+#include <QDateTime>
 #include <QListWidget>
 #include <QTest>
 
@@ -26,6 +27,13 @@ const QList<RunRow> kAlike{
     row("20260103-110000-quickstart-3c4d", "quickstart"),
     row("20260103-100000-nest-large-9999", "nest-large-with-a-name-that-goes-on-and-on-lr-1e-3")};
 
+QStringList wholeNames(const QList<RunRow>& runs) {
+    QStringList names;
+    for (const RunName& name : distinctNames(runs))
+        names << name.whole;
+    return names;
+}
+
 } // namespace
 
 class RunNames : public QObject {
@@ -35,20 +43,44 @@ private slots:
     void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
 
     void theShortestEndThatTells() {
-        const QStringList names = distinctNames(kAlike.mid(0, 2) + kAlike.mid(3));
+        const QStringList names = wholeNames(kAlike.mid(0, 2) + kAlike.mid(3));
         QCOMPARE(names[0], QStringLiteral("quickstart · 1a2b"));
         QCOMPARE(names[1], QStringLiteral("quickstart · 3c4d"));
         QCOMPARE(names[2], QString::fromStdString(kAlike[3].info.name)); // nobody else is called so
-        const QStringList more = distinctNames(kAlike);
+        const QStringList more = wholeNames(kAlike);
         QVERIFY(more[1] != more[2]); // the same last four
         QVERIFY(more[1].endsWith(QStringLiteral("quickstart-3c4d")));
         QCOMPARE(QSet<QString>(more.begin(), more.end()).size(), 4);
         QVERIFY(distinctNames({}).isEmpty());
     }
 
+    /// What is set otherwise than in the first run, or when it was started, says more than an id.
+    void settingsAndStartsTellRunsApart() {
+        const auto pool = std::make_shared<TextPool>();
+        QList<RunRow> runs{kAlike[0], kAlike[1], kAlike[2]};
+        runs[0].settings = settingsOf("model: {sync: false}\n", "x", pool).value();
+        runs[1].settings = settingsOf("model: {sync: true}\n", "x", pool).value();
+        runs[2].settings = runs[0].settings;
+        const QList<RunName> names = distinctNames(runs);
+        QCOMPARE(names[1].whole, QStringLiteral("quickstart · sync true"));
+        QCOMPARE(names[1].brief, QStringLiteral("true · sync"));
+        QCOMPARE(elidedName(names[1], QFontMetrics(QFont()), 90).left(4), QStringLiteral("true"));
+        QVERIFY(names[0].whole != names[2].whole);
+        for (RunRow& run : runs)
+            run.info.startRealtimeNs =
+                QDateTime::fromString(QStringLiteral("2026-01-0%1T20:18:00").arg(1 + (&run - runs.data())), Qt::ISODate)
+                    .toMSecsSinceEpoch() *
+                1'000'000;
+        QCOMPARE(wholeNames(runs), (QStringList{"quickstart · 2026-01-01 20:18", "quickstart · sync true",
+                                                "quickstart · 2026-01-03 20:18"}));
+    }
+
     void theMiddleGivesWay() {
         const QFontMetrics metrics{QFont()};
-        const QString name = distinctNames(kAlike)[0];
+        const QString name = wholeNames(kAlike)[0];
+        const auto elidedName = [](const QString& text, const QFontMetrics& font, int width) {
+            return ui::elidedName({text, {}}, font, width);
+        };
         QCOMPARE(elidedName(name, metrics, 1000), name);
         for (int width = metrics.horizontalAdvance(name) - 1; width > 120; width -= 7) {
             const QString shown = elidedName(name, metrics, width);

@@ -121,9 +121,54 @@ private slots:
         filterEdit()->setText({});
         QTRY_COMPARE(proxy()->rowCount(), 5); // what is filtered away cannot be selected
         table()->selectDirs({dirOf("20260110-100000-quick-aaaa"), dirOf("20260111-100000-quick-bbbb")});
-        QStringList told = distinctNames(table()->selectedRuns());
-        told.sort();
-        QCOMPARE(told, (QStringList{"quick", "quick · num_workers 2"})); // no id is needed
+        QStringList told;
+        for (const RunName& name : distinctNames(table()->selectedRuns()))
+            told << name.whole;
+        QCOMPARE(told, (QStringList{"quick", "quick · num_workers 1"})); // against the first; no id is needed
+    }
+
+    /// Who launches from the command line changes settings as well.
+    void runsOfOneNameAreToldFromTheOldest() {
+        const std::string base = "name: quick\nmodel: {optim: {lr: 0.1}, sync_batchnorm: true}\n";
+        addRun("20260110-100000-quick-aaaa", base, "", "");
+        addRun("20260111-100000-quick-bbbb", "name: quick\nmodel: {optim: {lr: 0.1}, sync_batchnorm: false}\n", "", "");
+        addRun("20260112-100000-quick-cccc", base, "", "");
+        addRun("20260113-100000-quick-dddd", "name: quick\nmodel: {optim: {lr: 0.2}, sync_batchnorm: false}\n",
+               "20260111-100000-quick-bbbb", "");
+        addRun("20260114-100000-quick-eeee", "name: quick\nmodel: {optim: {lr: 0.3}, sync_batchnorm: true}\n", "gone",
+               "");
+        QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QStringLiteral("sync_batchnorm false"));
+        QTRY_COMPARE(changesIn("20260113-100000-quick-dddd"), QStringLiteral("lr 0.2")); // than the one it repeats
+        QTRY_COMPARE(changesIn("20260114-100000-quick-eeee"), QStringLiteral("lr 0.3"));
+        QCOMPARE(changesIn("20260110-100000-quick-aaaa"), QString());
+        QCOMPARE(changesIn("20260112-100000-quick-cccc"), QString());
+        QCOMPARE(changesIn("20260101-100000-alpha-0001"), QString());
+        const QModelIndex second = listed("20260111-100000-quick-bbbb");
+        QCOMPARE(second.data(RunListModel::BriefChangesRole).toString(), QStringLiteral("false · sync_batchnorm"));
+        QVERIFY(second.data(Qt::ToolTipRole).toString().contains(QStringLiteral("against 20260110-100000-quick-aaaa")));
+
+        std::filesystem::remove_all(root() / "20260110-100000-quick-aaaa");
+        QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QString()); // now the oldest
+        QTRY_COMPARE(changesIn("20260112-100000-quick-cccc"), QStringLiteral("sync_batchnorm true"));
+    }
+
+    void aResumedRunIsWhatItsFirstPartWas() {
+        addRun("20260110-100000-quick-aaaa", "name: quick\nworkers: 1\n", "", "");
+        addRun("20260111-100000-quick-bbbb", "name: quick\nworkers: 2\n", "", "");
+        addRun("20260112-100000-quick-cccc", "name: quick\nworkers: 2\n", "", "20260111-100000-quick-bbbb");
+        QTRY_COMPARE(changesIn("20260112-100000-quick-cccc"), QStringLiteral("workers 2"));
+    }
+
+    void whereThereIsLittleRoomTheValueStays() {
+        const RunChanges changes{{"model.sync_max_audio_length", "false"}, {"trainer.max_steps", "60"}};
+        const QString whole = changesText(changes), brief = changesText(changes, ChangeOrder::ValueFirst);
+        QCOMPARE(whole, QStringLiteral("sync_max_audio_length false, max_steps 60"));
+        QCOMPARE(brief, QStringLiteral("false · sync_max_audio_length, 60 · max_steps"));
+        QCOMPARE(changesText({{"a", "[]"}, {"b", "1"}}, ChangeOrder::ValueFirst), QStringLiteral("no a, 1 · b"));
+        const QFontMetrics metrics{QFont()};
+        QCOMPARE(fittingText(metrics, whole, brief, 2000), whole);
+        const QString cut = fittingText(metrics, whole, brief, metrics.horizontalAdvance("false · sync_max"));
+        QVERIFY2(cut.startsWith(QStringLiteral("false · ")) && cut.endsWith(QStringLiteral("…")), qPrintable(cut));
     }
 
     void renamedInTheTable() {
