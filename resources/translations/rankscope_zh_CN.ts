@@ -3778,6 +3778,10 @@ Waiting for data: %3 of the ranks</source>
         <translation>%1 不是 NeMo %2 的键；NeMo %3 接受它（rankscope.nemo: %3）</translation>
     </message>
     <message>
+        <source>%1 is no key of NeMo %2, and has no effect: it is at the default of NeMo %3</source>
+        <translation>%1 不是 NeMo %2 的键，也不起作用：其值是 NeMo %3 的默认值</translation>
+    </message>
+    <message>
         <source>%1; NeMo %2 takes it (rankscope.nemo: %2)</source>
         <translation>%1；NeMo %2 接受它（rankscope.nemo: %2）</translation>
     </message>

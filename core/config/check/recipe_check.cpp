@@ -122,7 +122,12 @@ private:
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
             return wrong(key, entry.key.at,
                          fmt::format("is no argument of {}; {} takes it", spec->keys.front().source, other->source));
-        if (const Facts* other = otherVersionWith(key, m_facts))
+        const Facts* other = otherVersionWith(key, m_facts);
+        if (other && isDefaultOfSomeVersions(key, entry.value))
+            return report(Severity::Info, key, entry.key.at,
+                          fmt::format("{} is no key of NeMo {}, and has no effect: it is at the default of NeMo {}",
+                                      key, m_facts.nemoVersion, other->nemoVersion));
+        if (other)
             return report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
                           fmt::format("{} is no key of NeMo {}; NeMo {} takes it (rankscope.nemo: {})", key,
                                       m_facts.nemoVersion, other->nemoVersion, other->nemoVersion));

@@ -209,6 +209,8 @@ private:
             return !node || !sameValue(*node, *reference);
         const KeySpec* spec = specIn(here, here.referenceSpec, key, name);
         const bool acting = spec && spec->code && here.referenceActs;
+        if (!spec && node && isDefaultOfSomeVersions(key, *node))
+            return false;
         if (!node || !acting)
             return (node != nullptr) != acting;
         return !sameValue(*node, nodeOfText(*spec->code));

@@ -123,6 +123,16 @@ bool isFreeForm(const std::string& key, const Facts& facts) {
     });
 }
 
+bool isDefaultOfSomeVersions(const std::string& key, const Node& value) {
+    bool everyVersion = true, isDefault = false;
+    for (const std::string& version : factsVersions()) {
+        const KeySpec* spec = factsOf(version)->key(key);
+        everyVersion &= spec != nullptr;
+        isDefault |= spec && spec->code && sameValue(value, defaultNode(*spec->code));
+    }
+    return isDefault && !everyVersion;
+}
+
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts) {
     if (const Node* node = find(root, key))
         return *node;

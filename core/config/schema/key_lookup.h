@@ -22,6 +22,9 @@ bool acts(const SectionSpec& spec, const Node& root);
 /// Not a NEST recipe: another model class of NeMo, whose other sections nobody here knows.
 bool isForeignModel(const Node& root, const Facts& facts);
 bool isFreeForm(const std::string& key, const Facts& facts);
+/// The value is the default of a key that not every known version of NeMo has: leaving the key out changes nothing, and
+/// a version that does not have it can read the rest.
+bool isDefaultOfSomeVersions(const std::string& key, const Node& value);
 /// What stands at `key`, or the code's default; none when there is neither.
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts);
 

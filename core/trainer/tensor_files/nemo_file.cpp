@@ -7,6 +7,7 @@
 #include "core/config/effective/load_recipe.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/config/schema/key_lookup.h"
 #include "core/trainer/formats/archives/nemo_members.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"
 
@@ -72,6 +73,15 @@ void setText(config::Node& section, const char* key, const std::string& text) {
     section.entries.push_back({config::Node::plain(key), config::Node::plain(text)});
 }
 
+/// So that every version of NeMo that has all keys of the model can load the file.
+void dropDefaultsOfSomeVersions(config::Node& section, const std::string& at) {
+    std::erase_if(section.entries, [&](const config::Entry& entry) {
+        return config::isDefaultOfSomeVersions(config::joinKey(at, entry.key.text), entry.value);
+    });
+    for (config::Entry& entry : section.entries)
+        dropDefaultsOfSomeVersions(entry.value, config::joinKey(at, entry.key.text));
+}
+
 } // namespace
 
 Result<NemoFile> readNemo(const std::filesystem::path& path) {
@@ -122,6 +132,7 @@ Result<std::string> nemoModelConfig(const std::string& yamlText, const std::stri
         setText(*model, "target", kTarget);
     if (!model->child("nemo_version"))
         setText(*model, "nemo_version", loaded.facts->nemoVersion);
+    dropDefaultsOfSomeVersions(*model, "model");
     return config::effectiveYaml(*model, *loaded.facts, false);
 }
 

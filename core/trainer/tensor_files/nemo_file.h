@@ -22,8 +22,9 @@ Result<NemoFile> readNemo(const std::filesystem::path& path);
 /// Written aside, synced, renamed. NeMo's restore_from takes it. Equal contents, equal bytes.
 Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& file);
 
-/// model_config.yaml of a recipe, or of a file that is only its model section: interpolations resolved, and `target`
-/// and `nemo_version` as NeMo writes them.
+/// model_config.yaml of a recipe, or of a file that is only its model section: interpolations resolved, `target` and
+/// `nemo_version` as NeMo writes them, and keys that not every version of NeMo has only where they are not at their
+/// default.
 Result<std::string> nemoModelConfig(const std::string& yamlText, const std::string& fileName);
 
 } // namespace rankscope::trainer

@@ -134,6 +134,7 @@ public:
         QT_TR_NOOP("%1 has no effect, in NeMo neither: NEST's data sets do not read it"),
         QT_TR_NOOP("%1 has no effect, in NeMo neither: is_tarred is false"),
         QT_TR_NOOP("%1 is no key of NeMo %2; NeMo %3 takes it (rankscope.nemo: %3)"),
+        QT_TR_NOOP("%1 is no key of NeMo %2, and has no effect: it is at the default of NeMo %3"),
         QT_TR_NOOP("%1; NeMo %2 takes it (rankscope.nemo: %2)"),
         QT_TR_NOOP("%1 is %2, must be [left, chunk, right]: a list of sizes each"),
         QT_TR_NOOP("%1 is only for att_context_style chunked_limited_with_rc"),

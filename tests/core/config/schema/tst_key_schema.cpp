@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/config/schema/key_lookup.h"
 #include "core/config/schema/key_schema.h"
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
@@ -195,6 +196,26 @@ private Q_SLOTS:
                 std::string::npos);
         QVERIFY(said(goodRecipe(), "++rankscope.nemo=3.0", "rankscope.nemo").find("must be a text") !=
                 std::string::npos);
+    }
+
+    /// effective.yaml of a 3.0.0 recipe holds all defaults of 3.0.0: it can be read as 2.7.3, which lacks two of the
+    /// keys.
+    void aDefaultOfAnotherVersionIsNoError() {
+        const std::string written = evaluate(newRecipe(), "r.yaml").text;
+        QVERIFY(written.find("conv_context_style: regular") != std::string::npos);
+        const Effective old = evaluate(written, "effective.yaml", {"++rankscope.nemo=2.7.3"});
+        QVERIFY2(old.ok(), old.problems.empty() ? "" : old.problems.front().text.c_str());
+        const Problem* problem = problemOf(old, "model.encoder.conv_context_style");
+        QVERIFY(problem && problem->severity == Problem::Severity::Info);
+        COMPARE_TEXT(problem->text, "model.encoder.conv_context_style is no key of NeMo 2.7.3, and has no effect: it "
+                                    "is at the default of NeMo 3.0.0");
+        for (const char* key : {"model.encoder.conv_context_style", "model.encoder.att_chunk_context_size"})
+            QVERIFY2(old.find(key) && !old.find(key)->differs, key);
+        QVERIFY(!evaluate(written, "effective.yaml", {"++rankscope.nemo=2.7.3", "model.encoder.conv_context_style=dcc"})
+                     .ok());
+        QVERIFY(isDefaultOfSomeVersions("model.encoder.att_chunk_context_size", Node()));
+        QVERIFY(!isDefaultOfSomeVersions("model.encoder.conv_context_style", Node::plain("dcc")));
+        QVERIFY(!isDefaultOfSomeVersions("model.encoder.xscaling", Node::plain("true"))); // every version has it
     }
 
     void versionsOfOtherReleases() {
