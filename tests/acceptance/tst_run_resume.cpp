@@ -237,6 +237,78 @@ private Q_SLOTS:
         QCOMPARE(weightsOf(newest(broken)), weightsOf(unbroken.paths()));
     }
 
+    /// 24 utterances in 4 tar files of 6, read by 4 workers: each gives one batch of 4 an epoch and drops 2 utterances.
+    /// NeMo 2.7.3 and 3.0.0 make 8 steps of two epochs, and lay the cosine out for 12; the rates are what they trained
+    /// at.
+    void tarFilesByWorkers() {
+        const auto recipe = [](TestRun& run) {
+            RunOptions o;
+            o.manifest = toneManifest(run.dir(), 24, {1.0, 1.6, 2.3});
+            o.ranks = 1;
+            o.batchSize = 4;
+            o.workers = 4;
+            o.steps = -1;
+            for (int shard = 0; shard < 4; ++shard) {
+                QStringList args{"-cf", run.dir().filePath(QString("t%1.tar").arg(shard)), "-C", run.dir().path()};
+                for (int i = 0; i < 6; ++i)
+                    args << QString("tone%1.wav").arg(6 * shard + i);
+                if (QProcess::execute("tar", args) != 0)
+                    qFatal("tar failed");
+            }
+            o.more = QStringList{"+model.train_ds.is_tarred=true",
+                                 "+model.train_ds.tarred_audio_filepaths=" + run.dir().path() + "/t__OP_0..3_CL_.tar",
+                                 "model.train_ds.drop_last=true",
+                                 "model.train_ds.shuffle=false",
+                                 "+rankscope.seed=11",
+                                 "trainer.max_epochs=2",
+                                 "~model.validation_ds",
+                                 "model.optim.sched={name: CosineAnnealing, warmup_steps: 2, min_lr: 1e-6}",
+                                 "model.optim.lr=0.02",
+                                 "trainer.devices=1",
+                                 "+exp_manager={name: small, checkpoint_callback_params: {every_n_train_steps: 2, "
+                                 "every_n_epochs: 0, monitor: null, save_top_k: 1}}"};
+            return o;
+        };
+        TestRun unbroken;
+        RunOptions o = recipe(unbroken);
+        const Outcome whole = unbroken.launch(o);
+        QVERIFY2(whole.exitCode == 0, whole.err.constData());
+        QStringList rates;
+        for (const auto& point : unbroken.series(store::Metric::LearningRate, 0))
+            rates << QString::number(point.mean, 'f', 5);
+        QCOMPARE(rates.join(' '), QString("0.00667 0.01333 0.02000 0.01951 0.01809 0.01588 0.01309 0.01000"));
+        for (const auto& point : unbroken.series(store::Metric::BatchSize, 0))
+            QCOMPARE(point.mean, 4.0);
+        const Losses expected = lossesOf(unbroken.paths(), 1);
+
+        // killed inside the second epoch and gone on with other workers: the files are read as they were
+        TestRun broken;
+        o = recipe(broken);
+        o.faults = "[{kind: dead, rank: 0, step: 6, signal: SIGKILL}]";
+        QCOMPARE(broken.launch(o).exitCode, 3);
+        const Outcome rest = resume(broken, {"rankscope.faults=[]", "model.train_ds.num_workers=1"});
+        QVERIFY2(rest.exitCode == 0, (rest.err + logOf(newest(broken), 0)).constData());
+        compareChain(broken, expected, 1);
+        const auto gone = newest(broken);
+        auto text = readFile(gone.effective());
+        QVERIFY(text && text->find("tar_readers: 4") != std::string::npos);
+        const auto refused = [&](const QStringList& more) {
+            const Outcome outcome = resume(broken, QStringList{"trainer.max_epochs=3"} + more, nameOf(gone));
+            QVERIFY2(outcome.exitCode == 3 &&
+                         (outcome.err + outcome.out).contains("read by 4 readers, now one after another"),
+                     (outcome.err + outcome.out).constData());
+        };
+        refused({"rankscope.data.tar_readers=1"});
+        // a run of a version before the key, as its effective.yaml shows, read one file after another
+        const auto at = text->find("    tar_readers:");
+        text->erase(at, text->find('\n', at) - at + 1);
+        QVERIFY(writeFileAtomic(gone.effective(), *text));
+        refused({});
+        text = readFile(newest(broken).effective());
+        QVERIFY(text && text->find("tar_readers: 1") != std::string::npos);
+        QVERIFY(text->find("reorder_buckets: true") != std::string::npos);
+    }
+
     void stopWritesALastCheckpoint() {
         TestRun run;
         RunOptions o = recipe(run, {});

@@ -79,6 +79,8 @@ constexpr KeyTraits kKeys[] = {
     {"rankscope.stop_grace_s", Alike | Free},
     {"rankscope.on_incident", Alike | Free},
     {"rankscope.max_broken_share", Alike | Free},
+    {"rankscope.data.tar_readers", Free}, // a checkpoint records how tar files were read
+    {"rankscope.data.reorder_buckets", Free},
     {"rankscope.threads_per_rank", Alike},
 };
 

@@ -165,6 +165,9 @@ struct BucketingConfig {                        ///< acts with two buckets or mo
     std::vector<int> batchSizes;                ///< ... as a list: a bucket each; both empty: batch_size
     std::vector<int> weights;                   ///< how often an epoch goes through each bucket; empty: once
     bool batchesWithin = false;                 ///< rankscope.data.batches_within_buckets: none crosses a border
+    bool reorder = false;                       ///< rankscope.data.reorder_buckets: another order each epoch
+
+    bool hasSizes() const { return scaledBatchSize != 0 || !batchSizes.empty(); } ///< bucketing_batch_size is given
 };
 
 struct TarredConfig {
@@ -173,6 +176,7 @@ struct TarredConfig {
     std::string strategy = "scatter"; ///< "scatter", "replicate"
     int shuffleN = -1;                ///< tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo
     bool shuffleWithin = false;       ///< rankscope.data.shuffle_within_tars: utterances, too, so many at a time
+    std::optional<int> readers{};     ///< rankscope.data.tar_readers; none: num_workers, as in NeMo
 };
 
 struct DatasetConfig {
@@ -189,6 +193,9 @@ struct DatasetConfig {
     BucketingConfig bucketing;
     TarredConfig tarred;
     BatchAugmentorConfig augmentor;
+
+    /// As many workers of NeMo's loader tar files are split over; 0, as 1: one file after another.
+    int readers() const { return tarred.readers.value_or(numWorkers); }
 };
 
 /// limit_train_batches, limit_val_batches: an integer, and any number above 1, counts batches; a real number up to 1.0

@@ -346,7 +346,8 @@ RankscopeConfig readRankscope(const Reader& r) {
 void readOwnDataKeys(const Reader& own, DatasetConfig& c) {
     own.read(Field{"max_broken_share", c.maxBrokenShare});
     own.section("data").read(Field{"shuffle_within_tars", c.tarred.shuffleWithin},
-                             Field{"batches_within_buckets", c.bucketing.batchesWithin});
+                             Field{"batches_within_buckets", c.bucketing.batchesWithin},
+                             Field{"tar_readers", c.tarred.readers}, Field{"reorder_buckets", c.bucketing.reorder});
 }
 
 } // namespace

@@ -208,6 +208,24 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const Launch
     return checkedRecipe(file, overrides, effective);
 }
 
+/// A run that goes on reads its tar files as it began to, also where num_workers is another now, or where it is of a
+/// version that read one file after another: the overrides for that. None: it does so anyway.
+static Result<std::vector<std::string>> keptTarReading(const RunPaths& run, const config::Recipe& now) {
+    const auto text = readRunFile(run.effective());
+    if (!text) // checkResumed() reports it
+        return std::vector<std::string>();
+    RS_TRY_ASSIGN(const auto then, config::readRecipe(*text, run.effective().string()));
+    if (!then.train.tarred.enabled)
+        return std::vector<std::string>();
+    const bool older = text->find("tar_readers:") == std::string::npos; // effective.yaml holds every key
+    const int readers = older ? 1 : then.train.readers();
+    const bool reorder = older || then.train.bucketing.reorder;
+    if (readers == now.train.readers() && reorder == now.train.bucketing.reorder)
+        return std::vector<std::string>();
+    return std::vector{fmt::format("++rankscope.data.tar_readers={}", readers),
+                       fmt::format("++rankscope.data.reorder_buckets={}", reorder)};
+}
+
 /// A run that finished, and now would end where it did.
 static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
     if (before.state != RunState::Finished)
@@ -359,6 +377,11 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     const RecipeFile file{own ? earlier.effective() : options.config, own.has_value()};
     config::Effective effective;
     RS_TRY_ASSIGN(auto recipe, checkedRecipe(file, options, effective));
+    if (!options.resume.empty()) {
+        RS_TRY_ASSIGN(const auto kept, keptTarReading(resumed, recipe));
+        options.overrides.insert(options.overrides.begin(), kept.begin(), kept.end()); // the user's own come later
+        RS_TRY_ASSIGN(recipe, checkedRecipe(file, options, effective));
+    }
     plan.effectiveText = effective.text;
     std::optional<RunInfo> before;
     if (!options.resume.empty()) {

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
+#include <random>
 
 namespace rankscope::plan {
 
@@ -56,9 +58,50 @@ Result<std::vector<int>> sizesOf(const config::BucketingConfig& bucketing, const
     return sizes;
 }
 
+/// One batch of each stream after another; a stream that has no more is left out.
+BatchOrder inTurn(const std::vector<BatchOrder>& streams) {
+    std::size_t rounds = 0;
+    for (const BatchOrder& stream : streams)
+        rounds = std::max(rounds, stream.begin.size() - 1);
+    BatchOrder order;
+    for (std::size_t round = 0; round < rounds; ++round)
+        for (const BatchOrder& stream : streams) {
+            if (round + 1 >= stream.begin.size())
+                continue;
+            order.begin.push_back(static_cast<std::int64_t>(order.rows.size()));
+            order.rows.insert(order.rows.end(), stream.rows.begin() + stream.begin[round],
+                              stream.rows.begin() + stream.begin[round + 1]);
+        }
+    order.begin.push_back(static_cast<std::int64_t>(order.rows.size()));
+    return order;
+}
+
+/// NeMo's RandomizedChainDataset(rnd_seed=0): numpy's RandomState(0).permutation(), drawn once an epoch. With workers
+/// each epoch begins with a new copy of the generator, and so with the same order.
+std::vector<std::size_t> nemoOrder(std::size_t buckets, int epoch, int workers) {
+    std::mt19937 generator(0);
+    std::vector<std::size_t> order(buckets);
+    for (int drawn = workers > 0 ? epoch : 0; drawn <= epoch; ++drawn) {
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (std::size_t last = order.size(); last-- > 1;) {
+            const std::size_t mask = std::bit_ceil(last + 1) - 1; // numpy draws again what is above `last`
+            std::size_t at = generator() & mask;
+            while (at > last)
+                at = generator() & mask;
+            std::swap(order[last], order[at]);
+        }
+    }
+    return order;
+}
+
 } // namespace
 
-std::vector<std::int64_t> SampledBucket::rows(int epoch, std::uint64_t pass) const {
+std::int64_t BucketOrder::size() const {
+    const auto all = sizes();
+    return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+}
+
+std::vector<std::int64_t> SampledBucket::rows(int epoch, std::uint64_t pass, std::size_t) const {
     ShardOptions options = m_options;
     if (pass > 0) // the first pass is DistributedSampler's own
         options.seed = hashOf({m_options.seed, kBucketTag, pass});
@@ -74,7 +117,7 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
     RS_TRY_ASSIGN(const auto sizes, sizesOf(bucketing, weights, options.batchSize));
     // with sizes of their own the buckets' batches are made before the DataLoader, whose drop_last then has no effect
     const bool several = buckets.size() > 1;
-    const bool adaptive = several && (bucketing.scaledBatchSize != 0 || !bucketing.batchSizes.empty());
+    const bool adaptive = several && bucketing.hasSizes();
     BatchSampler sampler;
     sampler.m_bucketing = bucketing;
     sampler.m_options = options;
@@ -95,65 +138,92 @@ static tl::unexpected<Error> noBatch(const std::string& name, std::int64_t share
 }
 
 Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize, const std::string& name) {
-    const std::int64_t share = bucket->size();
-    if (m_chained) { // its batches are counted with those of the others
-        m_passes.push_back({std::move(bucket), batchSize, 0, share});
-        return {};
+    Pass pass{std::move(bucket), batchSize, {}};
+    const auto sizes = pass.bucket->sizes();
+    m_streams.resize(sizes.size());
+    std::int64_t batches = 0, share = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        Count count{0, sizes[i]};
+        if (!m_chained) { // else its batches are counted with those of the others
+            count.batches = batchCount(sizes[i], batchSize, m_options.dropLast);
+            count.samples = m_options.dropLast ? count.batches * batchSize : sizes[i];
+        }
+        pass.streams.push_back(count);
+        m_streams[i].batches += count.batches;
+        m_streams[i].samples += count.samples;
+        batches += count.batches;
+        share += sizes[i];
     }
-    const std::int64_t batches = batchCount(share, batchSize, m_options.dropLast);
-    if (batches == 0 && share > 0)
+    if (!m_chained && batches == 0 && share > 0)
         return noBatch(name, share, batchSize);
-    const std::int64_t samples = m_options.dropLast ? batches * batchSize : share;
-    m_passes.push_back({std::move(bucket), batchSize, batches, samples});
-    m_batches += batches;
-    m_samples += samples;
-    m_dropped += share - samples;
+    m_passes.push_back(std::move(pass));
+    m_share += share;
     return {};
 }
 
-/// What drop_last leaves out are the last utterances of the epoch.
+/// What drop_last leaves out are the last utterances of each stream.
 Result<void> BatchSampler::chain() {
-    std::int64_t share = 0;
-    for (const Pass& pass : m_passes)
-        share += pass.samples;
-    m_batches = batchCount(share, m_options.batchSize, m_options.dropLast);
-    if (m_batches == 0 && share > 0)
-        return noBatch("", share, m_options.batchSize);
-    m_samples = m_options.dropLast ? m_batches * m_options.batchSize : share;
-    m_dropped = share - m_samples;
-    return {};
+    std::int64_t batches = 0;
+    for (Count& stream : m_streams) {
+        stream.batches = batchCount(stream.samples, m_options.batchSize, m_options.dropLast);
+        if (m_options.dropLast)
+            stream.samples = stream.batches * m_options.batchSize;
+        batches += stream.batches;
+    }
+    return batches == 0 && m_share > 0 ? noBatch("", m_share, m_options.batchSize) : Result<void>();
 }
 
-/// NeMo's: as written; a permutation that is the same on all ranks; one of the rank's own.
+std::int64_t BatchSampler::batches() const {
+    return std::accumulate(m_streams.begin(), m_streams.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Count& stream) { return sum + stream.batches; });
+}
+
+std::int64_t BatchSampler::samples() const {
+    return std::accumulate(m_streams.begin(), m_streams.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Count& stream) { return sum + stream.samples; });
+}
+
+/// As written; a permutation that is the same on all ranks; one of the rank's own.
 std::vector<std::size_t> BatchSampler::passOrder(int epoch) const {
     std::vector<std::size_t> order(m_passes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (m_bucketing.strategy == "fixed_order")
         return order;
     const bool own = m_bucketing.strategy == "fully_randomized";
+    if (!own && m_options.bucketOrderOfWorkers)
+        return nemoOrder(order.size(), epoch, *m_options.bucketOrderOfWorkers);
     Rng rng{m_options.seed, kBucketTag, static_cast<std::uint64_t>(epoch),
             own ? static_cast<std::uint64_t>(m_options.rank) + 1 : 0};
     shuffle(order, rng);
     return order;
 }
 
-BatchOrder BatchSampler::order(int epoch) const {
+BatchOrder BatchSampler::streamOrder(int epoch, std::size_t stream) const {
+    const Count& all = m_streams[stream];
     BatchOrder order;
-    order.rows.reserve(static_cast<std::size_t>(m_samples));
-    order.begin.reserve(static_cast<std::size_t>(m_batches) + 1);
+    order.rows.reserve(static_cast<std::size_t>(all.samples));
+    order.begin.reserve(static_cast<std::size_t>(all.batches) + 1);
     for (const std::size_t which : passOrder(epoch)) {
         const Pass& pass = m_passes[which];
-        auto rows = pass.bucket->rows(epoch, which);
-        rows.resize(static_cast<std::size_t>(pass.samples)); // drop_last
-        for (std::int64_t i = 0; i < pass.batches; ++i)
+        const Count& count = pass.streams[stream];
+        auto rows = pass.bucket->rows(epoch, which, stream);
+        rows.resize(static_cast<std::size_t>(count.samples)); // drop_last
+        for (std::int64_t i = 0; i < count.batches; ++i)
             order.begin.push_back(static_cast<std::int64_t>(order.rows.size()) + i * pass.batchSize);
         order.rows.insert(order.rows.end(), rows.begin(), rows.end());
     }
-    for (std::int64_t i = 0; m_chained && i < m_batches; ++i)
+    for (std::int64_t i = 0; m_chained && i < all.batches; ++i)
         order.begin.push_back(i * m_options.batchSize);
-    order.rows.resize(static_cast<std::size_t>(m_samples));
+    order.rows.resize(static_cast<std::size_t>(all.samples));
     order.begin.push_back(static_cast<std::int64_t>(order.rows.size()));
     return order;
+}
+
+BatchOrder BatchSampler::order(int epoch) const {
+    std::vector<BatchOrder> streams;
+    for (std::size_t stream = 0; stream < m_streams.size(); ++stream)
+        streams.push_back(streamOrder(epoch, stream));
+    return streams.size() == 1 ? std::move(streams.front()) : inTurn(streams);
 }
 
 std::shared_ptr<const BucketOrder> sampledBucket(const config::DatasetConfig& data, std::int64_t first,
@@ -164,7 +234,10 @@ std::shared_ptr<const BucketOrder> sampledBucket(const config::DatasetConfig& da
 Result<BatchSampler> batchSampler(const config::DatasetConfig& data,
                                   std::vector<std::shared_ptr<const BucketOrder>> buckets, int rank,
                                   std::uint64_t seed) {
-    return BatchSampler::create(std::move(buckets), data.bucketing, {rank, data.batchSize, data.dropLast, seed});
+    BatchOptions options{rank, data.batchSize, data.dropLast, seed};
+    if (data.tarred.enabled && !data.bucketing.reorder) // NeMo has no buckets of plain files
+        options.bucketOrderOfWorkers = data.readers();
+    return BatchSampler::create(std::move(buckets), data.bucketing, options);
 }
 
 } // namespace rankscope::plan

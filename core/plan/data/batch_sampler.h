@@ -2,7 +2,8 @@
 // The batches of a rank's epoch. Without buckets: DataLoader's over DistributedSampler. With buckets (manifest_filepath
 // as a list of lists) and bucketing_batch_size every batch comes from one bucket, and all ranks make as many of each.
 // Without bucketing_batch_size batches are cut from the buckets one behind another, as NeMo's DataLoader cuts its
-// chained stream: one may cross a border.
+// chained stream: one may cross a border. Tar files may be split into streams, as NeMo splits them over the workers of
+// its loader: each stream makes batches of its own, which come in turn.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,12 @@ namespace rankscope::plan {
 class BucketOrder {
 public:
     virtual ~BucketOrder() = default;
-    virtual std::int64_t size() const = 0; ///< utterances an epoch: the same on every rank
-    /// Positions in the whole set, size() of them. `pass` tells the passes apart where an epoch goes through the bucket
-    /// more than once.
-    virtual std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const = 0;
+    /// Utterances an epoch of each stream, the same on every rank. All buckets of a set have as many streams.
+    virtual std::vector<std::int64_t> sizes() const = 0;
+    std::int64_t size() const; ///< of all streams
+    /// Positions in the whole set, sizes()[stream] of them. `pass` tells the passes apart where an epoch goes through
+    /// the bucket more than once.
+    virtual std::vector<std::int64_t> rows(int epoch, std::uint64_t pass, std::size_t stream = 0) const = 0;
 };
 
 /// Utterances first ... first+size-1, shared by DistributedSampler.
@@ -31,8 +35,10 @@ class SampledBucket final : public BucketOrder {
 public:
     SampledBucket(std::int64_t first, std::int64_t size, ShardOptions options)
         : m_first(first), m_size(size), m_options(options) {}
-    std::int64_t size() const override { return shardSize(m_size, m_options.worldSize, m_options.dropLast); }
-    std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const override;
+    std::vector<std::int64_t> sizes() const override {
+        return {shardSize(m_size, m_options.worldSize, m_options.dropLast)};
+    }
+    std::vector<std::int64_t> rows(int epoch, std::uint64_t pass, std::size_t stream = 0) const override;
 
 private:
     std::int64_t m_first, m_size;
@@ -54,6 +60,9 @@ struct BatchOptions {
     int rank = 0, batchSize = 1;
     bool dropLast = false;
     std::uint64_t seed = 0;
+    /// The workers of NeMo's loader, from which its order of the buckets follows (synced_randomized); none: another
+    /// order each epoch, drawn from the seed.
+    std::optional<int> bucketOrderOfWorkers{};
 };
 
 class BatchSampler {
@@ -62,26 +71,31 @@ public:
     static Result<BatchSampler> create(std::vector<std::shared_ptr<const BucketOrder>> buckets,
                                        const config::BucketingConfig& bucketing, const BatchOptions& options);
 
-    std::int64_t batches() const { return m_batches; } ///< an epoch, on every rank
-    std::int64_t samples() const { return m_samples; } ///< in them
-    std::int64_t dropped() const { return m_dropped; } ///< of the rank's share, in none of them
+    std::int64_t batches() const;                                ///< an epoch, on every rank
+    std::int64_t samples() const;                                ///< in them
+    std::int64_t dropped() const { return m_share - samples(); } ///< of the rank's share, in none of them
     BatchOrder order(int epoch) const;
 
 private:
+    struct Count {
+        std::int64_t batches = 0, samples = 0;
+    };
     struct Pass { // of an epoch through a bucket
         std::shared_ptr<const BucketOrder> bucket;
         int batchSize = 1;
-        std::int64_t batches = 0, samples = 0;
+        std::vector<Count> streams;
     };
     Result<void> addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize, const std::string& name);
     Result<void> chain();
     std::vector<std::size_t> passOrder(int epoch) const;
+    BatchOrder streamOrder(int epoch, std::size_t stream) const;
 
     std::vector<Pass> m_passes;
+    std::vector<Count> m_streams; // of all passes
     config::BucketingConfig m_bucketing;
     BatchOptions m_options;
     bool m_chained = false; ///< batches may cross the border of two passes
-    std::int64_t m_batches = 0, m_samples = 0, m_dropped = 0;
+    std::int64_t m_share = 0;
 };
 
 /// With the section's own sizes.

@@ -41,15 +41,25 @@ std::string examples(const BrokenRows& broken) {
     return text;
 }
 
+/// What is known of the ranks' shares before there is an epoch.
+struct Sharing {
+    int ranks = 1;
+    EpochShare epoch;                    // without rows
+    std::optional<std::int64_t> counted; // utterances of a rank, where NeMo does not count the batches themselves
+};
+
 class Loader final : public BatchLoader {
 public:
-    Loader(std::shared_ptr<const UtteranceSet> utterances, BatchSampler sampler, EpochShare sharing,
+    Loader(std::shared_ptr<const UtteranceSet> utterances, BatchSampler sampler, Sharing sharing,
            std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, const config::DatasetConfig& config)
         : m_utterances(std::move(utterances)), m_sampler(std::move(sampler)), m_sharing(std::move(sharing)),
-          m_maxBrokenShare(config.maxBrokenShare),
+          m_batchSize(config.batchSize), m_maxBrokenShare(config.maxBrokenShare),
           m_prefetcher(std::move(maker), std::move(hooks), config.numWorkers, config.prefetchFactor) {}
 
-    std::int64_t batchesPerEpoch() const override { return m_sampler.batches(); }
+    std::int64_t batchesPerEpoch() const override { return std::min(m_sampler.batches(), countedBatches(false)); }
+    std::int64_t countedBatches(bool dropLast) const override {
+        return m_sharing.counted ? plan::batchCount(*m_sharing.counted, m_batchSize, dropLast) : m_sampler.batches();
+    }
     std::int64_t utterances() const override { return m_utterances->size(); }
     void cancel() override { m_prefetcher.cancel(); }
 
@@ -65,8 +75,11 @@ public:
     }
 
     EpochShare share(int epoch) const override {
-        EpochShare out = m_sharing;
-        out.rows = m_sampler.order(epoch).rows;
+        EpochShare out = m_sharing.epoch;
+        BatchOrder order = m_sampler.order(epoch);
+        order.rows.resize(static_cast<std::size_t>(order.begin[static_cast<std::size_t>(batchesPerEpoch())]));
+        out.rows = std::move(order.rows);
+        out.mayMiss += (m_sampler.samples() - static_cast<std::int64_t>(out.rows.size())) * m_sharing.ranks;
         return out;
     }
 
@@ -76,7 +89,7 @@ public:
         plan.epoch = epoch;
         plan.utterances = std::make_shared<OrderedSet>(m_utterances, std::move(order.rows));
         plan.begin = std::make_shared<const std::vector<std::int64_t>>(std::move(order.begin));
-        plan.batches = m_sampler.batches();
+        plan.batches = batchesPerEpoch();
         plan.firstIndex = epoch * plan.batches;
         plan.firstBatch = std::clamp<std::int64_t>(firstBatch, 0, plan.batches);
         m_broken.clear();
@@ -108,20 +121,22 @@ private:
             return fail(Errc::BadInput,
                         "no file of a batch can be read, nor one of those that follow: " + examples(here),
                         "training data");
-        const double most = m_maxBrokenShare * static_cast<double>(m_sampler.samples());
+        const std::int64_t all = std::min(m_sampler.samples(), m_sharing.counted.value_or(m_sampler.samples()));
+        const double most = m_maxBrokenShare * static_cast<double>(all);
         if (static_cast<double>(m_broken.size()) > most)
             return fail(
                 Errc::BadInput,
                 fmt::format("more than {:g} % of the files (rankscope.max_broken_share) cannot be read, {} of {} "
                             "so far: {}",
-                            m_maxBrokenShare * 100, m_broken.size(), m_sampler.samples(), examples(m_broken)),
+                            m_maxBrokenShare * 100, m_broken.size(), all, examples(m_broken)),
                 "training data");
         return {};
     }
 
     std::shared_ptr<const UtteranceSet> m_utterances; // after the filter
     BatchSampler m_sampler;
-    EpochShare m_sharing; // without rows
+    Sharing m_sharing;
+    int m_batchSize;
     double m_maxBrokenShare;
     BrokenRows m_broken; // of this epoch
     bool m_begun = false;
@@ -149,6 +164,22 @@ Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worl
 
 using Buckets = std::vector<std::shared_ptr<const BucketOrder>>;
 
+/// NeMo takes every bucket for as large as its manifest says, whatever is in the files of a rank. Where ranks hold
+/// different numbers, all have as many utterances as the largest.
+void countAsNemo(const config::DatasetConfig& config, const TrainingSet& set, const Buckets& buckets, int worldSize,
+                 Sharing& sharing) {
+    const bool several = buckets.size() > 1;
+    if (!config.tarred.enabled || (several && (config.bucketing.hasSizes() || config.bucketing.batchesWithin)))
+        return;
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        const std::int64_t held = config.tarred.strategy == "replicate" ? 0 : buckets[i]->size() * worldSize;
+        const auto& weights = config.bucketing.weights;
+        all += std::max(set.buckets[i].listed, held) * (several && !weights.empty() ? weights[i] : 1);
+    }
+    sharing.counted = plan::shardSize(all, worldSize, false);
+}
+
 /// `sharing` learns what each bucket repeats and leaves out.
 Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
                               std::uint64_t seed, EpochShare& sharing) {
@@ -159,11 +190,16 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
             sharing.mayRepeat += buckets.back()->size() * worldSize - range.size;
             continue;
         }
-        const std::int64_t shuffled = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
-        RS_TRY_ASSIGN(auto bucket,
-                      ShardedBucket::create(std::move(range.shardBegin),
-                                            {rank, worldSize, config.tarred.strategy == "replicate", config.shuffle,
-                                             shuffled, seed, config.tarred.shuffleWithin}));
+        ShardOrderOptions options;
+        options.rank = rank;
+        options.worldSize = worldSize;
+        options.replicate = config.tarred.strategy == "replicate";
+        options.shuffle = config.shuffle;
+        options.shuffleN = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
+        options.seed = seed;
+        options.within = config.tarred.shuffleWithin;
+        options.streams = static_cast<std::size_t>(std::max(1, config.readers()));
+        RS_TRY_ASSIGN(auto bucket, ShardedBucket::create(std::move(range.shardBegin), options));
         sharing.mayMiss += bucket->unused();
         buckets.push_back(std::move(bucket));
     }
@@ -197,11 +233,13 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
     RS_TRY_ASSIGN(auto set, readTrainingSet(config, warn));
     RS_TRY_ASSIGN(auto clips, readManifests(config.noiseManifests, DurationKey::Optional));
     warnOfLostShards(config.tarred, worldSize, warn);
-    EpochShare sharing;
-    sharing.utterances = set.utterances->size();
-    RS_TRY_ASSIGN(auto buckets, sharedBuckets(set, config, rank, worldSize, seed, sharing));
-    RS_TRY_ASSIGN(auto sampler, plan::batchSampler(config, std::move(buckets), rank, seed));
-    sharing.mayMiss += sampler.dropped() * worldSize;
+    Sharing sharing;
+    sharing.ranks = worldSize;
+    sharing.epoch.utterances = set.utterances->size();
+    RS_TRY_ASSIGN(auto buckets, sharedBuckets(set, config, rank, worldSize, seed, sharing.epoch));
+    RS_TRY_ASSIGN(auto sampler, plan::batchSampler(config, buckets, rank, seed));
+    countAsNemo(config, set, buckets, worldSize, sharing);
+    sharing.epoch.mayMiss += sampler.dropped() * worldSize;
     auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(clips), config.sampleRate), rank, seed);
     try {
         return std::make_unique<Loader>(set.utterances, std::move(sampler), std::move(sharing), std::move(maker),

@@ -26,6 +26,10 @@ public:
     virtual ~BatchLoader() = default;
 
     virtual std::int64_t batchesPerEpoch() const = 0;
+    /// As NeMo counts them. Of tar files it does so by the manifest alone, before it reads them: an epoch ends after so
+    /// many batches, or with the files when those give fewer. `dropLast`: an incomplete last batch is not counted, as
+    /// NeMo lays out a schedule.
+    virtual std::int64_t countedBatches(bool dropLast) const = 0;
     virtual std::int64_t utterances() const = 0;   ///< in the whole set, after the duration filter
     virtual std::uint64_t contentHash() const = 0; ///< of the set: names without folders, offsets, durations, in order
     /// What this rank gets in an epoch, for the check of the shares. Reads no audio.

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <string_view>
 #include <thread>
 #include <unordered_map>
@@ -142,12 +141,7 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
     const auto ranks = static_cast<std::size_t>(options.worldSize);
     std::shared_ptr<ShardedBucket> bucket(new ShardedBucket(std::move(shardBegin), options));
     const std::vector<std::int64_t>& begin = bucket->m_begin;
-    if (options.replicate) {
-        bucket->m_shards = shards;
-        bucket->m_size = shardSize(begin.back() - begin.front(), options.worldSize, false);
-        return bucket;
-    }
-    const std::size_t each = shards / ranks;
+    const std::size_t each = bucket->m_shards = options.replicate ? shards : shards / ranks;
     if (each == 0)
         return fail(
             Errc::BadInput,
@@ -155,46 +149,64 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
                         "of its own; make more shards, use fewer ranks, or set replicate",
                         shards, ranks),
             "tarred_audio_filepaths");
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const std::int64_t share = begin[(rank + 1) * each] - begin[rank * each];
-        if (share == 0 && begin.back() > begin.front())
+    bucket->m_sizes.assign(options.streams, 0);
+    for (int rank = 0; rank < (options.replicate ? 1 : options.worldSize); ++rank) {
+        const std::size_t first = bucket->firstShard(rank);
+        if (begin[first + each] == begin[first] && begin.back() > begin.front())
             return fail(Errc::BadInput,
                         fmt::format("leaves rank {} without an utterance: none of the manifest is in its "
                                     "tar files {} to {}",
-                                    rank, rank * each, (rank + 1) * each - 1),
+                                    rank, first, first + each - 1),
                         "tarred_audio_filepaths");
-        bucket->m_size = std::max(bucket->m_size, share);
+        for (std::size_t stream = 0; stream < options.streams; ++stream) {
+            std::int64_t share = 0;
+            for (const std::size_t shard : bucket->shardsOf(rank, stream))
+                share += begin[shard + 1] - begin[shard];
+            bucket->m_sizes[stream] = std::max(bucket->m_sizes[stream], share);
+        }
     }
-    bucket->m_firstShard = static_cast<std::size_t>(options.rank) * each;
-    bucket->m_shards = each;
     return bucket;
 }
 
 std::int64_t ShardedBucket::unused() const {
-    const auto ranks = static_cast<std::size_t>(m_options.worldSize);
-    return m_options.replicate ? 0 : m_begin.back() - m_begin[ranks * m_shards];
+    return m_begin.back() - m_begin[firstShard(m_options.worldSize - 1) + m_shards];
 }
 
-std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass) const {
-    std::vector<std::size_t> shards(m_shards);
-    std::iota(shards.begin(), shards.end(), m_firstShard);
+std::vector<std::size_t> ShardedBucket::shardsOf(int rank, std::size_t stream) const {
+    std::vector<std::size_t> shards;
+    for (std::size_t i = stream; i < m_shards; i += m_options.streams)
+        shards.push_back(firstShard(rank) + i);
+    return shards;
+}
+
+std::vector<std::int64_t> ShardedBucket::rowsOf(const std::vector<std::size_t>& shards) const {
+    std::vector<std::int64_t> rows;
+    for (const std::size_t shard : shards)
+        for (std::int64_t row = m_begin[shard]; row < m_begin[shard + 1]; ++row)
+            rows.push_back(row);
+    return rows;
+}
+
+std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass, std::size_t stream) const {
+    std::vector<std::size_t> shards = shardsOf(m_options.rank, stream);
     Rng rng{m_options.seed, kShardTag, static_cast<std::uint64_t>(epoch), pass,
-            static_cast<std::uint64_t>(m_options.rank)};
+            static_cast<std::uint64_t>(m_options.rank) + (std::uint64_t{stream} << 32)};
     if (m_options.shuffle && m_options.within)
         shuffle(shards, rng);
     else if (m_options.shuffle)
         shards = shuffledShards(shards, m_options.shuffleN, rng);
-    std::vector<std::int64_t> mine;
-    for (const std::size_t shard : shards)
-        for (std::int64_t row = m_begin[shard]; row < m_begin[shard + 1]; ++row)
-            mine.push_back(row);
+    std::vector<std::int64_t> mine = rowsOf(shards);
+    for (std::size_t other = 0; mine.empty() && other < m_options.streams; ++other) // another rank's has something
+        mine = rowsOf(shardsOf(m_options.rank, other));
     if (m_options.shuffle && m_options.within)
         shuffleStream(mine, m_options.shuffleN, rng);
     // unshuffled, ranks that share all shards begin at places of their own: together they see everything
-    const std::int64_t from = m_options.replicate && !m_options.shuffle ? m_options.rank * m_size : 0;
+    const std::int64_t size = m_sizes[stream];
+    const std::int64_t from =
+        m_options.replicate && !m_options.shuffle ? m_options.rank * shardSize(size, m_options.worldSize, false) : 0;
     std::vector<std::int64_t> out;
-    out.reserve(static_cast<std::size_t>(m_size));
-    for (std::int64_t i = 0; i < m_size; ++i)
+    out.reserve(static_cast<std::size_t>(size));
+    for (std::int64_t i = 0; i < size; ++i)
         out.push_back(mine[static_cast<std::size_t>((from + i) % static_cast<std::int64_t>(mine.size()))]);
     return out;
 }

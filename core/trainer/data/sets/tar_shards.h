@@ -35,28 +35,37 @@ struct ShardOrderOptions {
     std::int64_t shuffleN = 0; ///< below 2: as they are named
     std::uint64_t seed = 0;
     bool within = false; ///< rankscope.data.shuffle_within_tars: all shards, and `shuffleN` utterances at a time
+    std::size_t streams = 1;
 };
 
 /// A rank's share of a bucket's shards. scatter: shards rank x n ... rank x n + n-1 for n = shards / ranks, what is
-/// left over is not used (NeMo). Shards may differ in size: every rank gets as many utterances as the largest share
-/// has, the first ones of its order again. replicate: utterances / ranks of all shards, in an order of the rank's own.
+/// left over is not used (NeMo). replicate: all shards, in an order of the rank's own; how many of their batches make
+/// an epoch is the loader's to say. Stream s of n has every n-th shard from the s-th on, and shuffles those alone, as
+/// NeMo's webdataset_split_by_workers(). Shards may differ in size: each stream has as many utterances as the largest
+/// of any rank, the first ones of its order again.
 class ShardedBucket final : public BucketOrder {
 public:
     /// An error when there are fewer shards than ranks, or a rank's shards hold nothing.
     static Result<std::shared_ptr<const ShardedBucket>> create(std::vector<std::int64_t> shardBegin,
                                                                const ShardOrderOptions& options);
-    std::int64_t size() const override { return m_size; }
+    std::vector<std::int64_t> sizes() const override { return m_sizes; }
     std::int64_t unused() const; ///< utterances in shards that are left over
-    std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const override;
+    std::vector<std::int64_t> rows(int epoch, std::uint64_t pass, std::size_t stream = 0) const override;
 
 private:
     ShardedBucket(std::vector<std::int64_t> shardBegin, const ShardOrderOptions& options)
         : m_begin(std::move(shardBegin)), m_options(options) {}
 
+    std::size_t firstShard(int rank) const {
+        return m_options.replicate ? 0 : static_cast<std::size_t>(rank) * m_shards;
+    }
+    std::vector<std::size_t> shardsOf(int rank, std::size_t stream) const;
+    std::vector<std::int64_t> rowsOf(const std::vector<std::size_t>& shards) const;
+
     std::vector<std::int64_t> m_begin;
     ShardOrderOptions m_options;
-    std::size_t m_firstShard = 0, m_shards = 0; ///< this rank's
-    std::int64_t m_size = 0;
+    std::size_t m_shards = 0; ///< of each rank
+    std::vector<std::int64_t> m_sizes;
 };
 
 } // namespace rankscope::trainer

@@ -61,7 +61,8 @@ Result<TrainingSet> readTrainingSet(const config::DatasetConfig& config, const W
     Filtered counts;
     for (std::size_t i = 0; i < lists.size(); ++i) {
         auto rows = readBucket(lists[i], config, counts);
-        BucketRange range{static_cast<std::int64_t>(all.size()), 0, {}};
+        BucketRange range{
+            static_cast<std::int64_t>(all.size()), 0, rows ? static_cast<std::int64_t>(rows->size()) : 0, {}};
         if (rows && config.tarred.enabled)
             rows = inShards(*rows, shards[i], range, warn);
         if (!rows)

@@ -17,6 +17,7 @@ namespace rankscope::trainer {
 
 struct BucketRange {
     std::int64_t first = 0, size = 0;     ///< in the set
+    std::int64_t listed = 0;              ///< in the manifests, after the filter: some may be in no shard
     std::vector<std::int64_t> shardBegin; ///< tarred: of each shard, and the end of the last; in the set
 };
 

@@ -132,10 +132,22 @@ Result<void> buildData(Rank& rank) {
     const std::uint64_t seed = plan::orderSeed(recipe.trainer, rank.me.rank);
     RS_TRY_ASSIGN(rank.loader, loaderOf(rank, plan::trainingData(recipe, rank.me.worldSize), seed, true));
     const std::int64_t inSet = rank.loader->batchesPerEpoch();
-    RS_TRY_ASSIGN(const auto used, plan::trainingBatches(recipe.trainer, inSet));
-    rank.plan = {used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
+    RS_TRY_ASSIGN(const auto counted, plan::trainingBatches(recipe.trainer, rank.loader->countedBatches(false)));
+    rank.plan = {std::min(counted, inSet), recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps,
+                 recipe.trainer.maxEpochs, inSet};
     rank.faults->setPlan(rank.plan);
     return buildValidation(rank, seed);
+}
+
+/// What a schedule that ends with trainer.max_epochs is laid out for: NeMo counts the batches of tar files by the
+/// manifest, and does so whether the files give as many or not.
+std::int64_t scheduledSteps(const Rank& rank) {
+    const auto& recipe = rank.recipe;
+    StepPlan counted = rank.plan;
+    counted.maxSteps = -1;
+    counted.batchesPerEpoch = std::min(rank.loader->countedBatches(recipe.train.dropLast),
+                                       recipe.trainer.limitTrain.of(rank.loader->countedBatches(false)));
+    return counted.totalSteps();
 }
 
 /// A run that goes on does so with the scale it had.
@@ -265,9 +277,7 @@ Result<void> buildAlone(Rank& rank) {
         for (const auto& [name, parameter] : rank.model->trainable())
             rank.parameters.push_back(parameter);
         rank.optimizer = makeOptimizer(recipe.model.optim, rank.parameters);
-        StepPlan byEpochs = rank.plan;
-        byEpochs.maxSteps = -1;
-        rank.schedule.emplace(recipe.model.optim, RunLength{rank.plan.maxSteps, byEpochs.totalSteps()});
+        rank.schedule.emplace(recipe.model.optim, RunLength{rank.plan.maxSteps, scheduledSteps(rank)});
     } catch (const std::invalid_argument& error) {
         return tl::unexpected(fromInvalidArgument(error));
     }

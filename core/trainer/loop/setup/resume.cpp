@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *kRecipe = "recipe", *kUtterances = "utterances", *kBatches = "batches_per_epoch";
+constexpr const char* kTarReading = "tar_reading";
 constexpr const char* kPart = "part.";
 
 struct Source {
@@ -71,6 +72,17 @@ std::string extraOf(const TrainProgress& progress, const std::string& key) {
     return found == progress.extras.end() ? "" : found->second;
 }
 
+/// How tar files are read, as far as an epoch's batches and their order follow from it. Empty, as in older checkpoints:
+/// one file after another, and buckets in another order each epoch.
+std::string tarReading(const config::DatasetConfig& data) {
+    if (!data.tarred.enabled)
+        return {};
+    std::string text = data.readers() > 1 ? fmt::format("by {} readers", data.readers()) : std::string();
+    if (data.buckets.size() > 1 && data.bucketing.strategy == "synced_randomized" && !data.bucketing.reorder)
+        text += data.readers() > 0 ? ", buckets in one order" : ", buckets in NeMo's order";
+    return text;
+}
+
 Result<void> fits(const Rank& rank, const TrainState& state, const std::string& where) {
     const TrainProgress& p = state.progress;
     const auto ranks = static_cast<int>(state.rng.size());
@@ -88,6 +100,12 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
                 Errc::BadInput,
                 fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
                 where);
+    if (const auto then = extraOf(p, kTarReading), now = facts.at(kTarReading); then != now)
+        return fail(Errc::BadInput,
+                    fmt::format("tar files were read {}, now {}: set rankscope.data.tar_readers and reorder_buckets as "
+                                "they were (1 and true for a run of an older version)",
+                                then.empty() ? "one after another" : then, now.empty() ? "one after another" : now),
+                    where);
     const std::int64_t total = rank.plan.totalSteps();
     if (total > 0 && p.step > total) // as many: a run that died at its very end, only that is left to do
         return fail(Errc::BadInput,
@@ -220,7 +238,8 @@ std::string partKey(const std::string& name) {
 std::map<std::string, std::string> checkpointFacts(const Rank& rank) {
     return {{kRecipe, rank.configText},
             {kUtterances, std::to_string(rank.loader->utterances())},
-            {kBatches, std::to_string(rank.plan.batchesPerEpoch)}};
+            {kBatches, std::to_string(rank.plan.batchesPerEpoch)},
+            {kTarReading, tarReading(rank.recipe.train)}};
 }
 
 Result<std::optional<Resumed>> resume(Rank& rank, const fs::path& runDir, const fs::path& asked) {

@@ -84,6 +84,8 @@ void addLoader(const Rank& rank, Collector& all) {
     all.same("model.train_ds.drop_last", word(train.dropLast));
     all.same("model.train_ds.shuffle", word(train.shuffle));
     all.same("trainer.use_distributed_sampler", word(rank.recipe.trainer.useDistributedSampler));
+    if (train.tarred.enabled) // they follow from num_workers where they are not named
+        all.same("rankscope.data.tar_readers", std::to_string(train.readers()));
     all.alike("model.train_ds.num_workers", std::to_string(train.numWorkers));
     all.alike("model.train_ds.prefetch_factor", std::to_string(train.prefetchFactor));
     all.alike("model.train_ds.pin_memory", word(train.pinMemory && rank.device.is_cuda()));

@@ -223,7 +223,8 @@ private Q_SLOTS:
                   "+rankscope.straggler.window_steps=7", "+rankscope.join_seconds=5", "+rankscope.seed=11",
                   "+rankscope.collective_timeout_s=90", "+rankscope.stop_grace_s=2", "+rankscope.retention.steps=100",
                   "+rankscope.threads_per_rank=3", "+rankscope.data.shuffle_within_tars=true",
-                  "+rankscope.data.batches_within_buckets=true", "+rankscope.validation.mean_over_ranks=true",
+                  "+rankscope.data.batches_within_buckets=true", "+rankscope.data.tar_readers=1",
+                  "+rankscope.data.reorder_buckets=true", "+rankscope.validation.mean_over_ranks=true",
                   "+rankscope.faults=[{kind:dead,rank:1,step:6,signal:SIGSEGV},{kind:long_batch,steps:4,seconds:30}]"});
         QCOMPARE(r.rankscope.stallMinSeconds, 0.5);
         QCOMPARE(r.rankscope.stallFactor, 3.0);
@@ -235,7 +236,9 @@ private Q_SLOTS:
         QCOMPARE(r.rankscope.retentionSteps, 100);
         QCOMPARE(r.rankscope.threadsPerRank, 3);
         QVERIFY(r.train.tarred.shuffleWithin && r.train.bucketing.batchesWithin && r.rankscope.meanValLoss);
-        const Recipe plain = with({}); // NeMo's
+        QVERIFY(r.train.readers() == 1 && r.train.bucketing.reorder);
+        const Recipe plain = with({"model.train_ds.num_workers=6"}); // NeMo's
+        QVERIFY(plain.train.readers() == 6 && !plain.train.bucketing.reorder);
         QVERIFY(!plain.train.tarred.shuffleWithin && !plain.train.bucketing.batchesWithin &&
                 !plain.rankscope.meanValLoss);
         QCOMPARE(r.trainer.seed.value(), 11);

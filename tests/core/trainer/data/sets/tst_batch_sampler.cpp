@@ -25,6 +25,7 @@ struct Scene {
     bool shuffle = true, dropLast = false;
     config::BucketingConfig bucketing;
     std::uint64_t seed = 3;
+    std::optional<int> bucketOrderOfWorkers;
 
     Result<BatchSampler> sampler(int rank) const {
         std::vector<std::shared_ptr<const BucketOrder>> buckets;
@@ -34,7 +35,8 @@ struct Scene {
                 std::make_shared<SampledBucket>(first, size, ShardOptions{rank, worldSize, shuffle, false, seed}));
             first += size;
         }
-        return BatchSampler::create(std::move(buckets), bucketing, {rank, batchSize, dropLast, seed});
+        return BatchSampler::create(std::move(buckets), bucketing,
+                                    {rank, batchSize, dropLast, seed, bucketOrderOfWorkers});
     }
     /// Batches are cut from the buckets one behind another.
     bool chained() const {
@@ -193,6 +195,31 @@ private Q_SLOTS:
         for (int epoch = 0; epoch < 20; ++epoch)
             alike += scene.bucketOrder(0, epoch) == scene.bucketOrder(1, epoch);
         QVERIFY2(alike < 4, qPrintable(QString::number(alike))); // 1 in 120 by chance
+    }
+
+    /// As NeMo 2.7.3 and 3.0.0 went through three buckets of tar files, epoch after epoch: with no worker, and with one
+    /// or more. It draws with numpy's RandomState(0).permutation(), from which the orders of five buckets are.
+    void nemosOrderOfBucketsOfTarFiles() {
+        const auto orders = [](std::size_t buckets, int workers, int epochs) {
+            Scene scene;
+            scene.sizes = Rows(buckets, 8); // a batch of each rank
+            scene.worldSize = 2;
+            QStringList out;
+            for (int epoch = 0; epoch < epochs; ++epoch) {
+                QString ofRanks[2];
+                for (int rank = 0; rank < 2; ++rank) {
+                    scene.bucketOrderOfWorkers = workers;
+                    for (const int bucket : scene.bucketOrder(rank, epoch))
+                        ofRanks[rank] += QString::number(bucket) + " ";
+                }
+                out << (ofRanks[0] == ofRanks[1] ? ofRanks[0].trimmed() : QString("ranks differ"));
+            }
+            return out.join(" | ");
+        };
+        QCOMPARE(orders(3, 0, 4), QString("2 1 0 | 2 0 1 | 0 2 1 | 2 0 1"));
+        QCOMPARE(orders(3, 1, 3), QString("2 1 0 | 2 1 0 | 2 1 0"));
+        QCOMPARE(orders(3, 8, 3), QString("2 1 0 | 2 1 0 | 2 1 0"));
+        QCOMPARE(orders(5, 0, 5), QString("2 0 1 3 4 | 0 2 1 4 3 | 1 3 4 0 2 | 3 1 2 4 0 | 4 2 3 1 0"));
     }
 
     void sizesOfTheBuckets() {

@@ -100,7 +100,10 @@ private Q_SLOTS:
         const auto buckets = bucketed();
         auto unshuffled = config();
         unshuffled.shuffle = false;
-        for (const auto& set : {config(), dropping, buckets, unshuffled, tarred(4)})
+        auto read = tarred(4);
+        read.tarred.readers = 3;
+        read.dropLast = true;
+        for (const auto& set : {config(), dropping, buckets, unshuffled, tarred(4), read})
             for (const int worldSize : {1, 2, 3, 4})
                 for (const int epoch : {0, 1, 5}) {
                     const auto result = judged(set, worldSize, epoch);

@@ -155,8 +155,61 @@ private Q_SLOTS:
                  warned[0].c_str());
     }
 
-    /// scatter: over all ranks each utterance of the shards in use at least once, equally many a rank; replicate: a
-    /// rank's share of its own order.
+    void asNemosWorkersRead_data() {
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<int>("batchSize");
+        QTest::addColumn<bool>("dropLast");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QString>("batches"); // of all ranks
+        const auto row = [](const char* name, int workers, int batchSize, bool dropLast, int ranks, const char* is) {
+            QTest::newRow(name) << workers << batchSize << dropLast << ranks << QString(is);
+        };
+        row("one", 1, 5, false, 1, "0 1 2 3 4 | 5 6 7 8 9 | 10 11 12 13 14 | 15 16 17 18 19 | 20 21 22 23");
+        row("two", 2, 3, false, 1, "0 1 2 | 6 7 8 | 3 4 5 | 9 10 11 | 12 13 14 | 18 19 20 | 15 16 17 | 21 22 23");
+        row("more than there are tar files", 8, 3, false, 1,
+            "0 1 2 | 6 7 8 | 12 13 14 | 18 19 20 | 3 4 5 | 9 10 11 | 15 16 17 | 21 22 23");
+        row("each drops its own rest", 4, 4, true, 1, "0 1 2 3 | 6 7 8 9 | 12 13 14 15 | 18 19 20 21");
+        // the loader stops after the fifth of these six, as NeMo's limit of batches does
+        row("each has a rest", 2, 5, false, 1,
+            "0 1 2 3 4 | 6 7 8 9 10 | 5 12 13 14 15 | 11 18 19 20 21 | 16 17 | 22 23");
+        row("two drop", 2, 5, true, 1, "0 1 2 3 4 | 6 7 8 9 10 | 5 12 13 14 15 | 11 18 19 20 21");
+        row("two ranks", 2, 4, false, 2,
+            "0 1 2 3 | 6 7 8 9 | 4 5 | 10 11 || 12 13 14 15 | 18 19 20 21 | 16 17 | 22 23");
+    }
+    /// What NeMo 2.7.3 and 3.0.0 trained on, of 24 utterances in 4 tar files of 6 with shuffle: false (sample_id of
+    /// each batch; behind NeMo's limit of batches, what its workers had left).
+    void asNemosWorkersRead() {
+        QFETCH(int, workers);
+        QFETCH(int, batchSize);
+        QFETCH(bool, dropLast);
+        QFETCH(int, ranks);
+        QFETCH(QString, batches);
+        QStringList all;
+        for (int rank = 0; rank < ranks; ++rank) {
+            ShardOrderOptions options{rank, ranks, false, false, 0, 7};
+            options.streams = static_cast<std::size_t>(workers);
+            const auto bucket = ShardedBucket::create({0, 6, 12, 18, 24}, options);
+            QVERIFY(bucket);
+            const auto sampler = plan::BatchSampler::create({*bucket}, {}, {rank, batchSize, dropLast, 7});
+            QVERIFY(sampler);
+            const plan::BatchOrder order = sampler->order(3);
+            QCOMPARE(static_cast<std::int64_t>(order.begin.size()), sampler->batches() + 1);
+            QCOMPARE(static_cast<std::int64_t>(order.rows.size()), sampler->samples());
+            QCOMPARE(sampler->samples() + sampler->dropped(), std::int64_t{24} / ranks);
+            QStringList mine;
+            for (std::size_t i = 0; i + 1 < order.begin.size(); ++i) {
+                QStringList batch;
+                for (auto at = order.begin[i]; at < order.begin[i + 1]; ++at)
+                    batch << QString::number(order.rows[static_cast<std::size_t>(at)]);
+                mine << batch.join(' ');
+            }
+            all << mine.join(" | ");
+        }
+        QCOMPARE(all.join(" || "), batches);
+    }
+
+    /// scatter: over all ranks each utterance of the shards in use at least once, equally many a rank and stream;
+    /// replicate: all of them, in an order of the rank's own.
     void sharesOfTheRanks() {
         std::mt19937 random(5);
         const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
@@ -166,27 +219,31 @@ private Q_SLOTS:
             for (int i = 0; i < shards; ++i)
                 begin.push_back(begin.back() + draw(1, 12));
             ShardOrderOptions options{0, worldSize, draw(0, 2) == 0, draw(0, 1) == 0, draw(0, 20), 7};
+            options.streams = static_cast<std::size_t>(draw(1, 5));
             std::map<std::int64_t, int> seen;
-            std::set<std::int64_t> sizes;
+            std::set<std::vector<std::int64_t>> sizes;
             for (options.rank = 0; options.rank < worldSize; ++options.rank) {
                 const auto bucket = ShardedBucket::create(begin, options);
                 QVERIFY(bucket);
-                const auto rows = (*bucket)->rows(trial, 0);
-                QCOMPARE(static_cast<std::int64_t>(rows.size()), (*bucket)->size());
-                QVERIFY(rows == (*bucket)->rows(trial, 0));
-                sizes.insert((*bucket)->size());
-                for (const std::int64_t row : rows)
-                    ++seen[row];
+                sizes.insert((*bucket)->sizes());
+                QCOMPARE((*bucket)->sizes().size(), options.streams);
+                std::set<std::int64_t> mine;
+                for (std::size_t stream = 0; stream < options.streams; ++stream) {
+                    const auto rows = (*bucket)->rows(trial, 0, stream);
+                    QCOMPARE(static_cast<std::int64_t>(rows.size()), (*bucket)->sizes()[stream]);
+                    QVERIFY(rows == (*bucket)->rows(trial, 0, stream));
+                    for (const std::int64_t row : rows)
+                        ++seen[row];
+                    mine.insert(rows.begin(), rows.end());
+                }
                 if (options.replicate)
-                    QCOMPARE(std::set<std::int64_t>(rows.begin(), rows.end()).size(), rows.size());
+                    QCOMPARE(static_cast<std::int64_t>(mine.size()), (*bucket)->size());
             }
             QCOMPARE(sizes.size(), std::size_t{1});
             const auto used = static_cast<std::size_t>(shards / worldSize * worldSize);
             QVERIFY(seen.begin()->first >= begin[0] && seen.rbegin()->first < begin.back());
-            if (!options.replicate)
-                QCOMPARE(seen.size(), static_cast<std::size_t>(begin[used] - begin[0]));
-            else if (!options.shuffle)
-                QCOMPARE(seen.size(), static_cast<std::size_t>(begin.back() - begin[0]));
+            const auto end = options.replicate ? begin.back() : begin[used];
+            QCOMPARE(seen.size(), static_cast<std::size_t>(end - begin[0]));
         }
     }
 
@@ -248,6 +305,7 @@ private Q_SLOTS:
     void batchesAreThoseOfPlainFiles() {
         auto set = tarred(fourShards(), 2);
         set.shuffle = false;
+        set.tarred.readers = 1;
         auto plain = config();
         plain.shuffle = false;
         const auto loader = make(set);
@@ -261,6 +319,42 @@ private Q_SLOTS:
             QVERIFY(torch::equal(fromTar[i].noisy, fromFiles[i].noisy)); // the same draws
             QVERIFY(fromTar[i].longestFile.find(".tar: ") != std::string::npos);
         }
+    }
+
+    /// NeMo ends an epoch after as many batches as the manifest's utterances make, and lays schedules out for as many,
+    /// whatever its workers give. Shards of 3, 4, 3 and 3 utterances.
+    void batchesAsNemoCountsThem() {
+        const auto counts = [&](int workers, int batchSize, bool dropLast, std::optional<int> readers = {}) {
+            auto set = tarred(fourShards(), workers);
+            set.batchSize = batchSize;
+            set.dropLast = dropLast;
+            set.tarred.readers = readers;
+            const auto loader = make(set);
+            return std::vector{loader->batchesPerEpoch(), loader->countedBatches(false), loader->countedBatches(true)};
+        };
+        using Counts = std::vector<std::int64_t>;
+        QCOMPARE(counts(0, 5, false), (Counts{3, 3, 2}));
+        QCOMPARE(counts(2, 5, false), (Counts{3, 3, 2})); // 6 and 7 make 2 batches each, the fourth is left
+        QCOMPARE(counts(2, 5, true), (Counts{2, 3, 2}));
+        QCOMPARE(counts(2, 5, true, 1), (Counts{2, 3, 2}));
+        QCOMPARE(counts(2, 5, false, 1), (Counts{3, 3, 2}));
+        QCOMPARE(counts(0, 3, false, 4), (Counts{5, 5, 4}));
+        auto set = tarred(fourShards(), 2);
+        set.shuffle = false;
+        set.batchSize = 5;
+        const auto limited = make(set);
+        QCOMPARE(indicesOf(epoch(*limited, 0)), (Counts{0, 1, 2, 7, 8, 3, 4, 5, 6, 10, 9}));
+        QCOMPARE(limited->share(0).rows, indicesOf(epoch(*limited, 0)));
+        QVERIFY(limited->share(0).mayMiss == 2);
+        const auto plain = make(config());
+        QCOMPARE(plain->countedBatches(true), plain->batchesPerEpoch());
+        auto replicated = tarred(fourShards());
+        replicated.tarred.strategy = "replicate"; // each rank has all, and ends after its share of them
+        QCOMPARE(make(replicated, 1, 2)->batchesPerEpoch(), 3);
+        QCOMPARE(epoch(*make(replicated, 1, 2), 0).size(), std::size_t{3});
+        const auto lost = make(tarred({shard("a.tar", 0, 3), shard("b.tar", 3, 6)})); // 7 are in no tar file
+        QCOMPARE(lost->batchesPerEpoch(), 2);
+        QCOMPARE(lost->countedBatches(false), 5);
     }
 
     void ranksShareTheShards() {
