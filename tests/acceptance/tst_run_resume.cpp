@@ -309,6 +309,33 @@ private Q_SLOTS:
         QVERIFY(text->find("reorder_buckets: true") != std::string::npos);
     }
 
+    /// NeMo's train_loss, which a checkpoint may be named and chosen by, is that of the step's last batch.
+    void trainLossOfAccumulatedBatches() {
+        const auto options = [](TestRun& run, int accumulate) {
+            RunOptions o;
+            o.manifest = toneManifest(run.dir(), 12, {1.0, 1.6, 2.3});
+            o.ranks = 1;
+            o.steps = 1;
+            o.more = QStringList{"+rankscope.seed=11", "~model.validation_ds",
+                                 QString("trainer.accumulate_grad_batches=%1").arg(accumulate),
+                                 "+exp_manager={name: small, checkpoint_callback_params: {monitor: train_loss, "
+                                 "every_n_train_steps: 1, every_n_epochs: 0, filename: 'l{train_loss:.5f}'}}"};
+            return o;
+        };
+        const auto lossOf = [](const TestRun& run) { return run.series(store::Metric::Loss, 0).front().mean; };
+        TestRun one, two;
+        for (const auto& [run, accumulate] : {std::pair(&one, 1), std::pair(&two, 2)}) {
+            const Outcome done = run->launch(options(*run, accumulate));
+            QVERIFY2(done.exitCode == 0, done.err.constData());
+        }
+        // the mean of the first batch's and the second's, both with the first weights
+        const double second = 2 * lossOf(two) - lossOf(one);
+        QVERIFY(std::abs(second - lossOf(two)) > 1e-3);
+        const auto name = QString("ltrain_loss=%1.safetensors").arg(second, 0, 'f', 5);
+        const auto names = checkpoints(two.paths());
+        QVERIFY2(std::find(names.begin(), names.end(), name) != names.end(), qPrintable(name));
+    }
+
     void stopWritesALastCheckpoint() {
         TestRun run;
         RunOptions o = recipe(run, {});

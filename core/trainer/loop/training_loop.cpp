@@ -126,7 +126,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     const bool mayEnd = m_timeLimit.mayEnd(m_step + 1, epoch), over = mayEnd && timeIsOver();
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1, over);
     ++m_step;
-    m_then({m_step, epoch, endsEpoch, record.loss, std::exchange(m_valLoss, std::nullopt),
+    m_then({m_step, epoch, endsEpoch, sums.lastLoss, std::exchange(m_valLoss, std::nullopt),
             m_timeLimit.elapsedNs(monotonicNs()), std::exchange(m_setLosses, {})});
     // Lightning counts an epoch as done when it has left it: a run that min_epochs held ends between two epochs
     const bool mayEndBetween = endsEpoch && !mayEnd && m_timeLimit.mayEnd(m_step, epoch + 1);
@@ -193,6 +193,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     if (!std::isfinite(value) && !(isFinite(input.audio) && isFinite(input.noisy)))
         sums.flags |= kBatchNotFinite; // where it began: statistics of SyncBatchNorm carry it to all ranks
     sums.loss += value;
+    sums.lastLoss = value;
     sums.maskedFrames += maskedFrames;
     sums.samples += facts.samplesSum;
 

@@ -37,7 +37,7 @@ public:
 
 private:
     struct StepSums {
-        double loss = 0;
+        double loss = 0, lastLoss = 0; ///< of all batches, and of the last one
         std::int64_t maskedFrames = 0, samples = 0, exposedGradientNs = 0;
         std::int32_t flags = 0;
         bool complete = true; ///< false: the data ended inside the step

@@ -19,7 +19,7 @@ struct StepFacts {
     std::int64_t stepsDone = 0;
     std::int64_t epoch = 0;
     bool endsEpoch = false;
-    double loss = 0;                           ///< this rank's
+    double loss = 0;                           ///< this rank's, of the step's last batch: NeMo's train_loss
     std::optional<double> valLoss;             ///< of a validation in this step or after it
     std::int64_t trainedNs = 0;                ///< of the whole run, the parts before this one included
     std::map<std::string, double> setLosses{}; ///< of that validation, by name, where there are several sets
