@@ -225,7 +225,7 @@ void TestLiveStall::endOfAFollowedRunShowsAllOfIt() {
     live.review()->zoomIn();
     live.review()->zoomIn();
     QTRY_VERIFY(loss->range().lo > 20);
-    QVERIFY(live.review()->follow() && !live.lanes()->showsAll());
+    QVERIFY(live.review()->follow() && !live.review()->showsAll());
     live.run.addEnds(telemetry::EndCause::Finished);
     live.run.finishStore();
     live.run.setState(RunState::Finished);
