@@ -160,7 +160,7 @@ private Q_SLOTS:
         stopFor(processes(true, false), 4000);
         QVERIFY2(w->incidents().isEmpty(), qPrintable(diagnosed()));
         QVERIFY2(diagnosed().contains(QLatin1String(telemetry::kNotWatched.data(), telemetry::kNotWatched.size())) &&
-                     diagnosed().contains(QLatin1String("did not run for 4.")),
+                     diagnosed().contains(QLatin1String("was stopped or blocked for 4.")),
                  qPrintable(diagnosed()));
     }
 };

@@ -250,7 +250,7 @@ private Q_SLOTS:
         const auto stopped = w->ctl({"stop", run});
         QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
         QCOMPARE(wait(*process), int(launch::kStopped));
-        QVERIFY2(w->info().cause.find("stopped by the user at step") == 0 &&
+        QVERIFY2(w->info().cause.find("stopped by the user after") == 0 &&
                      w->info().cause.find("had to be") == std::string::npos,
                  w->info().cause.c_str());
     }

@@ -117,6 +117,8 @@ void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const st
     }
     fresh.atNs = monotonicNs();
     const std::lock_guard lock(mutex);
+    const bool isBreak = snapshot.atNs == 0 || fresh.atNs - snapshot.atNs >= kBreakNs;
+    fresh.sinceNs = isBreak ? fresh.atNs : snapshot.sinceNs;
     snapshot = std::move(fresh);
 }
 

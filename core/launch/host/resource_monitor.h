@@ -29,6 +29,9 @@ private:
 
 class ResourceWatch {
 public:
+    /// A longer time between two measurements is a break: the thread measures once a second.
+    static constexpr std::int64_t kBreakNs = 2'500'000'000;
+
     struct Target {
         pid_t pid = 0;
         std::uint64_t startTicks = 0;
@@ -38,8 +41,16 @@ public:
     ~ResourceWatch(); ///< waits for at most a second: a driver call may hang
 
     struct Snapshot {
-        std::int64_t atNs = 0; ///< 0: nothing was measured yet
+        std::int64_t atNs = 0;    ///< 0: nothing was measured yet
+        std::int64_t sinceNs = 0; ///< since when this process has measured without a break
         std::vector<std::optional<diagnosis::ResourceView>> ranks;
+
+        /// True when this process certainly ran between the two times, which must be well more than a break apart: its
+        /// main thread may have waited for a disk, but it was neither stopped nor frozen.
+        bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {
+            return toNs - fromNs >= kBreakNs + kBreakNs / 2 && sinceNs > 0 && sinceNs <= fromNs &&
+                   toNs - atNs < kBreakNs;
+        }
     };
     Snapshot newest() const;
 

@@ -31,6 +31,10 @@ public:
     void finish(store::RunStore* store, const std::function<void()>& pause);
 
     std::optional<diagnosis::ResourceView> resources(int rank) const;
+    /// Whether this process certainly ran all the time between two moments, whatever its main thread did.
+    bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {
+        return m_resources && m_resources->newest().ranThrough(fromNs, toNs);
+    }
     /// Whether a process of ours looks into that rank now: then it may show as traced.
     bool holds(pid_t pid) const { return m_stacks.holds(pid); }
 

@@ -263,6 +263,10 @@ void Supervisor::look() {
     for (auto& rank : m_ranks)
         anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
     m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_ranks);
+    using Ranks = diagnosis::UnwatchedTime::Ranks;
+    // a disk that hangs stops this thread and perhaps the ranks, too; that is no pause
+    if (m_unwatched.ranks == Ranks::Unknown && m_aides.ranThrough(m_unwatched.beginNs, m_nowNs))
+        m_unwatched.ranks = Ranks::Ran;
     hearRequests();
     if (!anyEnd)
         return;
@@ -409,13 +413,12 @@ void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transit
     const double seconds = static_cast<double>(m_nowNs - unwatched.beginNs) * 1e-9;
     if (unwatched.beginNs == 0 || paused || seconds < m_plan.recipe.rankscope.stallMinSeconds)
         return;
-    m_errors->note(
-        telemetry::Severity::Warning,
-        fmt::format("{}from {} to {}: its supervisor did not run for {}. What the ranks measured meanwhile is "
-                    "stored; who held whom up was not judged.",
-                    telemetry::kNotWatched, formatDuration(unwatched.beginNs - m_info.startNs),
-                    formatDuration(m_nowNs - m_info.startNs), formatDuration(m_nowNs - unwatched.beginNs)),
-        m_nowNs);
+    m_errors->note(telemetry::Severity::Warning,
+                   fmt::format("{}from {} to {}: its supervisor was stopped or blocked for {}. What the ranks measured "
+                               "meanwhile is stored; who held whom up was not judged.",
+                               telemetry::kNotWatched, formatDuration(unwatched.beginNs - m_info.startNs),
+                               formatDuration(m_nowNs - m_info.startNs), formatDuration(m_nowNs - unwatched.beginNs)),
+                   m_nowNs);
 }
 
 /// What the detector sees is recorded, in the transaction that stores what it made of it.

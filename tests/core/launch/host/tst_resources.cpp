@@ -339,6 +339,20 @@ private Q_SLOTS:
                  loaded.error().message().c_str());
     }
 
+    /// A thread that measured all the time shows that the process was not frozen.
+    void whetherTheProcessRan() {
+        constexpr std::int64_t kSecond = 1'000'000'000;
+        ResourceWatch::Snapshot s;
+        QVERIFY(!s.ranThrough(100 * kSecond, 110 * kSecond)); // nothing was measured
+        s.sinceNs = 50 * kSecond;
+        s.atNs = 109 * kSecond;
+        QVERIFY(s.ranThrough(100 * kSecond, 110 * kSecond));
+        QVERIFY(!s.ranThrough(108 * kSecond, 110 * kSecond)); // too short to tell
+        s.atNs = 100 * kSecond;                               // since when it has not measured again
+        QVERIFY(!s.ranThrough(100 * kSecond, 110 * kSecond));
+        s.sinceNs = s.atNs = 110 * kSecond; // it begins anew
+        QVERIFY(!s.ranThrough(100 * kSecond, 110 * kSecond));
+    }
     void theThreadMeasuresAndEnds() {
         const auto self = processStat(::getpid());
         QVERIFY(self);
@@ -347,6 +361,7 @@ private Q_SLOTS:
         const auto first = watch.newest();
         QCOMPARE(first.ranks.size(), std::size_t(2));
         QVERIFY(first.ranks[0] && first.ranks[0]->rssBytes > 0);
+        QCOMPARE(first.sinceNs, first.atNs);
         QVERIFY(!first.ranks[1]); // another process by that number
         QTRY_VERIFY_WITH_TIMEOUT(watch.newest().atNs != first.atNs, 10'000);
         QVERIFY(watch.newest().ranks[0]->cpuShare >= 0);

@@ -43,6 +43,7 @@ RankEnd ended(int rank, EndCause cause, const NotFiniteTail& tail) {
     end.said = cause;
     end.weightsHash = static_cast<std::uint64_t>(rank + 1); // NaN has many bit patterns
     end.step = 79;
+    end.done = 80;
     end.notFinite = tail;
     return end;
 }
@@ -96,7 +97,7 @@ private Q_SLOTS:
         const std::vector stopped{ended(0, EndCause::Stopped, bad), ended(1, EndCause::Stopped, bad)};
         verdict = judge(stopped, true);
         QCOMPARE(verdict.state, RunState::Failed);
-        QVERIFY2(verdict.cause.ends_with("; stopped by the user at step 79"), verdict.cause.c_str());
+        QVERIFY2(verdict.cause.ends_with("; stopped by the user after 80 steps"), verdict.cause.c_str());
         auto killed = finished;
         killed[1].process = ChildProcess::End{true, 9, 100};
         killed[1].said.reset();
@@ -127,7 +128,7 @@ private Q_SLOTS:
             auto reader = store::RunReader::open(file);
             RunInfo info;
             info.state = state;
-            info.cause = state == RunState::Stopped ? "stopped by the user at step 19" : "finished";
+            info.cause = state == RunState::Stopped ? "stopped by the user after 20 steps" : "finished";
             if (!reader || !judgeTraining(info, *reader))
                 info.cause = "the store cannot be read";
             return info;
@@ -139,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(failed.state, RunState::Failed);
         QCOMPARE(failed.exitCode, int(kRankFailed));
         QCOMPARE(failed.cause, std::string("the loss has been NaN since step 10, and the weights are useless"));
-        QCOMPARE(judged(RunState::Stopped).cause, failed.cause + "; stopped by the user at step 19");
+        QCOMPARE(judged(RunState::Stopped).cause, failed.cause + "; stopped by the user after 20 steps");
         QCOMPARE(judged(RunState::Running).state, RunState::Running);
         QCOMPARE(judged(RunState::Imported).state, RunState::Imported);
         write(20, kFine, 4.25);
