@@ -150,33 +150,27 @@ void StepWindow::remember(const Key& key, const Pending& odd) {
     }
 }
 
-/// What [begin, end) adds to what was counted up to `until`, which moves on.
-static std::int64_t beyond(std::int64_t begin, std::int64_t end, std::int64_t& until) {
-    const std::int64_t added = std::max<std::int64_t>(0, end - std::max(begin, until));
-    until = std::max(until, end);
-    return added;
-}
-
 void StepWindow::join(const Pending& all) {
-    const auto latest = std::max_element(all.arrived.begin(), all.arrived.end());
-    const auto holder = static_cast<int>(latest - all.arrived.begin());
+    const Waits waits = waitsOf(all.arrived);
+    const int holder = waits.holder;
     // a validation has as many collectives as batches: their waits add up and are no sign of a stall
     if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
         return;
     const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
         // while it was kept waiting itself, or inside by one that was stopped, the others' time is not charged to it
-        const std::int64_t free = std::max({earliest, s->waitedUntilNs, s->heldUntilNs, othersStoppedUntil(holder)});
-        addTo(s->heldSavingNs, savedIn(holder, free, *latest));
-        addTo(s->heldNs, beyond(free, *latest, s->heldUntilNs));
+        const std::int64_t free = std::max({earliest, s->waited.untilNs(), s->heldUntilNs, othersStoppedUntil(holder)});
+        addTo(s->heldSavingNs, savedIn(holder, free, waits.latestNs));
+        addTo(s->heldNs, TimeSpan{free, waits.latestNs}.lengthNs());
+        s->heldUntilNs = std::max(s->heldUntilNs, waits.latestNs);
     }
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
         if (RankStep* s = at(r, all.step[i])) {
-            const std::int64_t wait = beyond(all.arrived[i], *latest, s->waitedUntilNs);
+            const std::int64_t wait = s->waited.add({all.arrived[i], waits.latestNs});
             addTo(s->waitedNs, wait);
             addTo(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
-            const std::int64_t whole = durationWithin(*latest - all.arrived[i]);
+            const std::int64_t whole = durationWithin(waits.waitNs[i]);
             if (all.variants[all.variant[i]].tag.starts_with("gradient:"))
                 s->gradientWaitNs = whole;
             else
@@ -187,8 +181,12 @@ void StepWindow::join(const Pending& all) {
 
 void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {
     if (RankStep* s = at(rank, step)) {
-        if (s->stepNs == 0 && ++m_steps[step].finished == m_world)
+        StepStats& all = m_steps[step];
+        if (s->stepNs == 0 && ++all.finished == m_world) {
             m_newestComplete = std::max(m_newestComplete, step);
+            for (RankStep& ended : all.ranks) // what waits it had are known: no longer to be kept one by one
+                ended.waited.closeGaps();
+        }
         s->stepNs = std::max<std::int64_t>(1, stepNs);
     }
     ++m_finishedRecords;
@@ -256,7 +254,7 @@ bool load(WireReader& in, std::deque<std::int64_t>& times) {
 
 void save(WireWriter& out, const RankStep& s) {
     for (const std::int64_t v :
-         {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waitedUntilNs, s.heldSavingNs, s.framesMax, s.samplesMax})
+         {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waited.untilNs(), s.heldSavingNs, s.framesMax, s.samplesMax})
         out.integer(v);
     out.integer(s.batchSize);
     for (std::size_t p = 0; p < kPhases; ++p) {
@@ -265,13 +263,18 @@ void save(WireWriter& out, const RankStep& s) {
     }
     out.integer(s.blockedNs);
     out.integer(s.gradientWaitNs);
+    out.number(s.waited.spans().size());
+    for (const TimeSpan& span : s.waited.spans()) {
+        out.integer(span.beginNs);
+        out.integer(span.endNs);
+    }
 }
 
 void load(WireReader& in, RankStep& s, int version) {
     for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs})
         *v = durationWithin(in.integer());
-    for (std::int64_t* v : {&s.heldUntilNs, &s.waitedUntilNs})
-        *v = timeWithin(in.integer());
+    s.heldUntilNs = timeWithin(in.integer());
+    const TimeSpan waited{-kLatestNs, timeWithin(in.integer())};
     s.heldSavingNs = durationWithin(in.integer());
     for (std::int64_t* v : {&s.framesMax, &s.samplesMax})
         *v = framesWithin(in.integer());
@@ -280,10 +283,16 @@ void load(WireReader& in, RankStep& s, int version) {
         s.phaseNs[p] = durationWithin(in.integer());
         s.waitInNs[p] = durationWithin(in.integer());
     }
-    if (version < kVersionOfSlowRanks)
-        return;
-    for (std::int64_t* v : {&s.blockedNs, &s.gradientWaitNs})
-        *v = durationWithin(in.integer());
+    if (version >= kVersionOfSlowRanks)
+        for (std::int64_t* v : {&s.blockedNs, &s.gradientWaitNs})
+            *v = durationWithin(in.integer());
+    s.waited = {};
+    if (version < kVersionOfCountedTimes && waited.endNs != 0)
+        s.waited.add(waited);
+    for (std::size_t n = version < kVersionOfCountedTimes ? 0 : in.count(); n > 0 && in.ok(); --n) {
+        const std::int64_t beginNs = timeWithin(in.integer());
+        s.waited.add({beginNs, timeWithin(in.integer())});
+    }
 }
 
 } // namespace

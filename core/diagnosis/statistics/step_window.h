@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
+#include "core/diagnosis/model/wait_times.h"
 #include "core/telemetry/format/records.h"
 
 #include <algorithm>
@@ -21,6 +22,8 @@ struct UsualCompute;
 
 /// The first version of the detector whose step windows hold what the slow-rank test reads.
 inline constexpr int kVersionOfSlowRanks = 4;
+/// The first version whose step windows hold which time was counted, and not only up to when.
+inline constexpr int kVersionOfCountedTimes = 7;
 
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase::Count);
 
@@ -31,8 +34,9 @@ struct RankStep {
     /// last.
     std::int64_t heldNs = 0;
     std::int64_t waitedNs = 0; ///< own waits
-    /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
-    std::int64_t heldUntilNs = 0, waitedUntilNs = 0;
+    /// What both are counted of: waits for gradients overlap, and time is lost only once.
+    std::int64_t heldUntilNs = 0;
+    CountedTime waited;
     std::int64_t heldSavingNs = 0; ///< of heldNs, what it spent in a checkpoint or a validation
     /// Waits during which its thread stood still. Of the waits for gradients only the last one blocks: backward
     /// continues beside the others.

@@ -62,11 +62,19 @@ Phase WaitSums::mostly() const {
     return static_cast<Phase>(std::max_element(phaseNs.begin(), phaseNs.end()) - phaseNs.begin());
 }
 
-void WaitMatrix::add(const CollectiveTimes& times, std::span<const PhaseSpan> holderPhases) {
+void WaitMatrix::add(const CollectiveTimes& times, std::span<const TimeSpan> counted,
+                     std::span<const PhaseSpan> holderPhases) {
     if (times.waitNs <= 0)
         return;
-    add(times.rank, times.holder, times.family,
-        {times.waitNs, times.blockedWaitNs(), 0, 1, splitByPhase(holderPhases, times.arrivedNs, times.latestNs())});
+    const TimeSpan blocked{times.arrivedNs, times.arrivedNs + times.blockedWaitNs()};
+    WaitSums sums{lengthOf(counted), 0, 0, 1, {}};
+    for (const TimeSpan& part : counted) {
+        sums.blockedNs += overlapOf(part, blocked).lengthNs();
+        const PhaseTimes phases = splitByPhase(holderPhases, part.beginNs, part.endNs);
+        for (std::size_t p = 0; p < kPhaseCount; ++p)
+            sums.phaseNs[p] += phases[p];
+    }
+    add(times.rank, times.holder, times.family, sums);
 }
 
 void WaitMatrix::add(int waiter, int holder, std::string_view family, const WaitSums& sums) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/diagnosis/model/collective_times.h"
+#include "core/diagnosis/model/wait_times.h"
 
 #include <array>
 #include <cstdint>
@@ -61,8 +62,9 @@ public:
         }
     };
 
-    /// A wait whose single collective is known; `holderPhases` ascending by begin. A holder's own 0 adds nothing.
-    void add(const CollectiveTimes& times, std::span<const PhaseSpan> holderPhases);
+    /// A wait whose single collective is known, and the parts of it that count (countOnce()); `holderPhases` ascending
+    /// by begin. A holder's own 0 adds nothing.
+    void add(const CollectiveTimes& times, std::span<const TimeSpan> counted, std::span<const PhaseSpan> holderPhases);
     /// A sum of waits of which only sums are left.
     void add(int waiter, int holder, std::string_view family, const WaitSums& sums);
 

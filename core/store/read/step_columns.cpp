@@ -180,9 +180,9 @@ Result<void> addPairs(Statement& rows, int worldSize, std::int64_t sign, Thinned
 Result<Thinned> readThinned(OpenStore& store, std::int64_t bucket, int worldSize) {
     RS_TRY_ASSIGN(auto* sums, store.statement("SELECT waiter, holder, tag, wait_ns, collectives FROM wait_pair WHERE "
                                               "level=1 AND bucket=?1"));
-    RS_TRY_ASSIGN(auto* single,
-                  store.statement("SELECT rank, holder, tag.name, sum(wait_ns), count(*) FROM collective LEFT JOIN tag "
-                                  "ON tag.id=tag WHERE step>=?1 AND step<?2 AND wait_ns>0 GROUP BY rank, holder, tag"));
+    RS_TRY_ASSIGN(auto* single, // of the steps whose collectives are kept
+                  store.statement("SELECT waiter, holder, tag, wait_ns, collectives FROM wait_pair WHERE level=0 AND "
+                                  "bucket>=?1 AND bucket<?2"));
     RS_TRY_ASSIGN(auto* steps, store.statement("SELECT DISTINCT step FROM collective WHERE step>=?1 AND step<?2"));
     const std::int64_t first = bucket * kFanOut;
     sums->bind(1, bucket);
@@ -228,7 +228,7 @@ void estimate(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, d
     std::array<double, kPhaseCount> weights{};
     for (const auto& [key, sum] : thinned.pairs) {
         const auto& [waiter, holder, family] = key;
-        if (sum.waitNs <= 0)
+        if (sum.waitNs <= 0 && sum.collectives <= 0)
             continue;
         if (pair != std::pair(waiter, holder)) {
             pair = std::pair(waiter, holder);

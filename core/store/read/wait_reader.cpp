@@ -63,11 +63,11 @@ public:
             m_whole = false;
             return {};
         }
-        m_report.matrix.add(times, m_phases.of(times.holder));
-        if (m_rows.size() < kMostRowsOfAStep)
-            m_rows.push_back(std::move(times));
-        else
+        if (m_rows.size() == kMostRowsOfAStep) {
+            charge();
             m_whole = false;
+        }
+        m_rows.push_back(std::move(times));
         return {};
     }
     void end() {
@@ -83,8 +83,27 @@ private:
             m_replay.step(m_step, m_rows, m_phases.beginsOf(m_step));
         else
             m_replay.skip();
-        m_rows.clear();
+        charge();
         m_whole = true;
+    }
+    /// Moves the waits of the step into the matrix.
+    void charge() {
+        std::vector<std::vector<std::size_t>> rowsOf(static_cast<std::size_t>(m_report.worldSize));
+        for (std::size_t row = 0; row < m_rows.size(); ++row)
+            rowsOf[static_cast<std::size_t>(m_rows[row].rank)].push_back(row);
+        for (const auto& rows : rowsOf) {
+            std::vector<diagnosis::RankWait> waits;
+            for (const std::size_t row : rows) {
+                const CollectiveTimes& t = m_rows[row];
+                waits.push_back({{t.arrivedNs, t.latestNs()}, t.blockedWaitNs(), t.group, t.sequence});
+            }
+            std::vector<std::vector<diagnosis::TimeSpan>> counted(rows.size());
+            for (const diagnosis::CountedPart& part : diagnosis::countOnce(waits))
+                counted[part.wait].push_back(part.span);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                m_report.matrix.add(m_rows[rows[i]], counted[i], m_phases.of(m_rows[rows[i]].holder));
+        }
+        m_rows.clear();
     }
 
     PhaseWindow m_phases;
@@ -182,6 +201,7 @@ Result<WaitReport> WaitReader::explainWaits(StepInterval steps, const std::funct
     RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
     WaitReport report;
     report.worldSize = m_store->meta().worldSize;
+    report.estimatesAreSums = m_store->meta().waitsAreSums;
     RS_TRY_ASSIGN(auto* span,
                   m_store->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0"));
     RS_TRY(forEach(*span, [&](const Statement& row) {

@@ -67,6 +67,7 @@ Result<void> writeMeta(const Database& db, const RunMeta& meta) {
     RS_TRY(setMeta(db, "world_size", meta.worldSize));
     RS_TRY(setMeta(db, "start_ns", meta.startNs));
     RS_TRY(setMeta(db, "start_realtime_ns", meta.startRealtimeNs));
+    RS_TRY(setMeta(db, "waits_counted_once", 1));
     return setMeta(db, "total_steps", meta.totalSteps);
 }
 
@@ -82,6 +83,7 @@ Result<RunMeta> readMeta(const Database& db) {
     RS_TRY_ASSIGN(const auto start, getMeta(db, "start_ns", 0));
     RS_TRY_ASSIGN(const auto realtime, getMeta(db, "start_realtime_ns", 0));
     RS_TRY_ASSIGN(const auto total, getMeta(db, "total_steps", 0));
+    RS_TRY_ASSIGN(const auto countedOnce, getMeta(db, "waits_counted_once", 0));
     if (world < 1 || world > telemetry::kMaxRanks)
         return fail(Errc::Malformed, "has an impossible number of ranks", db.error(0).where);
     meta.worldSize = static_cast<int>(world);
@@ -89,6 +91,7 @@ Result<RunMeta> readMeta(const Database& db) {
     meta.startNs = std::clamp<std::int64_t>(start, 0, telemetry::kMostNs);
     meta.startRealtimeNs = std::clamp<std::int64_t>(realtime, 0, telemetry::kLatestRealtimeNs);
     meta.totalSteps = std::clamp<std::int64_t>(total, 0, telemetry::kMaxStep);
+    meta.waitsAreSums = countedOnce == 0;
     return meta;
 }
 

@@ -12,6 +12,8 @@ struct RunMeta {
     std::int64_t startNs = 0;         ///< monotonic ns that all times in the store are relative to
     std::int64_t startRealtimeNs = 0; ///< the same moment on the wall clock
     std::int64_t totalSteps = 0;      ///< planned; 0 unknown
+    /// Waits that overlap were added up: an older version began the store.
+    bool waitsAreSums = false;
 };
 
 struct Retention {

@@ -8,18 +8,6 @@ namespace rankscope::store {
 /// A group that never has all ranks (or a rank that is gone) must not fill the memory.
 static constexpr std::size_t kMaxPending = 1u << 16;
 
-Waits waitsOf(const JoinedCollective& joined) {
-    Waits waits;
-    const auto latest = std::max_element(joined.arrivedNs.begin(), joined.arrivedNs.end());
-    if (latest == joined.arrivedNs.end())
-        return waits;
-    waits.holder = static_cast<int>(latest - joined.arrivedNs.begin());
-    waits.waitNs.reserve(joined.arrivedNs.size());
-    for (const std::int64_t arrived : joined.arrivedNs)
-        waits.waitNs.push_back(*latest - arrived);
-    return waits;
-}
-
 std::string_view tagFamily(std::string_view tag) {
     return tag.substr(0, std::min(tag.find(':'), tag.size()));
 }
@@ -42,6 +30,12 @@ Metric waitMetric(std::string_view tag) {
 std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs) {
     const bool timed = group != 0 && waitMetric(tag) == Metric::WaitLengthSync && exposedNs >= 0;
     return timed ? exposedNs : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t blockedNs(std::string_view tag, std::int64_t exposedNs, std::int64_t lastedNs) {
+    if (exposedNs >= 0)
+        return exposedNs;
+    return waitMetric(tag) == Metric::WaitGradient ? 0 : std::max<std::int64_t>(0, lastedNs);
 }
 
 std::optional<std::vector<Arrival>> WaitJoiner::add(Key key, int rank, const Arrival& arrival) {

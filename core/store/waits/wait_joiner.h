@@ -15,26 +15,12 @@
 
 namespace rankscope::store {
 
-/// A collective that all ranks of its group entered, with the arrival of each.
-struct JoinedCollective {
-    std::uint32_t group = 0;
-    std::uint64_t sequence = 0;
-    std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
-};
-
 /// The summed waits of a rank for another one.
 struct PairSum {
     std::int64_t waitNs = 0, collectives = 0;
 };
 /// Such sums are kept for buckets of 1, 16, 256, 4096 and 65536 steps.
 inline constexpr int kPairLevels = 5;
-
-/// wait of r = latest arrival - arrival of r; the rank of the latest arrival (of several, the lowest) holds the others.
-struct Waits {
-    int holder = -1;
-    std::vector<std::int64_t> waitNs; ///< by rank
-};
-Waits waitsOf(const JoinedCollective& joined);
 
 /// "gradient:3" -> "gradient": the kind of collective, without its number.
 std::string_view tagFamily(std::string_view tag);
@@ -49,11 +35,16 @@ struct Arrival {
     int tag = 0;
     std::size_t row = kStored; ///< index among the round's new rows, or kStored: in the database already
     std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< it waited no longer than this: mostWait()
+    std::int64_t blockedNs = 0;                                     ///< blockedNs(): by the wait and the transfer
 };
 
 /// Returns the most that a rank can have waited. A length sync in a group of its own is abandoned after a time limit,
 /// so the rank waited no longer than it was blocked; all other collectives are waited for to the end.
 std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
+
+/// Returns how long a collective blocked the training thread, from its arrival. Where nobody measured that: not at all
+/// for a gradient bucket, which backward runs beside, else until it was done, `lastedNs` later.
+std::int64_t blockedNs(std::string_view tag, std::int64_t exposedNs, std::int64_t lastedNs);
 
 /// Arrivals of collectives that some rank has not reached yet.
 class WaitJoiner {

@@ -36,6 +36,7 @@ struct WaitReport {
     /// Steps whose single collectives and phases are there. Of the others phases and blocking are estimated
     /// (docs/diagnosis.md), and waits at the edges are those of whole groups of 16 steps.
     std::int64_t singleSteps = 0;
+    bool estimatesAreSums = false; ///< in what is estimated, waits that overlap are added up: an older version's store
     diagnosis::WaitMatrix matrix;
     std::vector<LengthCorrelation> lengths; ///< by rank; empty with one rank
     diagnosis::Replayed replay;             ///< over the steps that it could follow

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/write/ingest.h"
 
+#include "core/base/values/result.h"
 #include "core/telemetry/format/limits.h"
 
 #include <algorithm>
@@ -179,7 +180,8 @@ void Ingest::takeCollective(int rank, const CollectiveRecord& record) {
                           record.header.step,
                           row.tag,
                           m_round.collectives.size() - 1,
-                          mostWait(record.group, tag, record.exposedNs)};
+                          mostWait(record.group, tag, record.exposedNs),
+                          blockedNs(tag, record.exposedNs, record.doneNs - record.arrivedNs)};
     const WaitJoiner::Key key{record.group, record.sequence};
     if (const auto joined = m_joiner.add(key, rank, arrival))
         join(key, *joined);
@@ -187,36 +189,55 @@ void Ingest::takeCollective(int rank, const CollectiveRecord& record) {
 }
 
 void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
-    JoinedCollective joined{key.first, key.second, {}};
-    for (const Arrival& arrival : arrivals)
-        joined.arrivedNs.push_back(arrival.arrivedNs);
-    const Waits waits = waitsOf(joined);
+    std::vector<std::int64_t> arrivedNs(arrivals.size());
+    std::ranges::transform(arrivals, arrivedNs.begin(), &Arrival::arrivedNs);
+    const diagnosis::Waits waits = diagnosis::waitsOf(arrivedNs);
     for (std::size_t r = 0; r < arrivals.size(); ++r) {
         const Arrival& arrival = arrivals[r];
-        const std::int64_t waitNs = std::min(waits.waitNs[r], arrival.mostNs);
+        const int rank = static_cast<int>(r);
+        const std::int64_t waitNs = std::min(waits.waitNs[r], arrival.mostNs), beginNs = arrival.arrivedNs - m_startNs;
         if (arrival.row == Arrival::kStored) {
-            m_round.waitUpdates.push_back(
-                {arrival.step, key.first, key.second, static_cast<int>(r), waits.holder, waitNs});
+            m_round.waitUpdates.push_back({arrival.step, key.first, key.second, rank, waits.holder, waitNs});
         } else {
             m_round.collectives[arrival.row].waitNs = waitNs;
             m_round.collectives[arrival.row].holder = waits.holder;
         }
-        charge(static_cast<int>(r), waits.holder, arrival, waitNs);
+        StepDelta* step = arrival.step < 0 ? nullptr : &stepAt(rank, arrival.step);
+        const Metric metric = waitMetric(m_tags.text(arrival.tag));
+        if (step)
+            step->spans(beginNs, beginNs + waitNs);
+        if (waitNs > 0)
+            (step ? step->joined : m_round.joinedEarly[rank])
+                .add({{beginNs, beginNs + waitNs}, arrival.blockedNs, key.first, key.second},
+                     {waits.holder, arrival.tag, metric});
+        else if (step) // that it waited for nobody is known, too
+            step->add(Metric::WaitTotal, 0), step->add(metric, 0);
     }
 }
 
-void Ingest::charge(int waiter, int holder, const Arrival& arrival, std::int64_t waitNs) {
-    m_ranks[static_cast<std::size_t>(waiter)].waitedNs += waitNs;
-    m_ranks[static_cast<std::size_t>(holder)].heldNs += waitNs;
-    if (arrival.step < 0)
-        return;
-    const std::string& tag = m_tags.text(arrival.tag);
-    StepDelta& step = stepAt(waiter, arrival.step);
-    step.spans(arrival.arrivedNs - m_startNs, arrival.arrivedNs - m_startNs);
-    step.add(Metric::WaitTotal, static_cast<double>(waitNs));
-    step.add(waitMetric(tag), static_cast<double>(waitNs));
-    if (waitNs != 0)
-        m_round.pairs.push_back({arrival.step, waiter, holder, familyOf(tag), {waitNs, 1}});
+Result<void> Ingest::charge(WaitCounter& counter) {
+    for (const auto& [rank, waits] : m_round.joinedEarly)
+        RS_TRY(counter.add(rank, -1, waits, [this, waiter = rank](const WaitCharge& to, std::int64_t moreNs) {
+            charge(waiter, to.holder, moreNs);
+        }));
+    for (auto& [key, delta] : m_round.steps) {
+        if (delta.joined.waits.empty())
+            continue;
+        const auto change = [this, &step = delta, at = key](const WaitCharge& to, std::int64_t moreNs) {
+            charge(at.first, to.holder, moreNs);
+            step.add(Metric::WaitTotal, static_cast<double>(moreNs));
+            step.add(to.metric, static_cast<double>(moreNs));
+            m_round.pairs.push_back(
+                {at.second, at.first, to.holder, familyOf(m_tags.text(to.tag)), {moreNs, to.countedNs < 0 ? 1 : 0}});
+        };
+        RS_TRY(counter.add(key.first, key.second, delta.joined, change));
+    }
+    return {};
+}
+
+void Ingest::charge(int waiter, int holder, std::int64_t moreNs) {
+    m_ranks[static_cast<std::size_t>(waiter)].waitedNs += moreNs;
+    m_ranks[static_cast<std::size_t>(holder)].heldNs += moreNs;
 }
 
 } // namespace rankscope::store

@@ -18,6 +18,8 @@ public:
     Ingest(Round& round, std::vector<RankState>& ranks, WaitJoiner& joiner, TagTable& tags, std::int64_t startNs)
         : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
     void take(int rank, const telemetry::AnyRecord& record);
+    /// Charges the waits of all collectives that these records made complete.
+    Result<void> charge(WaitCounter& counter);
 
 private:
     void takeValidation(int rank, const telemetry::ValidationRecord& record);
@@ -28,7 +30,7 @@ private:
     void takeCollective(int rank, const telemetry::CollectiveRecord& record);
     void takeStep(int rank, const telemetry::StepRecord& record);
     void join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals);
-    void charge(int waiter, int holder, const Arrival& arrival, std::int64_t waitNs);
+    void charge(int waiter, int holder, std::int64_t moreNs);
     bool plausible(int rank, std::initializer_list<std::int64_t> times);
     StepDelta* stepOf(int rank, const telemetry::RecordHeader& header);
     StepDelta& stepAt(int rank, std::int64_t step);

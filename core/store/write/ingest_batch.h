@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/tables/metrics.h"
+#include "core/store/waits/wait_counter.h"
 #include "core/store/waits/wait_joiner.h"
 #include "core/telemetry/format/records.h"
 #include "core/telemetry/journal/journal_reader.h"
@@ -25,6 +26,7 @@ struct StepDelta {
     std::int64_t epoch = -1, flags = 0, beginNs = 0, endNs = 0;
     bool complete = false; ///< the step's own record is among them
     bool timed = false;
+    StepWaits joined; ///< that this round made complete
 
     void set(Metric metric, double value);
     void add(Metric metric, double value);
@@ -95,8 +97,9 @@ struct Round {
     std::vector<std::pair<int, const telemetry::ScalarRecord*>> scalars;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
-    std::vector<PairCharge> pairs;     ///< of level 0
-    std::vector<std::string> families; ///< of tags; a handful
+    std::map<int, StepWaits> joinedEarly; ///< by rank: before training
+    std::vector<PairCharge> pairs;        ///< of level 0
+    std::vector<std::string> families;    ///< of tags; a handful
     std::map<std::pair<std::string, int>, std::int64_t> counters;
 
     void count(std::string_view name, int rank, std::int64_t more) {

@@ -39,7 +39,7 @@ struct RunStore::Impl {
     Result<void> inTransaction(const std::function<Result<void>()>& work);
     Result<void> load();
 
-    void ingest(Round& round, std::span<const Chunk> chunks);
+    Result<void> ingest(Round& round, std::span<const Chunk> chunks);
     Result<void> writePositions(std::span<const Chunk> chunks);
     Result<void> writeIncidents(std::span<const diagnosis::Transition> transitions);
     Result<void> carry(const Round& round, bool all);
@@ -123,7 +123,7 @@ bool RunStore::Impl::committed(const Chunk& chunk) const {
     return std::pair(chunk.after.segment, chunk.after.slot) <= std::pair(has.segment, has.slot);
 }
 
-void RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
+Result<void> RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
     Ingest ingest(round, state.ranks, state.joiner, state.tags, meta.startNs);
     for (const Chunk& chunk : chunks) {
         if (!committed(chunk)) {
@@ -143,6 +143,7 @@ void RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
         round.count("torn", chunk.rank, grown(before.torn, now.torn));
         round.count("missing_segments", chunk.rank, grown(before.missingSegments, now.missingSegments));
     }
+    return ingest.charge(state.counter);
 }
 
 Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
@@ -274,7 +275,7 @@ Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const dia
     Round round;
     const auto work = [&]() -> Result<void> {
         const std::int64_t before = m->state.newestStep();
-        m->ingest(round, chunks);
+        RS_TRY(m->ingest(round, chunks));
         RS_TRY(m->rows.write(round, m->state.tags, m->meta.startNs));
         RS_TRY(m->writePositions(chunks));
         RS_TRY(m->writeIncidents(transitions));

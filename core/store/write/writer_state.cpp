@@ -56,9 +56,10 @@ Result<void> WriterState::loadPending(const Database& db, const RunMeta& meta) {
     // not those of before a rank began anew: its sequence numbers count from 0 again
     RS_TRY_ASSIGN(
         auto open,
-        db.prepare("SELECT group_id, sequence, c.rank, arrived_ns, step, tag, op, exposed_ns FROM collective c "
-                   "INDEXED BY collective_unjoined JOIN rank ON rank.rank=c.rank WHERE wait_ns IS NULL AND "
-                   "arrived_ns+?1>=coalesce(anchor_monotonic_ns,0) ORDER BY group_id, sequence"));
+        db.prepare(
+            "SELECT group_id, sequence, c.rank, arrived_ns, step, tag, op, exposed_ns, done_ns FROM collective c "
+            "INDEXED BY collective_unjoined JOIN rank ON rank.rank=c.rank WHERE wait_ns IS NULL AND "
+            "arrived_ns+?1>=coalesce(anchor_monotonic_ns,0) ORDER BY group_id, sequence"));
     open.bind(1, meta.startNs);
     RS_TRY(forEach(open, [&](const Statement& row) {
         const auto op = static_cast<telemetry::CollectiveOp>(row.integer(6));
@@ -72,7 +73,8 @@ Result<void> WriterState::loadPending(const Database& db, const RunMeta& meta) {
                               row.integer(4),
                               tag,
                               Arrival::kStored,
-                              mostWait(group, tags.text(tag), row.integer(7))};
+                              mostWait(group, tags.text(tag), row.integer(7)),
+                              blockedNs(tags.text(tag), row.integer(7), row.integer(8) - row.integer(3))};
         joiner.add({group, static_cast<std::uint64_t>(row.integer(1))}, static_cast<int>(rank), arrival);
     }));
     joiner.takeGivenUp();
@@ -90,6 +92,7 @@ Result<void> WriterState::loadIncidents(const Database& db) {
 Result<void> WriterState::load(const Database& db, const RunMeta& meta) {
     RS_TRY(loadRanks(db, meta));
     RS_TRY(loadPending(db, meta));
+    RS_TRY(counter.prepare(db, meta.worldSize));
     RS_TRY(loadIncidents(db));
     RS_TRY_ASSIGN(thinnedTo, getMeta(db, "thinned_to", 0));
     return {};

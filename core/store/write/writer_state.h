@@ -3,6 +3,7 @@
 
 #include "core/store/sqlite/sqlite.h"
 #include "core/store/tables/run_meta.h"
+#include "core/store/waits/wait_counter.h"
 #include "core/store/waits/wait_joiner.h"
 #include "core/store/write/ingest_batch.h"
 
@@ -22,6 +23,7 @@ struct WriterState {
 
     std::vector<RankState> ranks;
     WaitJoiner joiner;
+    WaitCounter counter;
     TagTable tags;
     std::int64_t thinnedTo = 0;
     struct KnownIncident {

@@ -36,7 +36,8 @@ struct RandomRun {
     unsigned seed = 1;
     bool lengthSync = true, syncBatchNorm = false, balanced = false;
     bool syncInGroupOfItsOwn = false;
-    int slowLoader = -1; ///< this rank loads 30 ms longer in every step
+    bool normInBackward = false; ///< a SyncBatchNorm that blocks while the first gradients are still waited for
+    int slowLoader = -1;         ///< this rank loads 30 ms longer in every step
 
     std::vector<Met> met;
     std::vector<Did> did;
@@ -118,6 +119,10 @@ inline void RandomRun::play() {
         since = m_now;
         work(20'000'000);
         meet(step, "gradient:0", Kind::Overlapped);
+        if (normInBackward) {
+            work(1'000'000);
+            meet(step, "sync_batchnorm:encoder.layers.0", Kind::Blocks);
+        }
         work(20'000'000);
         meet(step, "gradient:1", Kind::Blocks);
         endedNs = m_now;

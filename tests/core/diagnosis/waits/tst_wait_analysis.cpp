@@ -105,10 +105,14 @@ private Q_SLOTS:
     void rankingIsByCost() {
         WaitMatrix matrix;
         const std::vector<PhaseSpan> loading{{Phase::DataWait, 0, 70}, {Phase::Forward, 70, 1000}};
-        matrix.add({0, 0, 0, 0, 2, "sync_max_audio_length", 0, 110, 110, 100}, loading);
-        matrix.add({0, 0, 0, 1, 2, "sync_max_audio_length", 50, 110, 60, 50}, loading);
-        matrix.add({0, 0, 1, 2, 2, "gradient", 300, 310, 10, 0}, loading);
-        matrix.add({0, 0, 1, 2, 1, "gradient", 280, 310, 30, 20}, {});
+        const auto add = [&](const CollectiveTimes& times, const std::vector<PhaseSpan>& phases) {
+            const TimeSpan whole{times.arrivedNs, times.latestNs()};
+            matrix.add(times, {&whole, 1}, phases);
+        };
+        add({0, 0, 0, 0, 2, "sync_max_audio_length", 0, 110, 110, 100}, loading);
+        add({0, 0, 0, 1, 2, "sync_max_audio_length", 50, 110, 60, 50}, loading);
+        add({0, 0, 1, 2, 2, "gradient", 300, 310, 10, 0}, loading);
+        add({0, 0, 1, 2, 1, "gradient", 280, 310, 30, 20}, {});
         QCOMPARE(matrix.cells().size(), std::size_t{3});
         const auto ranking = matrix.ranking();
         QCOMPARE(ranking.size(), std::size_t{2});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits in the store against an independent computation, over commits, reopenings and repetitions.
+#include "core/store/sqlite/sqlite.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/core/store/wait_bounds.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
@@ -21,6 +23,7 @@ private Q_SLOTS:
     void stepsBeforeTraining();
     void ranksThatBeganAnew();
     void aRepeatedCommitCountsOnce();
+    void whatAnOlderVersionBeganIsMarked();
     void aLengthSyncThatWasLeftBehind_data();
     void aLengthSyncThatWasLeftBehind();
 };
@@ -124,6 +127,7 @@ static void compareWaits(const fs::path& file, const Stream& stream, int worldSi
     for (const CollectiveRow& row : take(reader->collectives(0, steps, 1'000'000)))
         QVERIFY(row.waitNs >= 0 && row.holder >= 0 && row.holder < worldSize &&
                 (row.rank != row.holder || row.waitNs == 0));
+    test::checkWaitsWithinSteps(file);
 }
 
 void TestStoreWaits::waitsEqualAnIndependentComputation() {
@@ -229,6 +233,23 @@ void TestStoreWaits::ranksThatBeganAnew() {
     commit(*again, 0, {AnyRecord::of(late)});
     QCOMPARE((*reader->ranks())[0].waitedNs, 0);
     QCOMPARE(reader->collectives(10, 10, 10)->back().waitNs, 0);
+}
+
+/// Its sums stay sums, also when this version goes on with it.
+void TestStoreWaits::whatAnOlderVersionBeganIsMarked() {
+    QTemporaryDir dir;
+    QVERIFY(RunStore::open(storeIn(dir), meta(2)));
+    QVERIFY(!take(RunReader::open(storeIn(dir))).meta().waitsAreSums);
+    {
+        auto db = take(Database::open(storeIn(dir), OpenMode::ReadWrite));
+        QVERIFY(db.execute("DELETE FROM meta WHERE key='waits_counted_once'"));
+    }
+    for (int writers = 0; writers < 2; ++writers) {
+        auto reader = take(RunReader::open(storeIn(dir)));
+        QVERIFY(reader.meta().waitsAreSums);
+        QVERIFY(take(reader.explainWaits({0, 10})).estimatesAreSums);
+        QVERIFY(RunStore::open(storeIn(dir), meta(2)));
+    }
 }
 
 void TestStoreWaits::aRepeatedCommitCountsOnce() {

@@ -4,6 +4,7 @@
 #include "core/store/sqlite/sqlite.h"
 #include "tests/core/diagnosis/random_run.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/core/store/wait_bounds.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
@@ -11,6 +12,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 using namespace rankscope;
 using namespace rankscope::store;
@@ -88,56 +90,100 @@ static std::vector<std::vector<AnyRecord>> recordsOf(const RandomRun& run) {
     return records;
 }
 
-/// Commits a few steps at a time, so that thinning can go on.
-static void commitRun(const RandomRun& run, const fs::path& file, Retention retention, std::size_t atOnce = 40) {
-    auto target = take(RunStore::open(file, synthetic::meta(run.ranks), retention));
+/// How a run comes into its store.
+struct Commits {
+    std::size_t atOnce = 40; ///< records of a rank; a few steps at a time, so that thinning can go on
+    bool reopen = false;     ///< a new writer for each commit
+    bool lastRankFirst = false;
+};
+
+static void commitRun(const RandomRun& run, const fs::path& file, Retention retention, Commits how = {}) {
+    auto target = RunStore::open(file, synthetic::meta(run.ranks), retention);
+    QVERIFY(target);
     const auto records = recordsOf(run);
     std::vector<std::size_t> done(records.size());
     for (bool left = true; left;) {
         std::vector<RunStore::Chunk> chunks;
         left = false;
-        for (std::size_t r = 0; r < records.size(); ++r) {
-            const std::size_t to = std::min(done[r] + atOnce, records[r].size());
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const std::size_t r = how.lastRankFirst ? records.size() - 1 - i : i;
+            const std::size_t to = std::min(done[r] + how.atOnce + r, records[r].size());
             chunks.push_back({static_cast<int>(r), std::span(records[r]).subspan(done[r], to - done[r]), {0, to}, {}});
             done[r] = to;
             left |= to < records[r].size();
         }
-        QVERIFY(target.commit(chunks, {}));
+        if (how.reopen) {
+            target = fail(Errc::Internal, "closed"); // closes the writer before
+            target = RunStore::reopen(file, retention);
+            QVERIFY(target);
+        }
+        QVERIFY(target->commit(chunks, {}));
     }
-    QVERIFY(target.finish());
+    QVERIFY(target->finish());
 }
 
 using Key = std::tuple<int, int, std::string>;
 
-/// Every wait of steps [first, last] with every phase of its holder, the slow way.
+/// A rank's wait for the last one to come.
+struct Waited {
+    const test::Met* waiter = nullptr;
+    const test::Met* holder = nullptr;
+    bool contains(std::int64_t fromNs, std::int64_t toNs) const {
+        return waiter->arrivedNs <= fromNs && toNs <= holder->arrivedNs;
+    }
+    bool blocks(std::int64_t untilNs) const { return untilNs <= waiter->arrivedNs + waiter->exposedNs; }
+    Key key() const { return {waiter->rank, holder->rank, waiter->tag.substr(0, waiter->tag.find(':'))}; }
+};
+
+/// By rank and step.
+static std::map<std::pair<int, std::int64_t>, std::vector<Waited>> waitsOf(const RandomRun& run) {
+    std::map<std::pair<std::uint32_t, std::uint64_t>, const test::Met*> latest;
+    for (const auto& m : run.met) {
+        const test::Met*& last = latest[{m.group, m.sequence}];
+        if (!last || m.arrivedNs > last->arrivedNs || (m.arrivedNs == last->arrivedNs && m.rank < last->rank))
+            last = &m;
+    }
+    std::map<std::pair<int, std::int64_t>, std::vector<Waited>> waits;
+    for (const auto& m : run.met)
+        if (const test::Met* last = latest[{m.group, m.sequence}]; last->arrivedNs > m.arrivedNs)
+            waits[{m.rank, m.step}].push_back({&m, last});
+    return waits;
+}
+
+/// Every wait of steps [first, last] with every phase of its holder, the slow way: moment by moment, each of which
+/// counts for one wait, one that blocks the thread then before others, and of these the one that began first.
 static std::map<Key, WaitSums> bruteForce(const RandomRun& run, std::int64_t first, std::int64_t last) {
     std::map<Key, WaitSums> cells;
-    for (const auto& waiter : run.met) {
-        if (waiter.step < first || waiter.step > last)
+    for (const auto& [at, waits] : waitsOf(run)) {
+        if (at.second < first || at.second > last)
             continue;
-        const test::Met* holder = &waiter;
-        for (const auto& other : run.met)
-            if (other.group == waiter.group && other.sequence == waiter.sequence &&
-                (other.arrivedNs > holder->arrivedNs ||
-                 (other.arrivedNs == holder->arrivedNs && other.rank < holder->rank)))
-                holder = &other;
-        const std::int64_t waitNs = holder->arrivedNs - waiter.arrivedNs;
-        if (waitNs == 0)
-            continue;
-        WaitSums& cell = cells[{waiter.rank, holder->rank, waiter.tag.substr(0, waiter.tag.find(':'))}];
-        cell.waitNs += waitNs;
-        cell.collectives += 1;
-        cell.blockedNs += waiter.exposedNs < 0 ? 0 : std::min(waitNs, waiter.exposedNs);
-        std::int64_t rest = waitNs;
-        for (const auto& did : run.did) {
-            const std::int64_t overlap =
-                std::min(did.endNs, holder->arrivedNs) - std::max(did.beginNs, waiter.arrivedNs);
-            if (did.rank != holder->rank || overlap <= 0)
-                continue;
-            cell.phaseNs[static_cast<std::size_t>(did.phase)] += overlap;
-            rest -= overlap;
+        std::set<std::int64_t> cuts;
+        for (const Waited& w : waits) {
+            cuts.insert({w.waiter->arrivedNs, w.holder->arrivedNs, w.waiter->arrivedNs + w.waiter->exposedNs});
+            cells[w.key()].collectives += 1;
         }
-        cell.phaseNs[0] += rest;
+        for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+            const std::int64_t from = *cut, to = *std::next(cut);
+            const Waited* owner = nullptr;
+            for (const Waited& w : waits)
+                if (w.contains(from, to) && (!owner || std::pair(!w.blocks(to), w.waiter->arrivedNs) <
+                                                           std::pair(!owner->blocks(to), owner->waiter->arrivedNs)))
+                    owner = &w;
+            if (!owner)
+                continue;
+            WaitSums& cell = cells[owner->key()];
+            cell.waitNs += to - from;
+            cell.blockedNs += owner->blocks(to) ? to - from : 0;
+            std::int64_t rest = to - from;
+            for (const auto& did : run.did) {
+                const std::int64_t overlap = std::min(did.endNs, to) - std::max(did.beginNs, from);
+                if (did.rank != owner->holder->rank || overlap <= 0)
+                    continue;
+                cell.phaseNs[static_cast<std::size_t>(did.phase)] += overlap;
+                rest -= overlap;
+            }
+            cell.phaseNs[0] += rest;
+        }
     }
     return cells;
 }
@@ -166,6 +212,7 @@ private Q_SLOTS:
             run.steps = 30;
             run.syncBatchNorm = seed % 2;
             run.syncInGroupOfItsOwn = seed % 3 == 0;
+            run.normInBackward = seed % 4 < 2;
             run.play();
             commitRun(run, storeIn(dir), {});
             auto reader = take(RunReader::open(storeIn(dir)));
@@ -184,6 +231,48 @@ private Q_SLOTS:
                 }
                 QCOMPARE(report.replay.steps, report.steps.count());
             }
+        }
+    }
+    /// However the records come in: in which order collectives become complete, and through how many writers.
+    void countedOnceHoweverItIsCommitted() {
+        RandomRun run;
+        run.ranks = 3;
+        run.steps = 40; // more than are kept in memory
+        run.normInBackward = true;
+        run.play();
+        const auto expected = bruteForce(run, 0, 1000);
+        std::map<int, std::int64_t> waited, held;
+        std::int64_t sumNs = 0;
+        for (const auto& [at, waits] : waitsOf(run))
+            for (const Waited& w : waits)
+                sumNs += w.holder->arrivedNs - w.waiter->arrivedNs;
+        for (const auto& [key, sums] : expected) {
+            waited[std::get<0>(key)] += sums.waitNs;
+            held[std::get<1>(key)] += sums.waitNs;
+            sumNs -= sums.waitNs;
+        }
+        QVERIFY2(sumNs > 100'000'000, "the waits of this run hardly overlap");
+        for (const Commits how : {Commits{1, true, false}, Commits{7, false, true}, Commits{40, false, false},
+                                  Commits{100'000, false, false}, Commits{100'000, false, true}}) {
+            QTemporaryDir dir;
+            commitRun(run, storeIn(dir), {}, how);
+            auto reader = take(RunReader::open(storeIn(dir)));
+            for (const WaitCell& cell : take(reader.waits(0, 1000))) {
+                const WaitSums& want = expected.at({cell.waiter, cell.holder, cell.tag});
+                QCOMPARE(cell.waitNs, want.waitNs);
+                QCOMPARE(cell.collectives, want.collectives);
+            }
+            for (const RankSummary& rank : take(reader.ranks())) {
+                QCOMPARE(rank.waitedNs, waited[rank.rank]);
+                QCOMPARE(rank.heldNs, held[rank.rank]);
+                std::int64_t inSteps = 0;
+                QVERIFY(reader.eachStep(rank.rank, {0, 1000}, [&](const StepRow& row) -> Result<void> {
+                    inSteps += std::llround(*row.value(Metric::WaitTotal));
+                    return {};
+                }));
+                QCOMPARE(inSteps, rank.waitedNs);
+            }
+            test::checkWaitsWithinSteps(storeIn(dir));
         }
     }
     void predictionsComeTrue() {

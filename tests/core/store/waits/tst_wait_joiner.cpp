@@ -9,21 +9,11 @@ using namespace rankscope::store;
 class TestWaits : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void theLastToArriveHoldsTheOthers();
     void familiesAndColumns();
     void joinsWhenTheLastRankArrives();
     void aRankThatBeganAnewIsForgotten();
     void givesUpTheOldestOfTooMany();
 };
-
-void TestWaits::theLastToArriveHoldsTheOthers() {
-    const Waits waits = waitsOf({0, 0, {100, 400, 250}});
-    QCOMPARE(waits.holder, 1);
-    QCOMPARE(waits.waitNs, (std::vector<std::int64_t>{300, 0, 150}));
-    QCOMPARE(waitsOf({0, 0, {7, 7}}).holder, 0);
-    QCOMPARE(waitsOf({0, 0, {7}}).waitNs, (std::vector<std::int64_t>{0}));
-    QCOMPARE(waitsOf({}).holder, -1);
-}
 
 void TestWaits::familiesAndColumns() {
     QCOMPARE(tagFamily("gradient:3"), std::string_view("gradient"));

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long ranks wait for each other: arrivals at a collective joined into waits, and waits that overlap counted once.
+// The detector, the store and the matrix of waits all reckon with these functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+/// [beginNs, endNs) on one clock.
+struct TimeSpan {
+    std::int64_t beginNs = 0, endNs = 0;
+    std::int64_t lengthNs() const { return endNs > beginNs ? endNs - beginNs : 0; }
+    friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+/// Returns what both contain; its length is 0 when that is nothing.
+TimeSpan overlapOf(const TimeSpan& a, const TimeSpan& b);
+/// Returns the summed lengths of the spans.
+std::int64_t lengthOf(std::span<const TimeSpan> spans);
+
+/// The wait of each rank in a collective that all ranks have entered. The rank of the latest arrival (of several, the
+/// lowest) holds the others.
+struct Waits {
+    int holder = -1;
+    std::int64_t latestNs = 0;        ///< its arrival
+    std::vector<std::int64_t> waitNs; ///< by rank: latest arrival - own arrival
+};
+/// `arrivedNs`: by rank.
+Waits waitsOf(std::span<const std::int64_t> arrivedNs);
+
+/// Time that is counted once, however often it is added.
+class CountedTime {
+public:
+    CountedTime() = default;
+    /// `spans`: as spans() returned them, or any others.
+    explicit CountedTime(std::span<const TimeSpan> spans);
+
+    /// Counts the span and returns how much of it, in ns, was not counted before. `fresh`: these parts are appended.
+    std::int64_t add(const TimeSpan& span, std::vector<TimeSpan>* fresh = nullptr);
+    /// End of the latest span; 0 when nothing was counted.
+    std::int64_t untilNs() const { return m_spans.empty() ? 0 : m_spans.back().endNs; }
+    /// Ascending, and apart from each other.
+    const std::vector<TimeSpan>& spans() const { return m_spans; }
+    /// Counts what is between the spans as well, so that one is left: for times to which little is added from now on.
+    void closeGaps();
+
+private:
+    std::vector<TimeSpan> m_spans;
+};
+
+/// A rank's wait in one collective.
+struct RankWait {
+    TimeSpan span; ///< from its own arrival to the latest one
+    /// So long from its begin the rank's training thread stood still; then, or at once, it continued beside it (a
+    /// gradient bucket).
+    std::int64_t blockedNs = 0;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+};
+
+/// A part of a wait that counts.
+struct CountedPart {
+    std::size_t wait = 0; ///< index of the wait
+    TimeSpan span;
+};
+
+/// Shares the time that a rank waited out among its waits, so that each moment counts for one of them: the sum is the
+/// union of the waits, and never above the time that passed. A moment in several waits counts for one in which the
+/// training thread stood still, before others, and then for the one that began first. The result does not depend on
+/// the order of `waits`. The parts of a wait are ascending.
+std::vector<CountedPart> countOnce(std::span<const RankWait> waits);
+
+} // namespace rankscope::diagnosis

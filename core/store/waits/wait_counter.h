@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/diagnosis/model/wait_times.h"
+#include "core/store/sqlite/sqlite.h"
+#include "core/store/tables/metrics.h"
+#include "core/telemetry/format/limits.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace rankscope::store {
+
+/// What a rank's wait in one collective is charged to.
+struct WaitCharge {
+    int holder = 0;
+    int tag = 0;                       ///< as the row of the collective names it
+    Metric metric = Metric::WaitOther; ///< waitMetric() of the tag
+    std::int64_t countedNs = -1;       ///< of the wait, what is counted so far; -1: it is new
+};
+
+/// Waits of a rank in a step, one by one. The two lists belong together.
+struct StepWaits {
+    std::vector<diagnosis::RankWait> waits; ///< times since the run's start
+    std::vector<WaitCharge> charges;
+
+    void add(const diagnosis::RankWait& wait, const WaitCharge& charge) {
+        waits.push_back(wait);
+        charges.push_back(charge);
+    }
+};
+
+/// Counts the waits of each rank and step once (countOnce()) while they come in over many commits: a wait that was
+/// joined later may take time from others that overlap it. It keeps the newest steps; the waits of another step, and
+/// those of an earlier writer, are read from the store.
+class WaitCounter {
+public:
+    /// `db` stays with the caller. Call it again when what is in memory may not be what the store has.
+    Result<void> prepare(const Database& db, int worldSize);
+    /// Adds waits of a rank in a step (-1: before training) that are not in the store yet. Calls `change` for each wait
+    /// of the step that is new (its countedNs is still -1), or of which more or less counts now, with the difference.
+    Result<void> add(int rank, std::int64_t step, const StepWaits& more,
+                     const std::function<void(const WaitCharge&, std::int64_t)>& change);
+
+private:
+    struct Counted : StepWaits {
+        std::int64_t settledNs = -telemetry::kMostNs; ///< what was before counts no more
+    };
+    struct RankSteps {
+        std::map<std::int64_t, Counted> newest;
+        std::int64_t inStore = kNone; ///< the newest step of which the store may have waits that are not in memory
+    };
+    static constexpr std::int64_t kNone = -2;
+    Result<Counted*> find(RankSteps& steps, int rank, std::int64_t step);
+    Result<void> read(int rank, std::int64_t step, Counted& into);
+
+    Statement m_joined;
+    std::vector<RankSteps> m_ranks; ///< by rank
+};
+
+} // namespace rankscope::store
