@@ -2358,16 +2358,8 @@ against %2</source>
         <translation>验证</translation>
     </message>
     <message>
-        <source>Last validation loss, over all ranks</source>
-        <translation>最后一次验证损失（所有 rank）</translation>
-    </message>
-    <message>
         <source>Best validation</source>
         <translation>最小验证损失</translation>
-    </message>
-    <message>
-        <source>Smallest validation loss, over all ranks</source>
-        <translation>最小的验证损失（所有 rank）</translation>
     </message>
     <message>
         <source>Steps/s</source>
@@ -2509,6 +2501,18 @@ against %2</source>
     <message>
         <source>Settings that are not as in the run that it repeats, else as in the oldest run of its name</source>
         <translation>与它所重复的运行不同的设置；没有重复时，与同名的最早运行相比</translation>
+    </message>
+    <message>
+        <source>Last validation loss, as rank 0 logs it (val_loss)</source>
+        <translation>最后一次验证损失，即 rank 0 记录的 val_loss</translation>
+    </message>
+    <message>
+        <source>Smallest validation loss, as rank 0 logs it (val_loss)</source>
+        <translation>最小的验证损失，即 rank 0 记录的 val_loss</translation>
+    </message>
+    <message>
+        <source>%1 (sum)</source>
+        <translation>%1（累加）</translation>
     </message>
 </context>
 <context>
@@ -8089,6 +8093,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 · not following</source>
         <translation>%1 · 未跟随</translation>
+    </message>
+    <message>
+        <source>%1 (overlaps added up)</source>
+        <translation>%1（重叠部分重复累加）</translation>
     </message>
 </context>
 <context>

@@ -49,6 +49,11 @@ private Q_SLOTS:
         QCOMPARE(pace["stalled"].toObject()["ranks"].toArray(), QJsonArray{1});
         for (const char* none : {"steps_per_second", "audio_hours_per_second", "left_s", "epoch_left_s"})
             QVERIFY2(pace[none].isNull(), none);
+        // the wait that goes on counts already
+        const QJsonArray ranks = json(show({"--json"}))["ranks"].toArray();
+        const double waited = ranks[0].toObject()["waited_s"].toDouble();
+        QVERIFY2(waited > 0.5, QByteArray::number(waited));
+        QVERIFY(std::abs(ranks[1].toObject()["held_s"].toDouble() - waited) < 0.1);
         const QString text = show({});
         QVERIFY2(text.contains(QRegularExpression("state    stalled \\d+ s, rank 1\n")) && !text.contains("rate "),
                  qPrintable(text));
@@ -84,7 +89,11 @@ private Q_SLOTS:
             QVERIFY(!line["audio_hours_per_second"].isNull());
         }
         QVERIFY(known > 3);
-        QVERIFY(json(show({"--json"}))["pace"].isNull()); // it has ended
+        const QJsonObject ended = json(show({"--json"}));
+        QVERIFY(ended["pace"].isNull());
+        const double mean = ended["mean_steps_per_s"].toDouble(); // with the stall in it
+        QVERIFY2(mean > 5 && mean < 16, QByteArray::number(mean));
+        QVERIFY(show({}).contains(QStringLiteral("rate     %1 steps/s, mean of the run\n").arg(mean, 0, 'f', 2)));
     }
 
     /// Nothing of a measurement is left, and no run appears.

@@ -2,6 +2,7 @@
 #include "widgets/run_end/end_card.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/launch/figures/training_figures.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
@@ -56,15 +57,6 @@ QString shellQuoted(QString text) {
         return text;
     text.replace(u'\'', QStringLiteral("'\\''"));
     return u'\'' + text + u'\'';
-}
-
-/// The smallest validation loss and its step, as the recipe's default monitor would have it.
-const store::ValidationRow* bestValidation(const std::vector<store::ValidationRow>& rows) {
-    const store::ValidationRow* best = nullptr;
-    for (const auto& row : rows)
-        if (std::isfinite(row.loss) && (!best || row.loss < best->loss))
-            best = &row;
-    return best;
 }
 
 } // namespace
@@ -192,17 +184,17 @@ void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
     m_resume->setEnabled(mayAct);
     m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
     m_weights->setText(facts ? weightsText(*facts) : tr("being read…"));
-    const auto* best = bestValidation(view.validations);
-    m_best->setVisible(best != nullptr);
-    m_bestName->setVisible(best != nullptr);
-    if (best == &view.validations.back())
+    const auto [last, best] = launch::figuresOf(view.validations); // the best, as the recipe's default monitor has it
+    m_best->setVisible(best.has_value());
+    m_bestName->setVisible(best.has_value());
+    if (best && best->beginNs == last->beginNs)
         m_best->setText(tr("%1 at step %2, the newest").arg(best->loss, 0, 'g', 4).arg(countText(best->step)));
     else if (best)
         m_best->setText(tr("%1 at step %2; the newest is %3 at step %4")
                             .arg(best->loss, 0, 'g', 4)
                             .arg(countText(best->step))
-                            .arg(view.validations.back().loss, 0, 'g', 4)
-                            .arg(countText(view.validations.back().step)));
+                            .arg(last->loss, 0, 'g', 4)
+                            .arg(countText(last->step)));
     const bool file = facts && !m_file.isEmpty();
     if (facts)
         showLines(*facts);

@@ -12,6 +12,7 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/injected_fault.h"
 #include "core/diagnosis/evidence/not_finite.h"
+#include "core/launch/figures/open_waits.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
@@ -75,6 +76,7 @@ static void readStore(RunReport& report, bool withStacks) {
         return;
     }
     report.startNs = reader->meta().startNs;
+    report.waitsAreSums = reader->meta().waitsAreSums;
     // a part that cannot be read is left out, and said; the others are there
     const auto take = [&report](auto read, auto& into) {
         if (read)
@@ -87,6 +89,7 @@ static void readStore(RunReport& report, bool withStacks) {
     take(reader->incidents(), report.incidents);
     take(reader->counters(), report.counters);
     take(reader->validations(-1, 1'000'000), report.validations);
+    take(launch::readTrainingFigures(*reader, report.ranks), report.figures);
     take(reader->setLosses(), report.setLosses);
     take(reader->memory(), report.memory);
     take(reader->checks(), checks);
@@ -104,7 +107,6 @@ static void readStore(RunReport& report, bool withStacks) {
     take(unwatchedNotes(*reader), report.unwatched);
     if (withStacks)
         take(reader->stacks(), report.stacks);
-    std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
     report.checks = store::summarize(checks);
     if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
         report.storeProblem = checked.error().message();
@@ -130,6 +132,8 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
     report.nowNs = monotonicNs();
     report.lag = launch::storeLag(run, report.info, report.nowNs);
+    if (!report.lag) // else the sums end earlier, and what lies between is not known
+        launch::addOpenWaits(launch::readOpenWaits(run, report.info, report.nowNs), report.nowNs, report.ranks);
     if (report.lag)
         report.endNs = std::max(report.endNs, report.lag->sinceNs);
     else if (launch::isLive(report.info.state) && report.info.host.size())
@@ -301,21 +305,12 @@ static std::string clockTime(std::int64_t realtimeNs) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(static_cast<std::time_t>(realtimeNs / 1'000'000'000)));
 }
 
-static const store::ValidationRow* bestOf(const std::vector<store::ValidationRow>& all) {
-    const store::ValidationRow* best = nullptr;
-    for (const auto& v : all)
-        if (std::isfinite(v.loss) && (!best || v.loss < best->loss))
-            best = &v;
-    return best;
-}
-
 static std::string validationText(const RunReport& r) {
-    if (r.validations.empty())
+    const auto& [last, best] = r.figures.validation;
+    if (!last)
         return {};
-    const auto& last = r.validations.back();
-    std::string text = fmt::format("val_loss {:.4f} after step {}", last.loss, formatCount(last.step));
-    const auto* best = bestOf(r.validations);
-    if (best && best != &last)
+    std::string text = fmt::format("val_loss {:.4f} after step {}", last->loss, formatCount(last->step));
+    if (best && best->beginNs != last->beginNs)
         text += fmt::format(", best {:.4f} after step {}", best->loss, formatCount(best->step));
     text += "\n";
     for (const auto& set : r.setLosses)
@@ -323,8 +318,13 @@ static std::string validationText(const RunReport& r) {
     return text;
 }
 
-/// "13.50 steps/s, 0.17 h of audio/s, 4 min 12 s left, 12 s of them in epoch 3"; empty: not known.
+/// "13.50 steps/s, 0.17 h of audio/s, 4 min 12 s left, 12 s of them in epoch 3"; of an ended run "5.22 steps/s, mean of
+/// the run". Empty: not known.
 static std::string rateLine(const RunReport& r) {
+    if (!launch::isLive(r.info.state))
+        return std::isfinite(r.figures.meanStepsPerSecond)
+                   ? fmt::format("rate     {:.2f} steps/s, mean of the run\n", r.figures.meanStepsPerSecond)
+                   : std::string();
     const double rate = r.stepsPerSecond();
     if (!(rate > 0))
         return {};
@@ -414,6 +414,10 @@ std::string headerText(const RunReport& r) {
     return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
 }
 
+static std::string waitText(std::int64_t ns) {
+    return ns > 0 ? formatDuration(ns) : "-";
+}
+
 std::string ranksText(const RunReport& r) {
     Table table({">rank", "device", ">steps", ">last loss", ">waited", ">held others", "end"});
     static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
@@ -426,10 +430,13 @@ std::string ranksText(const RunReport& r) {
         if (rank.ended && !rank.endText.empty()) // the text often says how it ended by itself
             end = rank.endText.starts_with(end) ? rank.endText : fmt::format("{}: {}", end, rank.endText);
         table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
-                   rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), formatDuration(rank.waitedNs),
-                   formatDuration(rank.heldNs), end});
+                   rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), waitText(rank.waitedNs),
+                   waitText(rank.heldNs), end});
     }
-    return table.text();
+    std::string out = table.text();
+    if (r.waitsAreSums)
+        out += "an older version recorded this run: waits that overlap are added up\n";
+    return out;
 }
 
 std::string incidentsText(const RunReport& r, bool evidence) {
@@ -544,6 +551,12 @@ json reportJson(const RunReport& r) {
                 {"lost", lostJson(r)},
                 {"not_finite_since", r.notFiniteSince() < 0 ? json(nullptr) : json(r.notFiniteSince())},
                 {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
+                {"mean_steps_per_s", r.figures.meanStepsPerSecond}, // what is not finite is null in JSON
+                {"waits_are_sums", r.waitsAreSums},
+                {"last_loss", r.figures.lastLoss},
+                {"best_loss", r.figures.bestLoss},
+                {"val_loss", r.figures.lastValidation()},
+                {"best_val_loss", r.figures.bestValidation()},
                 {"began_realtime_ns", i.startRealtimeNs},
                 {"ended_realtime_ns", i.endRealtimeNs},
                 {"faults", i.faults},

@@ -4,6 +4,7 @@
 
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
+#include "core/launch/figures/training_figures.h"
 #include "core/launch/recovery/current_run.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
@@ -34,6 +35,8 @@ struct RunReport {
     std::vector<diagnosis::Incident> incidents;
     std::vector<std::string> unwatched; ///< notes on stretches in which the supervisor did not run
     std::vector<store::Counter> counters;
+    launch::TrainingFigures figures;
+    bool waitsAreSums = false;                     ///< waits that overlap were added up, by an older version
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss
     std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, where there are several
     std::vector<store::StackRow> stacks;

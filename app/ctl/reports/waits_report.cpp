@@ -60,6 +60,8 @@ std::string headerText(const store::WaitReport& r) {
                             "({} of all) are estimated from the steps' sums\n",
                             formatCount(r.singleSteps), formatCount(r.steps.count()),
                             wholePercent(share(total.estimatedNs, total.waitNs)));
+    if (total.estimatedNs > 0 && r.estimatesAreSums)
+        text += "an older version recorded this run: in what is estimated, waits that overlap are added up\n";
     return text;
 }
 
@@ -208,11 +210,19 @@ json waitsJson(const store::WaitReport& r) {
         lengths.push_back({{"rank", l.rank},
                            {"frames_max", correlationJson(l.framesMax)},
                            {"padded_frames", correlationJson(l.paddedFrames)}});
-    json report{
-        {"world_size", r.worldSize},   {"first_step", r.steps.first},   {"last_step", r.steps.last},
-        {"steps", r.steps.count()},    {"single_steps", r.singleSteps}, {"begin_ns", r.beginNs},
-        {"end_ns", r.endNs},           {"lost_ns", r.lostNs()},         {"total", sumsJson(r.matrix.total())},
-        {"matrix", std::move(matrix)}, {"ranking", std::move(ranking)}, {"length_lateness", std::move(lengths)}};
+    json report{{"world_size", r.worldSize},
+                {"first_step", r.steps.first},
+                {"last_step", r.steps.last},
+                {"steps", r.steps.count()},
+                {"single_steps", r.singleSteps},
+                {"estimates_are_sums", r.estimatesAreSums},
+                {"begin_ns", r.beginNs},
+                {"end_ns", r.endNs},
+                {"lost_ns", r.lostNs()},
+                {"total", sumsJson(r.matrix.total())},
+                {"matrix", std::move(matrix)},
+                {"ranking", std::move(ranking)},
+                {"length_lateness", std::move(lengths)}};
     report["prediction"] = r.replay.steps > 0 && r.worldSize > 1 ? replayJson(r.replay) : json();
     return report;
 }

@@ -11,6 +11,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
+#include "core/launch/figures/training_figures.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -121,27 +122,19 @@ Result<void> Report::read() {
     return {};
 }
 
-Result<std::string> validationText(store::RunReader& reader) {
-    double best = std::numeric_limits<double>::infinity(), last = best;
-    std::int64_t bestStep = -1, lastStep = -1;
-    RS_TRY(reader.eachValidation(0, {-1, INT64_MAX}, [&](const store::ValidationRow& v) {
-        last = v.loss;
-        lastStep = v.step;
-        if (v.loss < best)
-            best = v.loss, bestStep = v.step;
-        return Result<void>();
-    }));
-    if (lastStep < 0)
-        return std::string();
-    std::string text = fmt::format("{:.4f} after step {}", last, formatCount(lastStep));
-    if (bestStep >= 0 && bestStep != lastStep)
-        text += fmt::format(", best {:.4f} after step {}", best, formatCount(bestStep));
+std::string validationText(const launch::ValidationFigures& figures) {
+    const auto& [last, best] = figures;
+    if (!last)
+        return {};
+    std::string text = fmt::format("{:.4f} after step {}", last->loss, formatCount(last->step));
+    if (best && best->step != last->step)
+        text += fmt::format(", best {:.4f} after step {}", best->loss, formatCount(best->step));
     return text;
 }
 
 Result<std::string> summary(const Report& r) {
     const auto& i = r.info;
-    RS_TRY_ASSIGN(const auto validation, validationText(r.reader));
+    RS_TRY_ASSIGN(const auto figures, launch::readTrainingFigures(r.reader, r.ranks));
     std::string state(launch::runStateName(i.state));
     if (!i.cause.empty() && i.cause != state)
         state += ": " + i.cause;
@@ -153,7 +146,10 @@ Result<std::string> summary(const Report& r) {
     out += row("Began", utc(i.startRealtimeNs));
     if (i.endRealtimeNs > i.startRealtimeNs)
         out += row("Duration", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
-    out += row("Validation loss", validation) + row("Host", i.host) + row("Resumed from", i.resumedFrom);
+    if (std::isfinite(figures.meanStepsPerSecond))
+        out += row("Steps per second", fmt::format("{:.2f}", figures.meanStepsPerSecond));
+    out += row("Validation loss", validationText(figures.validation)) + row("Host", i.host) +
+           row("Resumed from", i.resumedFrom);
     for (const auto& fault : i.faults)
         out += row("Injected fault", fault);
     for (const auto& [name, version] : i.versions)
@@ -186,6 +182,8 @@ std::string rankTable(const Report& r) {
                         formatDuration(rank.heldNs), html(endOf(rank, r.info.state)));
     }
     out += "</table></div>\n";
+    if (r.reader.meta().waitsAreSums)
+        out += "<p class=\"dim\">An older version recorded this run: waits that overlap are added up.</p>\n";
     if (r.ranks.size() > kMostRanks)
         out += fmt::format("<p class=\"dim\">The first {} of {} ranks.</p>\n", kMostRanks, r.ranks.size());
     return out;

@@ -104,8 +104,8 @@ Result<std::vector<ValidationRow>> FactReader::validations(std::int64_t afterSte
     std::vector<ValidationRow> result;
     RS_TRY(m_store->eachIfThere(
         "validation",
-        "SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE step>?1 ORDER BY step, "
-        "rank, begin_ns LIMIT ?2",
+        "SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=0 AND step>?1 ORDER "
+        "BY step, begin_ns LIMIT ?2",
         [&](const Statement& row) {
             const std::int64_t rank = row.integer(0);
             if (!m_store->isRank(rank) || row.integer(1) > kMaxStep)

@@ -73,7 +73,7 @@ public:
     /// What the detector saw, piece by piece in order, until `take` fails.
     Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
-    /// Of all ranks, by step, after `afterStep`.
+    /// Of rank 0, whose loss is the run's val_loss as NeMo logs it, by step, after `afterStep`.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
     /// Of rank 0 the newest of each validation set that has a name of its own ("val_other_val_loss"), by name.
     Result<std::vector<ScalarRow>> setLosses();

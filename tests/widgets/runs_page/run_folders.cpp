@@ -35,8 +35,18 @@ template <class R> static R stamped(std::int64_t step, std::int64_t atNs) {
 
 static std::vector<AnyRecord> recordsOf(const FolderSpec& spec, int rank, std::int64_t startNs) {
     std::vector<AnyRecord> records;
+    const auto validate = [&](std::int64_t step, std::int64_t at, double loss) {
+        auto row = stamped<ValidationRecord>(step, at);
+        row.loss = row.localLoss = loss;
+        row.batches = 3;
+        row.beginNs = at - 1;
+        row.endNs = at;
+        records.push_back(AnyRecord::of(row));
+    };
+    std::int64_t end = startNs;
     for (std::int64_t i = 0; i < spec.steps; ++i) {
-        const std::int64_t step = spec.firstStep + i, begin = startNs + i * kFolderStepNs, end = begin + kFolderStepNs;
+        const std::int64_t step = spec.firstStep + i, begin = end;
+        end += spec.stepNs ? spec.stepNs(step) : kFolderStepNs;
         if (spec.withBatches) {
             auto batch = stamped<BatchRecord>(step, begin);
             batch.size = static_cast<decltype(batch.size)>(spec.batch(rank, step));
@@ -59,16 +69,11 @@ static std::vector<AnyRecord> recordsOf(const FolderSpec& spec, int rank, std::i
         row.beginNs = begin;
         row.endNs = end;
         records.push_back(AnyRecord::of(row));
+        if (spec.validated && step % 10 == 9)
+            validate(step, end, spec.validated(rank, step));
     }
-    if (spec.validation > 0) {
-        const std::int64_t at = startNs + spec.steps * kFolderStepNs;
-        auto row = stamped<ValidationRecord>(spec.firstStep + spec.steps - 1, at);
-        row.loss = row.localLoss = spec.validation;
-        row.batches = 3;
-        row.beginNs = at - 1;
-        row.endNs = at;
-        records.push_back(AnyRecord::of(row));
-    }
+    if (spec.validation > 0)
+        validate(spec.firstStep + spec.steps - 1, end, spec.validation);
     return records;
 }
 

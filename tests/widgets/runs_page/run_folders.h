@@ -19,7 +19,9 @@ struct FolderSpec {
     std::string yaml;                       ///< of effective.yaml; empty: none
     std::function<double(int rank, std::int64_t step)> loss = [](int, std::int64_t) { return 1.0; };
     std::function<int(int rank, std::int64_t step)> batch = [](int, std::int64_t) { return 4; };
-    double validation = 0; ///< of one at the end; 0: none
+    double validation = 0;                                        ///< of one at the end, the same on all ranks; 0: none
+    std::function<double(int rank, std::int64_t step)> validated; ///< val_loss after each tenth step; null: none
+    std::function<std::int64_t(std::int64_t step)> stepNs;        ///< null: kFolderStepNs each
     bool withStore = true, withBatches = true;
     std::int64_t startRealtimeNs = 1'767'225'600'000'000'000, lastedNs = 60'000'000'000;
 };

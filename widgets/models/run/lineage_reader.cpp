@@ -145,7 +145,7 @@ bool ChainReader::add(const std::string& id, const std::string& next, std::int64
 void ChainReader::readDetails(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
     readIncidents(part, reader, info);
     if (auto rows = reader.validations(-1, kMostChainRows)) {
-        std::erase_if(*rows, [&](const auto& v) { return v.rank != 0 || v.step > part.lastStep; });
+        std::erase_if(*rows, [&](const auto& v) { return v.step > part.lastStep; });
         part.validations = std::move(*rows);
     }
     if (auto scalars = store::ScalarReader::open(part.run.store()))

@@ -3,6 +3,7 @@
 
 #include "core/base/process/process_identity.h"
 #include "core/diagnosis/evidence/rank_status.h"
+#include "core/launch/figures/open_waits.h"
 #include "core/launch/run/run_folder.h"
 #include "widgets/models/text/text_format.h"
 
@@ -12,8 +13,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-constexpr std::int64_t kShownWaitNs = 200'000'000; ///< shorter ones are over before they could be read
 
 diagnosis::RunEnd runEnd(launch::RunState state) {
     switch (state) {
@@ -105,7 +104,7 @@ void LiveRankReader::read(RunView& view, std::int64_t nowNs) {
         }
         view.ranks.push_back(std::move(tile));
     }
-    view.openWaits = diagnosis::openWaits(observation, kShownWaitNs);
+    view.openWaits = diagnosis::openWaits(observation, launch::kShownWaitNs);
 }
 
 } // namespace rankscope::ui

@@ -2,6 +2,7 @@
 #include "widgets/models/run/run_observer.h"
 
 #include "core/base/values/clock.h"
+#include "core/launch/figures/training_figures.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "widgets/models/failure/run_failure.h"
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -117,6 +119,7 @@ void RunObserver::openStore() {
     m_checked = false;
     m_view.validations.clear();
     m_view.hasBatchSizes = false;
+    m_view.waitsAreSums = m_reader->meta().waitsAreSums;
     m_told = {};
     m_storeProblem.clear();
     m_listProblem.clear();
@@ -239,7 +242,7 @@ void RunObserver::readValidations() {
         m_listProblem = toQString(validations.error().message());
         return;
     }
-    std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
+    std::erase_if(*validations, [=](const auto& v) { return v.beginNs <= seenNs; });
     m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
 }
 
@@ -262,11 +265,12 @@ void RunObserver::readRate() {
     if (!m_sampleRate)
         m_sampleRate = launch::sampleRateOf(m_run);
     m_pace = launch::readPace(*m_reader, m_view.summaries, m_view.incidents, *m_sampleRate);
+    m_meanRate = launch::meanStepsPerSecond(*m_reader, m_view.summaries).value_or(0);
 }
 
-/// Falls while no step ends, so that it is never that of a time which is over.
+/// Falls while no step ends, so that it is never that of a time which is over; that of an ended run is the mean.
 void RunObserver::tellRate(std::int64_t nowNs) {
-    m_view.stepsPerSecond = m_pace.steps.stepsPerSecond(live() ? nowNs : m_pace.steps.idleSinceNs);
+    m_view.stepsPerSecond = live() ? m_pace.steps.stepsPerSecond(nowNs) : std::isfinite(m_meanRate) ? m_meanRate : 0;
     m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
 }
 

@@ -74,6 +74,7 @@ private:
     /// Of a run whose weights are useless: it left a checkpoint from before. None: not looked for.
     std::optional<bool> m_soundCheckpoint;
     QString m_storeProblem; ///< nothing can be read, or not all: what is wrong
+    double m_meanRate = 0;  ///< steps/s over the whole run, as of the store's version; NaN: none
     store::StoreCondition m_told;
     bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists

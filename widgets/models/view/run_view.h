@@ -48,6 +48,7 @@ struct RunView {
     RunChainPtr chain;                             ///< what it was resumed from; null: nothing, or not known yet
     QString chainProblem;                          ///< not empty: not all that came before can be shown, and why
     bool hasBatchSizes = false;                    ///< its samples can be counted
+    bool waitsAreSums = false;                     ///< waits that overlap were added up, by an older version
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown
     double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on a second; 0 unknown

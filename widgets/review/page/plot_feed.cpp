@@ -77,6 +77,7 @@ void PlotFeed::addPlot(RankPlot* plot, const PlotSeries& series) {
 
 void PlotFeed::plotsChanged() {
     updateLines();
+    updateTitles();
     updateValidations();
     if (m_session)
         updateSpans();
@@ -112,6 +113,7 @@ void PlotFeed::setSession(RunSession* session) {
     updateMarks();
     updateOpenValues();
     updateChain();
+    updateTitles();
     if (!session)
         updateValidations();
 }
@@ -123,6 +125,7 @@ void PlotFeed::updateView() {
     updateSpans();
     updateOpenValues();
     updateValidations();
+    updateTitles();
 }
 
 /// The window of a live run moves with each step; it is drawn with the step's figures, in one frame.
@@ -361,6 +364,19 @@ void PlotFeed::updateOpenValues() {
                                                : std::vector<OpenValue>{});
 }
 
+/// An older version added up the waits of a step where they overlap: they may be longer than the step.
+void PlotFeed::updateTitles() {
+    using store::Metric;
+    const bool sums = m_session && m_session->view().waitsAreSums;
+    for (const auto& pane : m_stack->panes()) {
+        const bool waits = pane.series.isMetric() && pane.series.metric >= Metric::WaitTotal &&
+                           pane.series.metric <= Metric::WaitOther;
+        const QString own = pane.series.title(), title = sums && waits ? tr("%1 (overlaps added up)").arg(own) : own;
+        if (pane.plot->accessibleName() != title)
+            pane.plot->setTitle(title, pane.series.spec().unit);
+    }
+}
+
 void PlotFeed::updateValidations() {
     for (const auto& pane : m_stack->panes())
         if (pane.series.isMetric() && pane.series.metric == store::Metric::Loss)
@@ -396,6 +412,7 @@ void PlotFeed::askResources() {
 void PlotFeed::retranslate() {
     m_resources.place();
     showNothingText();
+    updateTitles();
     updateMarks();
 }
 

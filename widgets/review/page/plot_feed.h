@@ -65,6 +65,7 @@ private:
     void updateSpans();
     void updateMarks();
     void updateOpenValues();
+    void updateTitles();
     void updateValidations();
     void updateChain();
     void askResources();

@@ -2,6 +2,7 @@
 #include "widgets/runs/scan/run_figures.h"
 
 #include "core/base/values/result.h"
+#include "core/launch/figures/training_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,45 +12,21 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMostValidations = 100'000;
-
-/// A whole series as one figure.
-struct Whole {
-    double sum = 0, min = RunFigures::kNone;
-    std::int64_t count = 0;
-};
-
-Result<Whole> whole(store::RunReader& reader, store::Metric metric, int rank, std::int64_t lastStep) {
-    RS_TRY_ASSIGN(auto points, reader.series(metric, rank, 0, lastStep, 1));
-    Whole result;
-    for (const auto& point : points) {
-        if (point.count == 0)
-            continue;
-        result.sum += point.mean * static_cast<double>(point.count);
-        result.min = std::isnan(result.min) ? point.min : std::min(result.min, point.min);
-        result.count += point.count;
-    }
-    return result;
-}
-
-Result<void> readRates(store::RunReader& reader, const std::vector<store::RankSummary>& ranks, RunFigures& figures) {
-    const int first = ranks.front().rank;
-    const std::int64_t last = ranks.front().lastStep;
-    RS_TRY_ASSIGN(const auto loss, whole(reader, store::Metric::Loss, first, last));
-    RS_TRY_ASSIGN(const auto time, whole(reader, store::Metric::StepTime, first, last));
-    figures.bestLoss = loss.min;
-    if (time.count == 0 || time.sum <= 0)
-        return {};
-    const double seconds = time.sum * 1e-9;
-    figures.stepsPerSecond = static_cast<double>(time.count) / seconds;
-    double samples = 0;
+/// Over the steps of rank 0, as its steps per second are.
+Result<double> samplesPerStep(store::RunReader& reader, const std::vector<store::RankSummary>& ranks) {
+    double samples = 0, steps = 0;
     for (const auto& rank : ranks) {
-        RS_TRY_ASSIGN(const auto size, whole(reader, store::Metric::BatchSize, rank.rank, last));
-        samples += size.sum;
+        RS_TRY_ASSIGN(const auto sizes,
+                      reader.series(store::Metric::BatchSize, rank.rank, 0, ranks.front().lastStep, 1));
+        for (const auto& point : sizes)
+            if (point.count > 0)
+                samples += point.mean * static_cast<double>(point.count);
     }
-    if (samples > 0)
-        figures.samplesPerSecond = samples / seconds;
-    return {};
+    RS_TRY_ASSIGN(const auto times,
+                  reader.series(store::Metric::StepTime, ranks.front().rank, 0, ranks.front().lastStep, 1));
+    for (const auto& point : times)
+        steps += static_cast<double>(point.count);
+    return samples > 0 && steps > 0 ? samples / steps : RunFigures::kNone;
 }
 
 } // namespace
@@ -58,24 +35,23 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
     RS_TRY_ASSIGN(const auto incidents, reader.incidents());
     RS_TRY_ASSIGN(const auto memory, reader.memory());
-    RS_TRY_ASSIGN(const auto validations, reader.validations(-1, kMostValidations));
+    RS_TRY_ASSIGN(const auto training, launch::readTrainingFigures(reader, ranks));
     RunFigures figures;
+    figures.lastLoss = training.lastLoss;
+    figures.bestLoss = training.bestLoss;
+    figures.lastValidation = training.lastValidation();
+    figures.bestValidation = training.bestValidation();
+    figures.stepsPerSecond = training.meanStepsPerSecond;
     figures.incidents = static_cast<int>(incidents.size());
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(figures.open),
                  [](const auto& one) { return one.closed == diagnosis::CloseReason::Open; });
     for (const auto& one : memory)
         figures.memoryBytes = std::max(figures.memoryBytes, one.mostRssBytes);
-    for (const auto& one : validations) {
-        if (!std::isfinite(one.loss))
-            continue;
-        figures.lastValidation = one.loss;
-        figures.bestValidation =
-            std::isnan(figures.bestValidation) ? one.loss : std::min(figures.bestValidation, one.loss);
-    }
     if (ranks.empty())
         return figures;
     figures.lastStep = ranks.front().lastStep;
     figures.waitedNs = 0;
+    figures.waitsAreSums = reader.meta().waitsAreSums;
     for (const auto& rank : ranks) {
         figures.lastStep = std::min(figures.lastStep, rank.lastStep);
         figures.waitedNs += rank.waitedNs;
@@ -84,10 +60,10 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
             figures.holder = rank.rank;
         }
     }
-    if (figures.lastStep < 0)
+    if (ranks.front().lastStep < 0)
         return figures;
-    figures.lastLoss = ranks.front().lastLoss;
-    RS_TRY(readRates(reader, ranks, figures));
+    RS_TRY_ASSIGN(const double samples, samplesPerStep(reader, ranks));
+    figures.samplesPerSecond = samples * figures.stepsPerSecond;
     return figures;
 }
 

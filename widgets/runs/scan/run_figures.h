@@ -18,10 +18,11 @@ struct RunFigures {
 
     std::int64_t lastStep = -1;                            ///< that all ranks finished, from 0; -1: none yet
     double lastLoss = kNone, bestLoss = kNone;             ///< of rank 0; NaN: none
-    double lastValidation = kNone, bestValidation = kNone; ///< over all ranks
+    double lastValidation = kNone, bestValidation = kNone; ///< val_loss, as rank 0 logs it; NaN: none
     double stepsPerSecond = kNone;                         ///< of rank 0's step times, over the whole run
     double samplesPerSecond = kNone; ///< over all ranks: samples worked through by the time they took
     std::int64_t waitedNs = -1;      ///< by all ranks in collectives; -1: not known
+    bool waitsAreSums = false;       ///< waits that overlap were added up, by an older version
     int holder = -1;                 ///< rank that most of it is charged to; -1: nobody
     std::int64_t heldNs = 0;         ///< so much
     int incidents = 0;

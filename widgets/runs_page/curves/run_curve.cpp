@@ -67,10 +67,8 @@ Curve failed(const Error& error) {
     return curve;
 }
 
-void appendValidations(const std::vector<store::ValidationRow>& rows, int rank, Samples& samples) {
+void appendValidations(const std::vector<store::ValidationRow>& rows, Samples& samples) {
     for (const auto& row : rows) {
-        if (row.rank != rank)
-            continue;
         Sample s;
         s.x = static_cast<double>(row.step);
         s.firstStep = s.lastStep = row.step;
@@ -135,7 +133,7 @@ void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSu
                                      : std::optional(static_cast<std::size_t>(std::max(0, ranks.front().rank))));
     } else if (chain) {
         for (const ChainPart& part : chain->parts)
-            appendValidations(part.validations, 0, before);
+            appendValidations(part.validations, before);
     }
     if (const QString problem = first >= 0 ? reader.problem() : QString(); !problem.isEmpty())
         curve.missing = problem;
@@ -174,7 +172,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
         const auto rows = reader->validations(-1, kMostValidations);
         if (!rows)
             return failed(rows.error());
-        appendValidations(*rows, wanted.front().rank, curve.samples);
+        appendValidations(*rows, curve.samples);
     }
     if (request.axis == CurveAxis::Step)
         prependEarlier({store.parent_path()}, *ranks, request, maxPoints, cancelled, curve);

@@ -43,8 +43,8 @@ constexpr Row kRows[] = {
     {FieldId::Ranks, "ranks", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Ranks"), QT_TRANSLATE_NOOP("RunField", "World size")},
     {FieldId::Loss, "loss", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Loss"), QT_TRANSLATE_NOOP("RunField", "Last training loss of rank 0")},
     {FieldId::BestLoss, "best_loss", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best loss"), QT_TRANSLATE_NOOP("RunField", "Smallest training loss of rank 0 at a single step")},
-    {FieldId::Validation, "val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Validation"), QT_TRANSLATE_NOOP("RunField", "Last validation loss, over all ranks")},
-    {FieldId::BestValidation, "best_val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best validation"), QT_TRANSLATE_NOOP("RunField", "Smallest validation loss, over all ranks")},
+    {FieldId::Validation, "val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Validation"), QT_TRANSLATE_NOOP("RunField", "Last validation loss, as rank 0 logs it (val_loss)")},
+    {FieldId::BestValidation, "best_val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best validation"), QT_TRANSLATE_NOOP("RunField", "Smallest validation loss, as rank 0 logs it (val_loss)")},
     {FieldId::Rate, "rate", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Steps/s"), QT_TRANSLATE_NOOP("RunField", "Steps per second of step time, over the whole run")},
     {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
     {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "By all ranks together in collectives")},
@@ -124,13 +124,24 @@ Cell stepsOf(const RunRow& row) {
     return cell;
 }
 
+/// "41.1 s", or "41.1 s (sum)" where an older version added up waits that overlap.
+QString waitText(const RunFigures& figures, std::int64_t ns) {
+    return figures.waitsAreSums ? FieldLabels::tr("%1 (sum)").arg(durationText(ns)) : durationText(ns);
+}
+
+Cell waitedOf(const RunFigures& figures) {
+    return figures.waitedNs < 0
+               ? Cell()
+               : numeric(static_cast<double>(figures.waitedNs) * 1e-9, waitText(figures, figures.waitedNs));
+}
+
 Cell holderOf(const RunFigures& figures) {
     if (figures.holder < 0)
         return {};
     Cell cell;
     cell.number = figures.holder;
     cell.order = static_cast<double>(figures.heldNs);
-    cell.text = FieldLabels::tr("rank %1, %2").arg(figures.holder).arg(durationText(figures.heldNs));
+    cell.text = FieldLabels::tr("rank %1, %2").arg(figures.holder).arg(waitText(figures, figures.heldNs));
     return cell;
 }
 
@@ -147,7 +158,7 @@ Cell ofFigures(const RunFigures& figures, FieldId id) {
     case FieldId::SampleRate:
         return plain(figures.samplesPerSecond);
     case FieldId::Waited:
-        return figures.waitedNs < 0 ? Cell() : lasting(figures.waitedNs);
+        return waitedOf(figures);
     case FieldId::Holder:
         return holderOf(figures);
     case FieldId::Incidents:

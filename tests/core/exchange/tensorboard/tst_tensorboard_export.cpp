@@ -70,10 +70,11 @@ class TestTensorBoard : public QObject {
             for (const StepRow& row : steps(from, rank))
                 if (row.epoch >= 0)
                     add("epoch", row.step, row.endNs, static_cast<double>(row.epoch));
-            const auto validations = take(from.validations(-1, 1000));
-            for (const auto& v : validations)
-                if (v.rank == rank)
+            if (!from.eachValidation(rank, {-1, INT64_MAX}, [&](const ValidationRow& v) -> Result<void> {
                     add("val/loss", v.step, v.endNs, v.loss);
+                    return {};
+                }))
+                qFatal("cannot read the validations");
             runs[QString("rank_%1").arg(rank)] = series;
         }
         return runs;

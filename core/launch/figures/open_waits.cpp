@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/figures/open_waits.h"
+
+#include "core/telemetry/board/board.h"
+
+#include <algorithm>
+
+namespace rankscope::launch {
+
+std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info, std::int64_t nowNs) {
+    if (!isLive(info.state) || !seesProcesses(info))
+        return {};
+    diagnosis::Observation observation;
+    observation.nowNs = nowNs;
+    for (int r = 0; r < info.worldSize; ++r) {
+        diagnosis::RankObservation rank;
+        rank.rank = r;
+        if (const auto board = telemetry::BoardReader::open(run.board(r)))
+            rank.board = board->snapshot();
+        rank.process.state = diagnosis::ProcessView::State::Running;
+        observation.ranks.push_back(std::move(rank));
+    }
+    return diagnosis::openWaits(observation, kShownWaitNs);
+}
+
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::span<store::RankSummary> ranks) {
+    for (const diagnosis::OpenWait& wait : waits) {
+        const std::int64_t waitedNs = std::max<std::int64_t>(0, nowNs - wait.sinceNs);
+        for (store::RankSummary& rank : ranks) {
+            rank.waitedNs += rank.rank == wait.rank ? waitedNs : 0;
+            rank.heldNs += rank.rank == wait.holder ? waitedNs : 0;
+        }
+    }
+}
+
+} // namespace rankscope::launch

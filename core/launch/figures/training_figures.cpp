@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/figures/training_figures.h"
+
+#include "core/base/values/result.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::launch {
+
+static constexpr int kMostValidations = 1'000'000;
+
+ValidationFigures figuresOf(std::span<const store::ValidationRow> rows) {
+    ValidationFigures figures;
+    for (const auto& row : rows)
+        if (std::isfinite(row.loss) && (!figures.best || row.loss < figures.best->loss))
+            figures.best = row;
+    if (!rows.empty())
+        figures.last = rows.back();
+    return figures;
+}
+
+Result<double> meanStepsPerSecond(store::RunReader& reader, std::span<const store::RankSummary> ranks) {
+    if (ranks.empty() || ranks.front().lastStep < 0)
+        return TrainingFigures::kNone;
+    const auto& first = ranks.front();
+    RS_TRY_ASSIGN(const auto points, reader.series(store::Metric::StepTime, first.rank, 0, first.lastStep, 1));
+    double steps = 0, lastedNs = 0;
+    for (const auto& point : points) {
+        if (point.count == 0)
+            continue;
+        steps += static_cast<double>(point.count);
+        lastedNs += point.mean * static_cast<double>(point.count);
+    }
+    return lastedNs > 0 ? steps / (lastedNs * 1e-9) : TrainingFigures::kNone;
+}
+
+Result<TrainingFigures> readTrainingFigures(store::RunReader& reader, std::span<const store::RankSummary> ranks) {
+    TrainingFigures figures;
+    RS_TRY_ASSIGN(const auto validations, reader.validations(-1, kMostValidations));
+    figures.validation = figuresOf(validations);
+    if (ranks.empty() || ranks.front().lastStep < 0)
+        return figures;
+    const auto& first = ranks.front();
+    figures.lastLoss = first.lastLoss;
+    RS_TRY_ASSIGN(const auto losses, reader.series(store::Metric::Loss, first.rank, 0, first.lastStep, 1));
+    for (const auto& point : losses)
+        if (point.count > 0)
+            figures.bestLoss = std::isnan(figures.bestLoss) ? point.min : std::min(figures.bestLoss, point.min);
+    RS_TRY_ASSIGN(figures.meanStepsPerSecond, meanStepsPerSecond(reader, ranks));
+    return figures;
+}
+
+} // namespace rankscope::launch
