@@ -3,7 +3,8 @@
 # media.sh KIND BIN CONFIG WORK: a lost, a stopped and a finished run on a medium that cannot be written to any more, and
 # what the commands say of them. KIND: bind (mounted read-only), error (ext4, remounted by an error), full-ext4,
 # full-xfs, overlay (two lower layers), mode (chmod -R a-w, as another user than root). In WORK afterwards: before and
-# after (every file with size, mode, time and sum), KIND of run.COMMAND.{out,err,rc}, and later.*: once there is room.
+# after (every file with size, mode, time and sum), RUN.COMMAND.{out,err,rc}, of KIND error those of a live run, too, and
+# later.*: once there is room.
 # To be run as root, in a mount namespace of its own.
 set -e
 kind=$1 bin=$2 config=$3 work=$4
@@ -43,6 +44,11 @@ launch() {
 launch finished "" "steps=100 ms=5"
 launch stopped TERM "steps=100000 ms=5"
 launch lost KILL "steps=100000 ms=5"
+if [ "$kind" = error ]; then
+    RANKSCOPE_TARGET="steps=100000 ms=5" "$bin/rankscopectl" launch "$config" --runs "$disk/live" > /dev/null 2> "$work/live.log" &
+    live=$!
+    sleep 2
+fi
 
 seen=$runs
 case $kind in
@@ -96,6 +102,11 @@ for run in lost stopped finished; do
 done
 try list list --runs "$seen"
 contents after
+if [ "$kind" = error ]; then
+    try live.json show "$disk"/live/2* --json
+    try live.stop stop "$disk"/live/2*
+    wait "$live" || true
+fi
 case $kind in full-*)
     rm "$disk/fill"
     try later.json show "$seen/lost" --json

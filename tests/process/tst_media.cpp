@@ -87,6 +87,11 @@ private Q_SLOTS:
         QVERIFY2(text.contains(full ? "once there is room" : "copy the folder"), text.constData());
         const QByteArray list = read(w, "list.out");
         QVERIFY2(list.contains("lost") && list.contains("stopped") && list.contains("finished"), list.constData());
+        if (kind == "error") { // its supervisor could not say so
+            const auto behind = json(w, "live.json.out")["store_behind"].toObject();
+            QVERIFY2(behind["text"].toString().contains("read-only"), qPrintable(behind["text"].toString()));
+            QVERIFY2(read(w, "live.stop.rc") == "0\n", read(w, "live.stop.err").constData());
+        }
         if (!full)
             return;
         const auto later = json(w, "later.json.out");

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/figures/store_lag.h"
 
+#include "core/base/files/unique_fd.h"
 #include "core/base/text/unit_format.h"
 #include "core/launch/run/run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/statvfs.h>
 
+#include <cerrno>
 #include <system_error>
 
 namespace rankscope::launch {
@@ -18,9 +20,10 @@ static std::int64_t freeBytesAt(const std::filesystem::path& dir) {
                                                                           : static_cast<std::int64_t>(space.available);
 }
 
-static bool isReadOnly(const std::filesystem::path& dir) {
-    struct statvfs fs {};
-    return ::statvfs(dir.c_str(), &fs) == 0 && (fs.f_flag & ST_RDONLY) != 0;
+/// A file that is there can tell: a kernel that stops writing after an error of the disk does not say so of the mount.
+static bool isReadOnly(const RunPaths& run) {
+    const UniqueFd control(::open(run.control().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    return !control && errno == EROFS;
 }
 
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoredUntil& stored,
@@ -39,7 +42,7 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const
             lag.sinceNs = stored.troubleSinceNs;
     } else if (stored.atNs == 0 || nowNs - stored.atNs <= kStoreLagNs) {
         return std::nullopt;
-    } else if (isReadOnly(run.dir)) { // then the supervisor cannot say so
+    } else if (isReadOnly(run)) { // then the supervisor cannot say so
         lag.reason = StoreLag::Reason::CannotWrite;
         lag.trouble = "its file system is read-only now, as after an error of the disk";
     }
