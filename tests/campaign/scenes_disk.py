@@ -69,8 +69,8 @@ def full(stage):
             run.child.kill()
             run.child.wait()
             processes.gone(stage.mark)
-            code, _, said = place.ctl("show", run.folder)
-            stage.expect(code == 0 and ("space" in said or "full" in said), f"show on a full disk: {code}: {said}")
+            code, shown, said = place.ctl("show", run.folder)
+            stage.expect(code == 0 and ("room" in shown or "full" in shown), f"show on a full disk: {code}: {shown}{said}")
             os.remove(fill)
         run.examine(thorough=True)
     return f"full while training, full when a rank and when the supervisor was killed; {stage.records} records"
@@ -120,8 +120,8 @@ def read_only(stage):
     processes.gone(stage.mark)
     namespace.remount(disk, True)
     for words in (["show", lost.folder], ["diagnose", lost.folder], ["waits", lost.folder]):
-        code, _, said = place.ctl(*words)
-        stage.expect(code == 0 and "ead-only" in said, f"{words[0]} of a lost run there: {code}: {said}")
+        code, shown, said = place.ctl(*words)
+        stage.expect(code == 0 and "ead-only" in shown + said, f"{words[0]} of a lost run there: {code}: {said}")
     namespace.remount(disk, False)
     lost.examine()
     done.examine()
