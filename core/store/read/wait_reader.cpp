@@ -6,8 +6,6 @@
 #include "core/store/waits/phase_window.h"
 #include "core/store/waits/wait_joiner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -20,7 +18,6 @@ namespace {
 
 /// A step with more rows is not replayed: it would have to be in memory whole.
 constexpr std::size_t kMostRowsOfAStep = 1'000'000;
-constexpr std::int64_t kFewSteps = 10'000'000; ///< are looked through in any case
 /// 416 days; whatever is beyond is damage, and sums of what is below cannot overflow.
 constexpr std::int64_t kLongestNs = std::int64_t{1} << 55;
 
@@ -209,12 +206,6 @@ Result<WaitReport> WaitReader::explainWaits(StepInterval steps, const std::funct
             report.run = {std::max<std::int64_t>(row.integer(0), 0), std::min(row.integer(1), kMaxStep)};
     }));
     report.steps = {std::max(steps.first, report.run.first), std::min(steps.last, report.run.last)};
-    // imported steps may lie far apart, but not so far
-    if (report.steps.count() > kFewSteps + 10 * m_store->db().sizeOf(Database::File::Store))
-        return fail(Errc::Malformed,
-                    fmt::format("is damaged: no file of its size holds the steps {} to {}", report.steps.first,
-                                report.steps.last),
-                    m_store->file().string());
     if (report.steps.count() == 0)
         return report;
     RS_TRY(explainSingle(report, cancelled));

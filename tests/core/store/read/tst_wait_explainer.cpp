@@ -462,15 +462,15 @@ private Q_SLOTS:
         const WaitReport near = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 10'000'000}));
         {
             auto db = take(Database::open(storeIn(dir), OpenMode::ReadWrite));
-            QVERIFY(db.execute("UPDATE step SET step=step+5000000 WHERE step>=30;"
-                               "UPDATE rank SET last_step=last_step+5000000"));
+            QVERIFY(db.execute("UPDATE step SET step=step+5000000000 WHERE step>=30;"
+                               "UPDATE rank SET last_step=last_step+5000000000"));
         }
         int asked = 0;
-        const WaitReport far = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 10'000'000}, [&] {
+        const WaitReport far = take(take(RunReader::open(storeIn(dir))).explainWaits({0, kMaxStep}, [&] {
             ++asked;
             return false;
         }));
-        QCOMPARE(far.steps.last, std::int64_t{5'000'059});
+        QCOMPARE(far.steps.last, std::int64_t{5'000'000'059});
         QCOMPARE(far.beginNs, near.beginNs);
         QCOMPARE(far.endNs, near.endNs);
         for (std::size_t r = 0; r < 3; ++r) {
