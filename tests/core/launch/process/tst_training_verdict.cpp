@@ -44,7 +44,6 @@ RankEnd ended(int rank, EndCause cause, const NotFiniteTail& tail) {
     end.weightsHash = static_cast<std::uint64_t>(rank + 1); // NaN has many bit patterns
     end.step = 79;
     end.done = 80;
-    end.done = 80;
     end.notFinite = tail;
     return end;
 }
