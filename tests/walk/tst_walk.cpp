@@ -3,10 +3,9 @@
 // launch, a stall that begins, goes on and ends, remedy, stop, resume, kill of a rank, compare, export. At each step
 // header, list, tiles, banner, plots and Timeline must say what `rankscopectl show --json` says.
 // With RANKSCOPE_SHOTS=DIR each step is kept as a picture.
-#include "claims.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "walker.h"
+#include "walk_stage.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/tree/recipe_view.h"
@@ -50,14 +49,7 @@ using test::inWindow;
 using test::Reported;
 using test::Shown;
 
-/// An action that says what it missed.
-#define DO(...)                                                                                                        \
-    do {                                                                                                               \
-        const QString undone = __VA_ARGS__;                                                                            \
-        QVERIFY2(undone.isEmpty(), qPrintable(undone));                                                                \
-    } while (false)
-
-class Walk : public QObject {
+class Walk : public QObject, test::WalkStage {
     Q_OBJECT
 
 public:
@@ -85,19 +77,6 @@ private slots:
     void quit();
 
 private:
-    /// Runs `steps` in a thread of its own while this one runs the window.
-    template <class F> void walk(F steps) {
-        QEventLoop loop;
-        std::unique_ptr<QThread> thread(QThread::create(steps));
-        connect(thread.get(), &QThread::finished, &loop, &QEventLoop::quit);
-        thread->start();
-        loop.exec();
-        thread->wait();
-    }
-    /// The parts of the window and the command line come to say the same, within what a second's refresh may take.
-    QString agree();
-    QString openByDialog(const QString& file);
-    ConfigPage* config() const { return m_window->findChild<ConfigPage*>(); }
     /// Null: no tour is in progress.
     TourPanel* tourPanel() const {
         for (auto* panel : m_window->findChildren<TourPanel*>())
@@ -105,71 +84,13 @@ private:
                 return panel;
         return nullptr;
     }
-    QString session() const {
-        return inWindow([this] {
-            return m_window->session() ? QString::fromStdString(m_window->session()->run().dir.string()) : QString();
-        });
-    }
-    bool goesOn(const QString& besides, int steps) {
-        const bool begun = m_walker->until(
-            [&] {
-                return m_window->session() && m_window->session()->run().dir.string() != besides.toStdString() &&
-                       m_window->session()->view().step >= steps && m_window->page() == Page::Review;
-            },
-            120'000);
-        m_run = session();
-        return begun;
-    }
-    bool becomes(const QString& state) {
-        QElapsedTimer timer;
-        for (timer.start(); timer.elapsed() < 120'000; QThread::msleep(200))
-            if (Reported::of(m_run).state == state)
-                return true;
-        return false;
-    }
-    void shot() const {
-        const QString folder = qEnvironmentVariable("RANKSCOPE_SHOTS");
-        if (!folder.isEmpty())
-            m_window->grab().save(
-                QStringLiteral("%1/walk-%2.png").arg(folder, QLatin1String(QTest::currentTestFunction())));
-    }
-
-    QTemporaryDir m_home;
-    QString m_recipe, m_run, m_first, m_copy;
-    std::unique_ptr<MainWindow> m_window;
-    std::unique_ptr<test::Walker> m_walker;
-    bool m_failed = false;
+    QString m_recipe, m_first;
 };
 
 void Walk::initTestCase() {
-    for (const char* name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"})
-        qputenv(name, m_home.path().toLocal8Bit());
-    qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
-    QCOMPARE(QGuiApplication::platformName(), QStringLiteral("xcb"));
-    QVERIFY(QDir::setCurrent(QStringLiteral(RANKSCOPE_SOURCE_DIR)));
-    QVERIFY2(QFileInfo::exists(QStringLiteral("resources/sample/data/train.json")),
-             "resources/sample/make.sh was not run");
-    QFile quickstart(QStringLiteral("configs/quickstart.yaml"));
-    QVERIFY(quickstart.open(QIODevice::ReadOnly));
-    QByteArray text = quickstart.readAll();
-    QVERIFY(text.contains("\n      step: 60\n") && text.contains("\n      seconds: 5"));
-    text.replace("\n      step: 60\n", "\n      step: 40\n").replace("\n      seconds: 5", "\n      seconds: 20");
-    m_recipe = m_home.filePath(QStringLiteral("day.yaml"));
-    QFile recipe(m_recipe);
-    QVERIFY(recipe.open(QIODevice::WriteOnly) && recipe.write(text) == text.size());
-    recipe.close();
-
-    Theme::instance().apply(Theme::Mode::Light);
-    setLanguage(QStringLiteral("en"));
-    WindowOptions options;
-    options.runsDir = m_home.filePath(QStringLiteral("runs"));
-    m_window = std::make_unique<MainWindow>(options);
-    m_window->show();
-    // A window manager that starts later than the window does not activate it by itself.
-    QTRY_VERIFY_WITH_TIMEOUT((m_window->activateWindow(), m_window->isActiveWindow()), 30'000);
-    m_window->start();
-    m_walker = std::make_unique<test::Walker>(m_window.get());
-    QVERIFY2(m_walker->hand().problem().empty(), m_walker->hand().problem().c_str());
+    m_recipe = writeRecipe(QStringLiteral("day.yaml"), 40, 20);
+    QVERIFY(!m_recipe.isEmpty());
+    DO(open());
 }
 
 void Walk::init() {
@@ -178,46 +99,11 @@ void Walk::init() {
 }
 
 void Walk::cleanup() {
-    shot();
-    if (!QTest::currentTestFailed() || m_failed)
-        return;
-    m_failed = true;
-    if (m_window->session())
-        qWarning("shown:\n%s", qPrintable(Shown::of(*m_window, m_run).asText()));
+    afterStep();
 }
 
 void Walk::cleanupTestCase() {
-    const QDir runs(m_home.filePath(QStringLiteral("runs")));
-    for (const QString& name : runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-        QProcess stop;
-        stop.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), {"stop", runs.filePath(name), "--now"});
-        QVERIFY(stop.waitForFinished(60'000));
-    }
-    m_window.reset();
-}
-
-QString Walk::agree() {
-    constexpr int kPatienceMs = 5'000;
-    QElapsedTimer timer;
-    timer.start();
-    for (;;) {
-        const Reported before = Reported::of(m_run);
-        const Shown shown = inWindow([this] { return Shown::of(*m_window, m_run); });
-        const Reported after = Reported::of(m_run);
-        if (!after.problem.isEmpty())
-            return after.problem;
-        const QString problem = before.agreesWith(after) ? test::contradiction(after, shown)
-                                                         : QStringLiteral("what the run does changes all the time");
-        if (problem.isEmpty())
-            return {};
-        if (timer.elapsed() > kPatienceMs)
-            return QStringLiteral("%1 (rankscopectl: %2, %3 of %4 steps)\n%5")
-                .arg(problem, after.state)
-                .arg(after.steps)
-                .arg(after.total)
-                .arg(shown.asText());
-        QThread::msleep(100);
-    }
+    close();
 }
 
 void Walk::takeTheTour() {
@@ -248,22 +134,8 @@ void Walk::takeTheTour() {
     });
 }
 
-QString Walk::openByDialog(const QString& file) {
-    if (!m_walker->until([] { return qobject_cast<QDialog*>(QApplication::activeWindow()) != nullptr; }, 15'000))
-        return QStringLiteral("no dialog came");
-    for (const QString& missed : {m_walker->type(file), m_walker->press("Return")})
-        if (!missed.isEmpty())
-            return missed;
-    return {};
-}
-
 void Walk::openARecipe() {
-    walk([this] {
-        DO(m_walker->press("ctrl+o"));
-        DO(openByDialog(m_recipe));
-        QVERIFY(
-            m_walker->until([this] { return config()->file()->path() == m_recipe && config()->isComplete(); }, 60'000));
-    });
+    walk([this] { DO(openRecipe(m_recipe)); });
 }
 
 void Walk::editIt() {

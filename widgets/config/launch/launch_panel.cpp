@@ -90,6 +90,7 @@ void LaunchPanel::build() {
     m_ranks->installEventFilter(this);
     m_overrides->setFont(monoFont());
     m_overrides->setClearButtonEnabled(true);
+    m_overrides->setObjectName(QStringLiteral("overrides"));
     m_runs->setFont(monoFont());
     m_runs->setClearButtonEnabled(true);
     m_runs->setObjectName(QStringLiteral("runsFolder"));
