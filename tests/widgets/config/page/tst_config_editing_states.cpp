@@ -183,7 +183,9 @@ private:
         planned();
         shot("dry-run-no-manifest");
         auto* launch = page()->launchPanel();
-        launch->setRunsDir(m_home.filePath(QStringLiteral("runs")));
+        LaunchFields fields = launch->fields();
+        fields.runsDir = m_home.filePath(QStringLiteral("runs"));
+        launch->setFields(fields);
         page()->launch(); // what would be refused is not tried
         QVERIFY(launch->problem().isEmpty());
         QVERIFY(!launch->findChild<QPushButton*>()->isEnabled());

@@ -127,7 +127,7 @@ private slots:
             rows << row;
         }
         CompareModel model(CompareModel::What::Figures);
-        model.setRuns(rows, QList<QColor>(rows.size()));
+        model.setRuns(rows, QList<RunName>(rows.size()), QList<QColor>(rows.size()));
         for (const auto id :
              {FieldId::Loss, FieldId::BestLoss, FieldId::Validation, FieldId::BestValidation, FieldId::Rate}) {
             const auto& fields = comparedFigures();
