@@ -3204,8 +3204,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>%1（估算）</translation>
     </message>
     <message>
-        <source>No rank waited for another in these steps.</source>
-        <translation>这些步里没有 rank 等待其他 rank。</translation>
+        <source>No waits between ranks were recorded in these steps.</source>
+        <translation>这些步里没有记录到 rank 之间的等待。</translation>
     </message>
     <message>
         <source>Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.</source>

@@ -75,7 +75,7 @@ std::string rankingText(const store::WaitReport& r) {
                             wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
                             phaseOf(phase), printableLine(cost.family), formatDuration(sums.blockedNs));
     }
-    return text.empty() ? "nobody waited\n" : text;
+    return text.empty() ? "no waits were recorded\n" : text;
 }
 
 std::string matrixText(const store::WaitReport& r) {

@@ -47,7 +47,7 @@ QString phasesText(const WaitSums& sums) {
 QString waitSentence(const diagnosis::WaitMatrix& matrix) {
     const auto ranking = matrix.ranking();
     if (ranking.empty())
-        return WaitWords::tr("No rank waited for another in these steps.");
+        return WaitWords::tr("No waits between ranks were recorded in these steps.");
     return waitSentence(ranking.front());
 }
 

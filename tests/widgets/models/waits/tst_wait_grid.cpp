@@ -109,7 +109,7 @@ void TestWaitGrid::rankingInSentences() {
     lines = rankingSentences(matrix, {Phase::Forward, {}}, 10); // 2 s each: in order of what counts
     QVERIFY2(lines[0].contains(QLatin1String("2.0 s while it was in forward")), qPrintable(lines[0]));
     QCOMPARE(rankingSentences(matrix, {std::nullopt, "metrics"}, 10).size(), 2);
-    QCOMPARE(rankingSentences({}, {}, 10), QStringList{QStringLiteral("No rank waited for another in these steps.")});
+    QCOMPARE(rankingSentences({}, {}, 10), QStringList{QStringLiteral("No waits between ranks were recorded in these steps.")});
     QCOMPARE(rankingSentences(matrix, {Phase::Checkpoint, {}}, 10),
              QStringList{QStringLiteral("No rank waited for another in this way.")});
 }
