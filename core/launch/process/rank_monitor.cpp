@@ -230,11 +230,16 @@ diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
     return view;
 }
 
+/// By the middle one of the newest steps: a stall or a pause among them does not lower it.
 double RankWatch::stepsPerSecond() const {
-    if (m_stepEnds.size() < 2 || m_stepEnds.back() <= m_stepEnds.front())
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 1; i < m_stepEnds.size(); ++i)
+        steps.push_back(m_stepEnds[i] - m_stepEnds[i - 1]);
+    if (steps.empty())
         return 0;
-    return static_cast<double>(m_stepEnds.size() - 1) * 1e9 /
-           static_cast<double>(m_stepEnds.back() - m_stepEnds.front());
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::nth_element(steps.begin(), middle, steps.end());
+    return *middle > 0 ? 1e9 / static_cast<double>(*middle) : 0;
 }
 
 double RankWatch::samplesPerStep() const {

@@ -23,6 +23,12 @@ void ProgressReporter::keepStalls(const diagnosis::Standstill& now, std::span<co
         std::erase_if(m_stalls, [&](const auto& stall) { return stall.endNs < stepEnds.front(); });
 }
 
+void ProgressReporter::keepPauses(std::span<const diagnosis::Transition> transitions) {
+    for (const auto& [kind, incident] : transitions)
+        if (kind == diagnosis::Transition::Kind::Closed && incident.cause == diagnosis::Cause::Paused)
+            m_stalls.insert(m_stalls.begin(), {incident.openedNs, incident.closedNs}); // the last may be an open one
+}
+
 void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& ranks,
                             const std::vector<diagnosis::Incident>& open, int sampleRate,
                             const StoreErrorReporter& errors, std::int64_t nowNs) {

@@ -38,11 +38,14 @@ public:
     void tell(const RunInfo& info, const std::vector<RankWatch>& ranks, const std::vector<diagnosis::Incident>& open,
               int sampleRate, const StoreErrorReporter& errors, std::int64_t nowNs);
 
+    /// Steps that a pause of the whole run touched are no measure of its speed.
+    void keepPauses(std::span<const diagnosis::Transition> transitions);
+
 private:
     void keepStalls(const diagnosis::Standstill& now, std::span<const std::int64_t> stepEnds, std::int64_t nowNs);
 
     std::function<void(const Progress&)> m_report;
-    /// Times in which the newest steps were held up, in order. The last one may still be open.
+    /// Times in which the newest steps were held up. The last one may still be open.
     std::vector<diagnosis::Interval> m_stalls;
 };
 

@@ -265,7 +265,8 @@ void Supervisor::look() {
     m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_ranks);
     using Ranks = diagnosis::UnwatchedTime::Ranks;
     // a disk that hangs stops this thread and perhaps the ranks, too; that is no pause
-    if (m_unwatched.ranks == Ranks::Unknown && m_aides.ranThrough(m_unwatched.beginNs, m_nowNs))
+    if (m_unwatched.beginNs != 0 && m_unwatched.ranks == Ranks::Unknown &&
+        m_aides.ranThrough(m_unwatched.beginNs, m_nowNs))
         m_unwatched.ranks = Ranks::Ran;
     hearRequests();
     if (!anyEnd)
@@ -426,6 +427,7 @@ std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observa
     m_recorder->record(o, *m_detector);
     auto transitions = m_detector->advance(o);
     noteUnwatched(transitions);
+    m_progress.keepPauses(transitions);
     if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunEnd::Running))
         if (!m_drain->keepInput(std::move(*piece)))
             m_recorder->interrupted();

@@ -18,6 +18,19 @@ using State = diagnosis::ProcessView::State;
 class TestRankWatch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A stop names a step that is some time ahead: one long step among the newest must not bring it too close.
+    void oneLongStepDoesNotLowerTheRate() {
+        RankWatch rank(0, RunPaths{});
+        std::int64_t endNs = 1'000'000'000;
+        for (std::int64_t step = 0; step < 15; ++step) {
+            telemetry::StepRecord record;
+            record.header.step = step;
+            record.endNs = endNs += step == 8 ? 15'000'000'000 : 20'000'000;
+            const std::vector records{telemetry::AnyRecord::of(record)};
+            rank.take(records);
+        }
+        QVERIFY2(std::abs(rank.stepsPerSecond() - 50) < 0.1, std::to_string(rank.stepsPerSecond()).c_str());
+    }
     /// A process of ours that has looked into a stopped rank lets it run for a moment: no glance at that ends the stop.
     void aStoppedRankThatIsLookedInto() {
         QTemporaryDir dir;
