@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/model/active_clock.h"
 
-#include "core/diagnosis/model/sanitized_observation.h"
-
 #include <algorithm>
 
 namespace rankscope::diagnosis {
 
 namespace {
+/// Bounds of what a saved state says, so that sums of times cannot overflow.
+constexpr std::int64_t kLatestPauseNs = std::int64_t{1} << 60;
 constexpr std::size_t kMostPauses = 64; // older ones only shift all times that are still asked for
-}
+} // namespace
 
 void ActiveClock::add(Pause pause) {
     if (pause.endNs <= pause.beginNs)
@@ -23,7 +23,7 @@ void ActiveClock::add(Pause pause) {
     m_pauses.push_back(pause);
     if (m_pauses.size() <= kMostPauses)
         return;
-    m_forgottenNs = timeWithin(m_forgottenNs + m_pauses.front().endNs - m_pauses.front().beginNs);
+    m_forgottenNs = std::min(kLatestPauseNs, m_forgottenNs + m_pauses.front().endNs - m_pauses.front().beginNs);
     m_pauses.pop_front();
 }
 
@@ -59,12 +59,12 @@ void ActiveClock::save(WireWriter& out) const {
 }
 
 bool ActiveClock::load(WireReader& in) {
-    m_forgottenNs = std::clamp<std::int64_t>(in.integer(), 0, kLatestNs);
+    m_forgottenNs = std::clamp<std::int64_t>(in.integer(), 0, kLatestPauseNs);
     m_pauses.clear();
     std::int64_t lastNs = 0;
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
-        const Pause p{timeWithin(in.integer()), timeWithin(in.integer())};
-        if (p.beginNs < lastNs || p.endNs <= p.beginNs || m_pauses.size() >= kMostPauses)
+        const Pause p{in.integer(), in.integer()};
+        if (p.beginNs < lastNs || p.endNs <= p.beginNs || p.endNs > kLatestPauseNs || m_pauses.size() >= kMostPauses)
             in.fail();
         lastNs = p.endNs;
         m_pauses.push_back(p);
