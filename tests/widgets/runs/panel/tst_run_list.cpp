@@ -335,7 +335,7 @@ private slots:
         QTest::keyClicks(editor, QStringLiteral(" name"));
         QSignalSpy renamed(&panel, &RunsPanel::renameRequested);
         QTest::keyClick(editor, Qt::Key_Return);
-        QCOMPARE(renamed.count(), 1);
+        QTRY_COMPARE(renamed.count(), 1);
         QCOMPARE(renamed.front().at(1).toString(), QStringLiteral("my long name"));
     }
 
