@@ -249,7 +249,7 @@ private Q_SLOTS:
             o.workers = 4;
             o.steps = -1;
             for (int shard = 0; shard < 4; ++shard) {
-                QStringList args{"-cf", run.dir().filePath(QString("t%1.tar").arg(shard)), "-C", run.dir().path()};
+                QStringList args{"-cf", run.dir().filePath(QString("t_%1.tar").arg(shard)), "-C", run.dir().path()};
                 for (int i = 0; i < 6; ++i)
                     args << QString("tone%1.wav").arg(6 * shard + i);
                 if (QProcess::execute("tar", args) != 0)

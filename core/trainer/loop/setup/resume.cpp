@@ -94,18 +94,18 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
                     where);
     RS_TRY(config::checkSameTraining(extraOf(p, kRecipe), rank.configText, where));
     const auto facts = checkpointFacts(rank);
-    for (const char* key : {kUtterances, kBatches})
-        if (extraOf(p, key) != facts.at(key))
-            return fail(
-                Errc::BadInput,
-                fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
-                where);
     if (const auto then = extraOf(p, kTarReading), now = facts.at(kTarReading); then != now)
         return fail(Errc::BadInput,
                     fmt::format("tar files were read {}, now {}: set rankscope.data.tar_readers and reorder_buckets as "
                                 "they were (1 and true for a run of an older version)",
                                 then.empty() ? "one after another" : then, now.empty() ? "one after another" : now),
                     where);
+    for (const char* key : {kUtterances, kBatches})
+        if (extraOf(p, key) != facts.at(key))
+            return fail(
+                Errc::BadInput,
+                fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
+                where);
     const std::int64_t total = rank.plan.totalSteps();
     if (total > 0 && p.step > total) // as many: a run that died at its very end, only that is left to do
         return fail(Errc::BadInput,
