@@ -115,6 +115,8 @@ private Q_SLOTS:
         put(m_sound);
         claimLiving();
         QVERIFY(!RunStore::reopen(m_file));
+        for (const char* suffix : {"-wal", "-shm"})
+            fs::remove(m_file.string() + suffix);
         const fs::path original = m_file.string() + ".original";
         fs::rename(m_file, original); // its inode stays in use
         fs::copy_file(original, m_file);
