@@ -177,7 +177,7 @@ void DecisiveCard::arrange() {
     m_keyName->setVisible(!small);
     m_yours->setVisible(!small);
     m_effect->setVisible(!m_folded);
-    m_effect->setLines(m_compact ? 2 : 3);
+    m_effect->setLines(effectLines());
     moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_editor, 1);
     moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_remove, 0);
     m_head->setSpacing(small ? 4 : 12);
@@ -307,6 +307,12 @@ void DecisiveCard::showAlone(const DryRun& other, bool timed) {
     m_cost->setShortText(known && m_folded ? tr("One rank here. %1").arg(shorter) : QString());
     m_cost->setLines(known && m_folded ? 2 : 1);
     m_costMark->setPixmap(markPixmap(Severity::Note));
+    m_effect->setLines(effectLines());
+}
+
+/// What another machine costs takes a line of its own.
+int DecisiveCard::effectLines() const {
+    return m_compact && !m_alone ? 2 : 3;
 }
 
 void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
@@ -329,6 +335,7 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
         return;
     }
     m_cost->setLines(1); // not before: the page would jump while it is planned
+    m_effect->setLines(effectLines());
     const CollectiveCost cost = costOf(run);
     // a collective without a timeout waits for ever for a missing rank
     const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);

@@ -52,6 +52,7 @@ private:
     Severity worstAt(const DryRun& run) const;
     CollectiveCost costOf(const DryRun& run) const;
     void showAlone(const DryRun& other, bool timed);
+    int effectLines() const;
 
     int m_which;
     bool m_compact = false, m_folded = false;

@@ -37,8 +37,8 @@ public:
         update();
     }
     QSize sizeHint() const override {
-        return {kText + 12 + std::max(QFontMetrics(secondaryFont()).horizontalAdvance(m_line), kWidth - kText - 12),
-                height()};
+        const int line = QFontMetrics(secondaryFont()).horizontalAdvance(m_line) + 1; // it is rounded
+        return {std::max(kText + line + 12, kWidth), height()};
     }
 
     static constexpr int kWidth = 460; ///< that a choice has at least

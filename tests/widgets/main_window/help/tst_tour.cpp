@@ -152,6 +152,17 @@ private slots:
             QCOMPARE(focused(), QStringLiteral("Tour"));
         }
     }
+    void noChoiceIsCut() {
+        for (const char* language : {"en", "zh"}) {
+            setLanguage(QLatin1String(language));
+            auto window = make(false);
+            for (const auto* choice : window->findChild<WelcomePage*>()->findChildren<QAbstractButton*>()) {
+                const int room = choice->width() - 56 - 12; // right of the icon
+                const QString line = choice->accessibleDescription();
+                QCOMPARE(QFontMetrics(secondaryFont()).elidedText(line, Qt::ElideRight, room), line);
+            }
+        }
+    }
     void theQuickstartWithItsSpeechIsPreferred() {
         QTemporaryDir here, data;
         const QByteArray dataHome = qgetenv("XDG_DATA_HOME");
