@@ -2,7 +2,7 @@
 #include "widgets/run_end/end_card.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/launch/figures/training_figures.h"
+#include "core/store/report/training_figures.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
@@ -184,7 +184,7 @@ void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
     m_resume->setEnabled(mayAct);
     m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
     m_weights->setText(facts ? weightsText(*facts) : tr("being read…"));
-    const auto [last, best] = launch::figuresOf(view.validations); // the best, as the recipe's default monitor has it
+    const auto [last, best] = store::figuresOf(view.validations); // the best, as the recipe's default monitor has it
     m_best->setVisible(best.has_value());
     m_bestName->setVisible(best.has_value());
     if (best && best->beginNs == last->beginNs)

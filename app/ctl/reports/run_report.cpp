@@ -89,7 +89,7 @@ static void readStore(RunReport& report, bool withStacks) {
     take(reader->incidents(), report.incidents);
     take(reader->counters(), report.counters);
     take(reader->validations(-1, 1'000'000), report.validations);
-    take(launch::readTrainingFigures(*reader, report.ranks), report.figures);
+    take(store::readTrainingFigures(*reader, report.ranks), report.figures);
     take(reader->setLosses(), report.setLosses);
     take(reader->memory(), report.memory);
     take(reader->checks(), checks);

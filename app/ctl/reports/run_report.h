@@ -4,13 +4,13 @@
 
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
-#include "core/launch/figures/training_figures.h"
 #include "core/launch/recovery/current_run.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/check_summary.h"
 #include "core/store/report/failed_checkpoints.h"
 #include "core/store/report/lost_time.h"
+#include "core/store/report/training_figures.h"
 
 #include <nlohmann/json.hpp>
 
@@ -35,7 +35,7 @@ struct RunReport {
     std::vector<diagnosis::Incident> incidents;
     std::vector<std::string> unwatched; ///< notes on stretches in which the supervisor did not run
     std::vector<store::Counter> counters;
-    launch::TrainingFigures figures;
+    store::TrainingFigures figures;
     bool waitsAreSums = false;                     ///< waits that overlap were added up, by an older version
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss
     std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, where there are several

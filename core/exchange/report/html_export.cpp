@@ -11,7 +11,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
-#include "core/launch/figures/training_figures.h"
+#include "core/store/report/training_figures.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -122,7 +122,7 @@ Result<void> Report::read() {
     return {};
 }
 
-std::string validationText(const launch::ValidationFigures& figures) {
+std::string validationText(const store::ValidationFigures& figures) {
     const auto& [last, best] = figures;
     if (!last)
         return {};
@@ -134,7 +134,7 @@ std::string validationText(const launch::ValidationFigures& figures) {
 
 Result<std::string> summary(const Report& r) {
     const auto& i = r.info;
-    RS_TRY_ASSIGN(const auto figures, launch::readTrainingFigures(r.reader, r.ranks));
+    RS_TRY_ASSIGN(const auto figures, store::readTrainingFigures(r.reader, r.ranks));
     std::string state(launch::runStateName(i.state));
     if (!i.cause.empty() && i.cause != state)
         state += ": " + i.cause;

@@ -2,9 +2,9 @@
 #include "widgets/models/run/run_observer.h"
 
 #include "core/base/values/clock.h"
-#include "core/launch/figures/training_figures.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/checkpoint_list.h"
+#include "core/store/report/training_figures.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
@@ -265,7 +265,7 @@ void RunObserver::readRate() {
     if (!m_sampleRate)
         m_sampleRate = launch::sampleRateOf(m_run);
     m_pace = launch::readPace(*m_reader, m_view.summaries, m_view.incidents, *m_sampleRate);
-    m_meanRate = launch::meanStepsPerSecond(*m_reader, m_view.summaries).value_or(0);
+    m_meanRate = store::meanStepsPerSecond(*m_reader, m_view.summaries).value_or(0);
 }
 
 /// Falls while no step ends, so that it is never that of a time which is over; that of an ended run is the mean.

@@ -2,7 +2,7 @@
 #include "widgets/runs/scan/run_figures.h"
 
 #include "core/base/values/result.h"
-#include "core/launch/figures/training_figures.h"
+#include "core/store/report/training_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
     RS_TRY_ASSIGN(const auto incidents, reader.incidents());
     RS_TRY_ASSIGN(const auto memory, reader.memory());
-    RS_TRY_ASSIGN(const auto training, launch::readTrainingFigures(reader, ranks));
+    RS_TRY_ASSIGN(const auto training, store::readTrainingFigures(reader, ranks));
     RunFigures figures;
     figures.lastLoss = training.lastLoss;
     figures.bestLoss = training.bestLoss;

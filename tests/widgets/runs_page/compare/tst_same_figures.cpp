@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One run has the same figures in the header, the list, the table, a comparison, and on the command line; and no store
 // that tests make says that a rank waited longer within a step than the step lasted.
-#include "core/launch/figures/training_figures.h"
 #include "core/store/read/run_reader.h"
+#include "core/store/report/training_figures.h"
 #include "tests/core/store/wait_bounds.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/run_folders.h"
@@ -110,7 +110,7 @@ private slots:
             const RunView& view = session.view();
             QVERIFY(close(view.stepsPerSecond, want.stepsPerSecond));
             QCOMPARE(HeaderTexts::of(view).rate, QStringLiteral("%1 steps/s").arg(want.stepsPerSecond, 0, 'f', 2));
-            const auto validation = launch::figuresOf(view.validations);
+            const auto validation = store::figuresOf(view.validations);
             QVERIFY(close(validation.last->loss, want.validation));
             QVERIFY(close(validation.best->loss, want.bestValidation));
 

@@ -9,15 +9,15 @@
 #include <optional>
 #include <span>
 
-namespace rankscope::launch {
+namespace rankscope::store {
 
 /// The newest validation and the one with the smallest loss.
 struct ValidationFigures {
-    std::optional<store::ValidationRow> last; ///< whatever its loss
-    std::optional<store::ValidationRow> best; ///< none: no loss is finite
+    std::optional<ValidationRow> last; ///< whatever its loss
+    std::optional<ValidationRow> best; ///< none: no loss is finite
 };
 /// `rows`: as FactReader::validations() returns them.
-ValidationFigures figuresOf(std::span<const store::ValidationRow> rows);
+ValidationFigures figuresOf(std::span<const ValidationRow> rows);
 
 struct TrainingFigures {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -30,10 +30,10 @@ struct TrainingFigures {
     double bestValidation() const { return validation.best ? validation.best->loss : kNone; }
 };
 /// `ranks`: of the same store. A bounded query for each figure.
-Result<TrainingFigures> readTrainingFigures(store::RunReader& reader, std::span<const store::RankSummary> ranks);
+Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const RankSummary> ranks);
 
 /// Returns the steps that rank 0 recorded by the time that they took, over the whole run; NaN: it recorded none. What
 /// passed before the first step and after the last one, and between steps, is not in it.
-Result<double> meanStepsPerSecond(store::RunReader& reader, std::span<const store::RankSummary> ranks);
+Result<double> meanStepsPerSecond(RunReader& reader, std::span<const RankSummary> ranks);
 
-} // namespace rankscope::launch
+} // namespace rankscope::store

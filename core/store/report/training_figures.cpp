@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/figures/training_figures.h"
+#include "core/store/report/training_figures.h"
 
 #include "core/base/values/result.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace rankscope::launch {
+namespace rankscope::store {
 
 static constexpr int kMostValidations = 1'000'000;
 
-ValidationFigures figuresOf(std::span<const store::ValidationRow> rows) {
+ValidationFigures figuresOf(std::span<const ValidationRow> rows) {
     ValidationFigures figures;
     for (const auto& row : rows)
         if (std::isfinite(row.loss) && (!figures.best || row.loss < figures.best->loss))
@@ -20,11 +20,11 @@ ValidationFigures figuresOf(std::span<const store::ValidationRow> rows) {
     return figures;
 }
 
-Result<double> meanStepsPerSecond(store::RunReader& reader, std::span<const store::RankSummary> ranks) {
+Result<double> meanStepsPerSecond(RunReader& reader, std::span<const RankSummary> ranks) {
     if (ranks.empty() || ranks.front().lastStep < 0)
         return TrainingFigures::kNone;
     const auto& first = ranks.front();
-    RS_TRY_ASSIGN(const auto points, reader.series(store::Metric::StepTime, first.rank, 0, first.lastStep, 1));
+    RS_TRY_ASSIGN(const auto points, reader.series(Metric::StepTime, first.rank, 0, first.lastStep, 1));
     double steps = 0, lastedNs = 0;
     for (const auto& point : points) {
         if (point.count == 0)
@@ -35,7 +35,7 @@ Result<double> meanStepsPerSecond(store::RunReader& reader, std::span<const stor
     return lastedNs > 0 ? steps / (lastedNs * 1e-9) : TrainingFigures::kNone;
 }
 
-Result<TrainingFigures> readTrainingFigures(store::RunReader& reader, std::span<const store::RankSummary> ranks) {
+Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const RankSummary> ranks) {
     TrainingFigures figures;
     RS_TRY_ASSIGN(const auto validations, reader.validations(-1, kMostValidations));
     figures.validation = figuresOf(validations);
@@ -43,7 +43,7 @@ Result<TrainingFigures> readTrainingFigures(store::RunReader& reader, std::span<
         return figures;
     const auto& first = ranks.front();
     figures.lastLoss = first.lastLoss;
-    RS_TRY_ASSIGN(const auto losses, reader.series(store::Metric::Loss, first.rank, 0, first.lastStep, 1));
+    RS_TRY_ASSIGN(const auto losses, reader.series(Metric::Loss, first.rank, 0, first.lastStep, 1));
     for (const auto& point : losses)
         if (point.count > 0)
             figures.bestLoss = std::isnan(figures.bestLoss) ? point.min : std::min(figures.bestLoss, point.min);
@@ -51,4 +51,4 @@ Result<TrainingFigures> readTrainingFigures(store::RunReader& reader, std::span<
     return figures;
 }
 
-} // namespace rankscope::launch
+} // namespace rankscope::store
