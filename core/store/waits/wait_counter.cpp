@@ -58,10 +58,12 @@ Result<WaitCounter::Counted*> WaitCounter::find(RankSteps& steps, int rank, std:
     return &at->second;
 }
 
-Result<void> WaitCounter::add(int rank, std::int64_t step, const StepWaits& more,
+Result<void> WaitCounter::add(int rank, std::int64_t step, StepWaits more,
                               const std::function<void(const WaitCharge&, std::int64_t)>& change) {
     RankSteps& steps = m_ranks[static_cast<std::size_t>(rank)];
     RS_TRY_ASSIGN(Counted* const of, find(steps, rank, step));
+    if (of->waits.empty() && of->settledNs == kNeverNs)
+        std::swap(static_cast<StepWaits&>(*of), more);
     for (std::size_t i = 0; i < more.waits.size(); ++i) {
         of->add(more.waits[i], more.charges[i]);
         diagnosis::RankWait& wait = of->waits.back();

@@ -24,10 +24,15 @@ struct WaitCharge {
 
 /// Waits of a rank in a step, one by one. The two lists belong together.
 struct StepWaits {
+    static constexpr std::size_t kUsual = 16;
     std::vector<diagnosis::RankWait> waits; ///< times since the run's start
     std::vector<WaitCharge> charges;
 
     void add(const diagnosis::RankWait& wait, const WaitCharge& charge) {
+        if (waits.empty()) {
+            waits.reserve(kUsual);
+            charges.reserve(kUsual);
+        }
         waits.push_back(wait);
         charges.push_back(charge);
     }
@@ -42,12 +47,13 @@ public:
     Result<void> prepare(const Database& db, int worldSize);
     /// Adds waits of a rank in a step (-1: before training) that are not in the store yet. Calls `change` for each wait
     /// of the step that is new (its countedNs is still -1), or of which more or less counts now, with the difference.
-    Result<void> add(int rank, std::int64_t step, const StepWaits& more,
+    Result<void> add(int rank, std::int64_t step, StepWaits more,
                      const std::function<void(const WaitCharge&, std::int64_t)>& change);
 
 private:
+    static constexpr std::int64_t kNeverNs = -telemetry::kMostNs;
     struct Counted : StepWaits {
-        std::int64_t settledNs = -telemetry::kMostNs; ///< what was before counts no more
+        std::int64_t settledNs = kNeverNs; ///< what was before counts no more
     };
     struct RankSteps {
         std::map<std::int64_t, Counted> newest;

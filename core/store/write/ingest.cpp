@@ -34,14 +34,16 @@ StepDelta& Ingest::stepAt(int rank, std::int64_t step) {
     return *newest.delta;
 }
 
-std::size_t Ingest::familyOf(std::string_view tag) {
-    const std::string_view family = tagFamily(tag);
+std::size_t Ingest::familyOf(int tag) {
+    if (m_family.tag == tag)
+        return m_family.index;
+    const std::string_view family = tagFamily(m_tags.text(tag));
     auto& known = m_round.families;
     const auto at = std::find(known.begin(), known.end(), family);
-    if (at != known.end())
-        return static_cast<std::size_t>(at - known.begin());
-    known.emplace_back(family);
-    return known.size() - 1;
+    m_family = {tag, static_cast<std::size_t>(at - known.begin())};
+    if (at == known.end())
+        known.emplace_back(family);
+    return m_family.index;
 }
 
 void Ingest::take(int rank, const AnyRecord& record) {
@@ -216,10 +218,11 @@ void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
 }
 
 Result<void> Ingest::charge(WaitCounter& counter) {
-    for (const auto& [rank, waits] : m_round.joinedEarly)
-        RS_TRY(counter.add(rank, -1, waits, [this, waiter = rank](const WaitCharge& to, std::int64_t moreNs) {
-            charge(waiter, to.holder, moreNs);
-        }));
+    for (auto& [rank, waits] : m_round.joinedEarly)
+        RS_TRY(
+            counter.add(rank, -1, std::move(waits), [this, waiter = rank](const WaitCharge& to, std::int64_t moreNs) {
+                charge(waiter, to.holder, moreNs);
+            }));
     for (auto& [key, delta] : m_round.steps) {
         if (delta.joined.waits.empty())
             continue;
@@ -228,9 +231,9 @@ Result<void> Ingest::charge(WaitCounter& counter) {
             step.add(Metric::WaitTotal, static_cast<double>(moreNs));
             step.add(to.metric, static_cast<double>(moreNs));
             m_round.pairs.push_back(
-                {at.second, at.first, to.holder, familyOf(m_tags.text(to.tag)), {moreNs, to.countedNs < 0 ? 1 : 0}});
+                {at.second, at.first, to.holder, familyOf(to.tag), {moreNs, to.countedNs < 0 ? 1 : 0}});
         };
-        RS_TRY(counter.add(key.first, key.second, delta.joined, change));
+        RS_TRY(counter.add(key.first, key.second, std::move(delta.joined), change));
     }
     return {};
 }

@@ -34,7 +34,7 @@ private:
     bool plausible(int rank, std::initializer_list<std::int64_t> times);
     StepDelta* stepOf(int rank, const telemetry::RecordHeader& header);
     StepDelta& stepAt(int rank, std::int64_t step);
-    std::size_t familyOf(std::string_view tag);
+    std::size_t familyOf(int tag);
 
     Round& m_round;
     std::vector<RankState>& m_ranks;
@@ -46,6 +46,11 @@ private:
         StepDelta* delta = nullptr; ///< in m_round.steps
     };
     std::vector<Newest> m_newest; ///< by rank: records of a step follow each other
+    struct Family {
+        int tag = -1;
+        std::size_t index = 0; ///< in m_round.families
+    };
+    Family m_family; ///< of the tag before: equal ones follow each other
 };
 
 } // namespace rankscope::store
