@@ -5081,6 +5081,10 @@ Waiting for data: %3 of the ranks</source>
         <source>%1 does not exist: run rankscope-setup, which makes the sample speech (in a checkout resources/sample/make.sh)</source>
         <translation>%1 不存在：请运行 rankscope-setup 生成示例语音（在源码目录中用 resources/sample/make.sh）</translation>
     </message>
+    <message>
+        <source>has no checkpoint to go on from: %1: %2</source>
+        <translation>没有可供继续的检查点：%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::Actions</name>

@@ -335,6 +335,7 @@ public:
                    "trainer.max_time to go on"),
         QT_TR_NOOP("is still %1; stop it first"),
         QT_TR_NOOP("has no checkpoint to go on from"),
+        QT_TR_NOOP("has no checkpoint to go on from: %1: %2"),
         QT_TR_NOOP("is no checkpoint of that run; its folder checkpoints/ has the names"),
         QT_TR_NOOP("is %1, but the run had %2 rank: shares of the data and random numbers belong to ranks"),
         QT_TR_NOOP("is %1, but the run had %2 ranks: shares of the data and random numbers belong to ranks"),
