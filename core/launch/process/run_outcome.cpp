@@ -71,17 +71,21 @@ static std::string howItEnded(const RankEnd& end) {
     return fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, where);
 }
 
-/// What a trainer says of a recipe, file or machine that it cannot train with; empty: it ended otherwise. Its log has
-/// the whole sentence, its end record the beginning.
-static std::string refusal(const RankEnd& end) {
+/// What a trainer said last. Its log has the whole sentence, its end record the beginning.
+static std::string lastWords(const RankEnd& end) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
-    if (end.process->signalled || !end.process->known || end.process->code != kRefusedExit)
-        return {};
     const auto newest = std::find_if(end.lastLines.rbegin(), end.lastLines.rend(),
                                      [&](const std::string& line) { return line.starts_with(kProgram); });
-    if (newest != end.lastLines.rend())
-        return newest->substr(kProgram.size());
-    return end.text;
+    if (newest == end.lastLines.rend())
+        return end.text;
+    std::string said = newest->substr(kProgram.size());
+    return said.starts_with(end.text) ? said : end.text;
+}
+
+/// What it says of a recipe, file or machine that it cannot train with; empty: it ended otherwise.
+static std::string refusal(const RankEnd& end) {
+    const bool refused = !end.process->signalled && end.process->known && end.process->code == kRefusedExit;
+    return refused ? lastWords(end) : std::string();
 }
 
 std::string endSentence(const RankEnd& end) {
@@ -95,7 +99,7 @@ std::string endSentence(const RankEnd& end) {
     if (end.process->signalled)
         return sentence;
     if (!end.text.empty() && end.said == EndCause::Failed)
-        return sentence + ": " + end.text;
+        return sentence + ": " + lastWords(end);
     // on a full disk the log could not grow: its last line is an older one
     return end.lastLines.empty() || end.diskFull ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
 }

@@ -197,7 +197,9 @@ private Q_SLOTS:
         e.diskFull = true;
         e.lastLines = {"info rank 0: step 50/200"}; // the log could not grow
         QCOMPARE(q(endSentence(e)), QString("rank 0 ended at step 199 because the disk or quota is full"));
-        e.text = "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device";
+        e.text = "/runs/x/checkpoints/last.safetensors: cann"; // an end record has room for so much
+        e.lastLines = {
+            "rankscope-trainer: /runs/x/checkpoints/last.safetensors: cannot write: No space left on device"};
         QCOMPARE(q(judge(std::vector<RankEnd>{e, done(1)}, false).cause),
                  QString("rank 0 ended at step 199 because the disk or quota is full: "
                          "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device"));
