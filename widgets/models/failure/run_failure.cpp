@@ -2,6 +2,7 @@
 #include "widgets/models/failure/run_failure.h"
 
 #include "core/base/text/untrusted_json.h"
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_folder.h"
 #include "widgets/models/text/text_format.h"
@@ -208,7 +209,9 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
     if (state == RunState::Failed && culprit == s.rank && !s.ended && s.lastStep < 0) // nothing is kept of it
         return tile(RankState::Dead, RunEnd::tr("ended, and the run with it"));
     if (s.ended && s.endCause == telemetry::EndCause::Failed) {
-        const QString how = s.endText.empty() ? RunEnd::tr("exit %1").arg(s.exitCode) : withoutRank(s.endText, s.rank);
+        const QString how = s.endText.empty()                       ? RunEnd::tr("exit %1").arg(s.exitCode)
+                            : diagnosis::tellsOfFullDisk(s.endText) ? RunEnd::tr("disk full")
+                                                                    : withoutRank(s.endText, s.rank);
         return tile(RankState::Dead, RunEnd::tr("%1 %2", "cause, at step").arg(how, at(s.lastStep)));
     }
     if (hasFinished(s))

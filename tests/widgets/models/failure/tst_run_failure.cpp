@@ -190,6 +190,10 @@ private slots:
             return QString::fromStdString(endedStatus(view.summaries[rank], RunState::Failed, {in}, 0).words);
         };
         QCOMPARE(words(0), QStringLiteral("disk full at step 199"));
+        // an incident that found no room, either: what the rank said is a path, and the reason behind it
+        view.summaries[0].endText = "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device";
+        QCOMPARE(QString::fromStdString(endedStatus(view.summaries[0], RunState::Failed, {}, 0).words),
+                 QStringLiteral("disk full at step 199"));
         QCOMPARE(words(1), QStringLiteral("200 steps"));
         QCOMPARE(words(2), QStringLiteral("ended because rank 0 did"));
     }
