@@ -108,9 +108,15 @@ bool DecisiveBox::eventFilter(QObject* watched, QEvent* event) {
     if (watched != lineEdit() || event->type() != QEvent::MouseButtonPress || isEdited())
         return QComboBox::eventFilter(watched, event);
     lineEdit()->setFocus();
-    lineEdit()->selectAll(); // what is typed next replaces the value
     showPopup();
     return true;
+}
+
+/// What is typed next replaces the value.
+void DecisiveBox::hidePopup() {
+    QComboBox::hidePopup();
+    if (!isEdited())
+        lineEdit()->selectAll();
 }
 
 void DecisiveBox::changeEvent(QEvent* event) {

@@ -20,6 +20,7 @@ public:
     void setChoices(const QStringList& values, const std::optional<QString>& yours, const config::KeySpec* spec);
     void reset(); ///< what is typed is given up
     bool isEdited() const;
+    void hidePopup() override;
     QString problem() const { return m_problem; } ///< with what is typed; empty: none
 
 signals:
