@@ -265,7 +265,7 @@ void HeaderBar::setView(const RunView& view) {
     m_view.nowNs = view.nowNs;
     m_view.incidents.clear();
     std::copy_if(view.incidents.begin(), view.incidents.end(), std::back_inserter(m_view.incidents),
-                 diagnosis::isStall);
+                 [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; });
     m_texts = HeaderTexts::of(m_view);
     if (!m_title.isEmpty())
         m_texts.name = m_title;

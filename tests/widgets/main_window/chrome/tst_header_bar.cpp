@@ -65,6 +65,29 @@ private slots:
         QCOMPARE(texts.share, 412.0 / 5000);
     }
 
+    /// It goes on, and learns nothing: the mark is not that of a sound run.
+    void aLossThatStaysNaN() {
+        RunView view;
+        view.info.id = "r";
+        view.info.state = launch::RunState::Running;
+        view.info.worldSize = 2;
+        diagnosis::Incident in;
+        in.cause = diagnosis::Cause::NotFinite;
+        in.holders = {1};
+        in.step = 20;
+        in.evidence = {{"last_step", 40}};
+        view.incidents = {in};
+        QCOMPARE(HeaderTexts::of(view).mark, diagnosis::RankState::Holder);
+        HeaderBar bar;
+        bar.resize(1180, 56);
+        bar.setView(view);
+        bar.show();
+        const auto labels = bar.findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text().startsWith(QLatin1String("running, loss NaN since step 20"));
+        }));
+    }
+
     /// Live and afterwards; not where no rank waits for another or nothing is known.
     void lostToWaiting() {
         RunView view;
