@@ -195,10 +195,10 @@ Result<int> stop(const RunArgs& args) {
     return args.noWait ? Result<int>(launch::kDone) : waitForEnd(run);
 }
 
-static json replayJson(const ReplayReport& r, std::int64_t startNs) {
+static json replayJson(const ReplayReport& r, std::int64_t startNs, const std::vector<std::string>& faults) {
     json incidents = json::array(), differences = json::array(), gaps = json::array();
     for (const auto& in : r.incidents)
-        incidents.push_back(diagnosis::toJson(in, startNs));
+        incidents.push_back(diagnosis::toJson(in, startNs, faults));
     for (const auto& d : r.differences)
         differences.push_back(
             {{"id", d.id},
@@ -253,7 +253,9 @@ Result<int> replay(const RunArgs& args) {
     RS_TRY_ASSIGN(const auto run, currentRunOf(args));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto report, store::replay(reader));
-    console::print("{}", args.json ? dumped(replayJson(report, reader.meta().startNs)) + "\n" : replayText(report));
+    RS_TRY_ASSIGN(const auto info, launch::readRunInfo(run));
+    console::print("{}", args.json ? dumped(replayJson(report, reader.meta().startNs, info.faults)) + "\n"
+                                   : replayText(report));
     return report.identical() ? launch::kDone : launch::kCheckFailed;
 }
 
