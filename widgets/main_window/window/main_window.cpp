@@ -146,7 +146,7 @@ void MainWindow::build() {
     column->addWidget(m_tabs, 1);
     m_calm->setObjectName(QStringLiteral("bannerCalm"));
     m_calm->setFixedHeight(m_banner->minimumHeight());
-    m_calm->setContentsMargins(16, 0, 16, 0);
+    m_calm->setContentsMargins(36, 0, 16, 0); // under the banner's sentence
     m_calm->setForegroundRole(QPalette::PlaceholderText);
     m_banner->raise();
     for (QWidget* later : std::initializer_list<QWidget*>{m_header, m_banner, m_calm})
