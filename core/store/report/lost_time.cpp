@@ -95,7 +95,6 @@ Result<void> LostTimeReader::count(RunReader& reader, StepInterval steps) {
 
 Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
     const std::int64_t began = monotonicNs();
-    RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
     if (reader.meta().worldSize < 2 || static_cast<int>(ranks.size()) < reader.meta().worldSize)
         return true;
@@ -114,6 +113,7 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
         RS_TRY(estimate(reader, thinned));
         m_next = thinned.last + 1;
     }
+    RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
     for (bool first = true; m_next <= last && (first || monotonicNs() - began < mostNs); first = false) {
         RS_TRY_ASSIGN(const std::int64_t found, stepFrom(reader, m_next));
         const StepInterval steps{found, std::min(last, found + kStepsAtOnce - 1)};
