@@ -132,8 +132,11 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
     report.nowNs = monotonicNs();
     report.lag = launch::storeLag(run, report.info, report.nowNs);
-    if (!report.lag) // else the sums end earlier, and what lies between is not known
-        launch::addOpenWaits(launch::readOpenWaits(run, report.info, report.nowNs), report.nowNs, report.ranks);
+    if (!report.lag) { // else the sums end earlier, and what lies between is not known
+        const auto waits = launch::readOpenWaits(run, report.info, report.nowNs);
+        launch::addOpenWaits(waits, report.nowNs, report.ranks);
+        launch::addOpenWaits(waits, report.nowNs, report.startNs, report.ranks, report.lost);
+    }
     if (report.lag)
         report.endNs = std::max(report.endNs, report.lag->sinceNs);
     else if (launch::isLive(report.info.state) && report.info.host.size())

@@ -33,4 +33,17 @@ void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs
     }
 }
 
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::int64_t startNs,
+                  std::span<const store::RankSummary> ranks, store::LostTime& lost) {
+    if (waits.empty() || ranks.empty() || lost.steps == 0)
+        return;
+    std::int64_t lastNs = 0;
+    for (const store::RankSummary& rank : ranks)
+        lastNs = std::max(lastNs, rank.lastNs);
+    for (const diagnosis::OpenWait& wait : waits)
+        lost.lostNs +=
+            static_cast<double>(std::max<std::int64_t>(0, nowNs - wait.sinceNs)) / static_cast<double>(ranks.size());
+    lost.lastedNs += std::max<std::int64_t>(0, nowNs - startNs - lastNs);
+}
+
 } // namespace rankscope::launch

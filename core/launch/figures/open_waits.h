@@ -5,6 +5,7 @@
 #include "core/diagnosis/stalls/stall_scan.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/fact_reader.h"
+#include "core/store/report/lost_time.h"
 
 #include <cstdint>
 #include <span>
@@ -21,5 +22,10 @@ std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInf
 
 /// Adds the waits as far as they have come to what the ranks waited and held others.
 void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::span<store::RankSummary> ranks);
+
+/// Adds them to what a run of these ranks has lost: during a long stall they are most of it. `startNs`, monotonic: of
+/// the run.
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::int64_t startNs,
+                  std::span<const store::RankSummary> ranks, store::LostTime& lost);
 
 } // namespace rankscope::launch

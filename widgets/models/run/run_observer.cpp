@@ -2,6 +2,7 @@
 #include "widgets/models/run/run_observer.h"
 
 #include "core/base/values/clock.h"
+#include "core/launch/figures/open_waits.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "core/store/report/training_figures.h"
@@ -179,18 +180,12 @@ void RunObserver::countLost() {
         m_listProblem = toQString(counted.error().message());
 }
 
-/// Waits that go on count as far as they have come: during a long stall they are most of what was lost.
+/// With the waits that go on, as far as they have come.
 void RunObserver::tellLost(std::int64_t nowNs) {
-    if (isCounting() || m_view.lag || m_view.openWaits.empty() || m_view.lost.steps == 0)
+    if (isCounting() || m_view.lag || m_view.openWaits.empty())
         return;
     m_view.lost = m_lost.soFar();
-    std::int64_t lastNs = 0;
-    for (const auto& s : m_view.summaries)
-        lastNs = std::max(lastNs, s.lastNs);
-    for (const auto& wait : m_view.openWaits)
-        m_view.lost.lostNs +=
-            static_cast<double>(std::max<std::int64_t>(0, nowNs - wait.sinceNs)) / m_view.info.worldSize;
-    m_view.lost.lastedNs += std::max<std::int64_t>(0, nowNs - m_view.info.startNs - lastNs);
+    launch::addOpenWaits(m_view.openWaits, nowNs, m_view.info.startNs, m_view.summaries, m_view.lost);
 }
 
 /// Most commits of a live run add phases and collectives alone: what steps measured is as it was.
