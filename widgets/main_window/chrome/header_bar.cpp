@@ -342,15 +342,15 @@ void HeaderBar::resizeEvent(QResizeEvent* event) {
     showFigures();
 }
 
-/// A run that ended has no time left. A long name gives way before the figures do; the rate goes first of a live run
-/// when all is tight.
+/// A run that ended has no time left. A long name gives way before the figures do; of a live run
+/// the rate and what was lost go first when all is tight.
 void HeaderBar::showFigures() {
     const bool live = launch::isLive(m_view.info.state), tight = width() < 860;
-    m_row->setSpacing(tight ? 10 : 20);
+    m_row->setSpacing(width() < 1000 ? 10 : 20);
     for (QLabel* label : {m_rate.caption, m_rate.value})
         label->setVisible(!tight || !live);
     for (QLabel* label : {m_lost.caption, m_lost.value})
-        label->setVisible(!m_texts.lost.isEmpty());
+        label->setVisible(!m_texts.lost.isEmpty() && (!tight || !live));
     for (QLabel* label : {m_left.caption, m_left.value})
         label->setVisible(live);
 }

@@ -95,7 +95,7 @@ private slots:
         view.info.state = launch::RunState::Running;
         view.info.worldSize = 2;
         QCOMPARE(HeaderTexts::of(view).lost, QStringLiteral("–"));
-        view.lost = {400, 77'100'000'000, 18.6e9, false};
+        view.lost = {400, 77'100'000'000, 18.6e9};
         QCOMPARE(HeaderTexts::of(view).lost, QStringLiteral("18.6 s, 24 %"));
         QVERIFY(HeaderTexts::of(view).lostTip.startsWith(QStringLiteral("So far")));
         view.info.state = launch::RunState::Finished;
@@ -116,7 +116,7 @@ private slots:
         view.lost = {}; // an import
         bar.setView(view);
         QVERIFY(!lost->isVisible());
-        view.lost = {400, 77'100'000'000, 0, false};
+        view.lost = {400, 77'100'000'000, 0};
         view.info.worldSize = 1;
         bar.setView(view);
         QVERIFY(!lost->isVisible());
