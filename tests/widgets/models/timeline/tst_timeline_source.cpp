@@ -256,10 +256,12 @@ void TestTimelineSource::farOutIsSums() {
 /// An imported run that counts samples instead of steps: what is read takes memory by its points, not by their numbers.
 void TestTimelineSource::stepNumbersMayBeFarApart() {
     constexpr std::int64_t kApart = 5'000'000'000;
-    SyntheticRun run(1, RunState::Imported);
+    QTemporaryDir dir;
+    const std::filesystem::path file = dir.filePath(QStringLiteral("run.sqlite")).toStdString();
     std::vector<store::ImportedValue> values;
     for (std::int64_t i = 0; i < 200; ++i) {
         store::ImportedValue value;
+        value.kind = store::ImportedValue::Kind::Metric;
         value.step = i * kApart;
         value.timeNs = (i + 1) * 10'000'000'000;
         value.value = 5 - 0.01 * static_cast<double>(i);
@@ -268,17 +270,16 @@ void TestTimelineSource::stepNumbersMayBeFarApart() {
         value.value = 9e9;
         values.push_back(value);
     }
-    run.finishStore();
-    auto store = must(store::RunStore::reopen(run.paths().store()));
+    auto store = must(store::RunStore::open(file, {"samples", 1, 0, 0, 0}));
     QVERIFY(store.import(values) && store.finishImport());
 
     TimelineSource source;
     const std::int64_t last = 200 * 10'000'000'000;
-    const auto reply = must(source.read({run.paths().store(), 0, last, 0, 0, last / 1000}, {}));
+    const auto reply = must(source.read({file, 0, last, 0, 0, last / 1000}, {}));
     QVERIFY(!reply.tooMany && !reply.anySingle);
     QCOMPARE(reply.lane(0)->steps.size(), std::size_t{200});
-    auto reader = must(store::RunReader::open(run.paths().store()));
-    const auto stats = must(readStats(reader, {run.paths().store(), 0, last}, {}));
+    auto reader = must(store::RunReader::open(file));
+    const auto stats = must(readStats(reader, {file, 0, last}, {}));
     QCOMPARE(stats.steps, 200);
     QCOMPARE(stats.summedSteps, 200);
 }
