@@ -121,7 +121,8 @@ private slots:
         add("loss=4.201", false);
         add("loss=4.20004", true);
         add("duration=90min", true);
-        add("duration=5401", false);
+        add("duration=5401", true); // shown as 1 h 30 min, too
+        add("duration=5461", false);
         add("memory=2GiB", true);
         add("started>2025-12-30", true);
         add("started>2026-02-01T12:30", false);
