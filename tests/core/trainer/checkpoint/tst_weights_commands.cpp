@@ -100,10 +100,12 @@ void TestWeightsCommands::verifyWithNemosFile() {
     const auto nemos = verifyModel(config, *reference, read(m_nemo).tensors);
     QVERIFY(own && nemos);
     QCOMPARE(nemos->size(), own->size());
-    for (std::size_t i = 0; i < own->size(); ++i) {
-        QVERIFY2((*nemos)[i].passed(), (*nemos)[i].name.c_str());
-        QCOMPARE((*nemos)[i].worst, (*own)[i].worst); // the very same weights
-    }
+    // The very same weights. What is computed from them may round otherwise, since vectorised loops depend on where
+    // tensors lie in memory, and four steps amplify that in the running statistics.
+    QCOMPARE(weightsHash(read(m_nemo).tensors),
+             weightsHash(readSafetensors(referencePath("pre_conv.safetensors"))->under("state.")));
+    for (const auto& kind : *nemos)
+        QVERIFY2(kind.passed(), kind.name.c_str());
     const std::string file = referencePath("pre_conv.safetensors");
     QCOMPARE(runVerify(file, m_yaml, false, m_nemo), 0);
     StateDict other = read(m_nemo).tensors;
