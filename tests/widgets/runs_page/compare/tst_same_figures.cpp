@@ -31,7 +31,7 @@ namespace {
 /// Two ranks of which rank 1 validates better, and a step that lasted ten times as long as the others.
 FolderSpec described(int number) {
     FolderSpec spec;
-    spec.id = "20260101-00000" + std::to_string(number) + "-same-figures";
+    spec.id = "20260101-" + std::to_string(100000 + number) + "-same-figures";
     spec.name = "same";
     spec.steps = 40 + 10 * number;
     spec.loss = [number](int rank, std::int64_t step) {
@@ -92,7 +92,7 @@ private slots:
         QTemporaryDir dir;
         QList<RunRow> rows;
         std::vector<Figures> expected;
-        for (int number = 0; number < 3; ++number) {
+        for (int number = 0; number < 20; ++number) {
             const FolderSpec spec = described(number);
             const launch::RunPaths run = test::makeFolder(dir.path().toStdString(), spec);
             const Figures want = expected.emplace_back(expectedOf(spec));
