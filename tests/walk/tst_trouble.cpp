@@ -188,7 +188,7 @@ void Trouble::lookAtTheTimelineAndBack() {
             QVERIFY2(inWindow([this] { return review()->showsAll(); }), "a look at the Timeline changed Live's view");
         }
         DO(toPage("ctrl+3"));
-        QVERIFY(Walker::until([this] { return timeline()->scene().reply && m_window->isComplete(); }, 30'000));
+        QVERIFY(Walker::until([this] { return timeline()->scene().best() && m_window->isComplete(); }, 30'000));
         QVERIFY2(Walker::until([this] { return newestInLanes() > timeline()->limits().hi * 1e-9 - 6; }, 15'000),
                  "the lanes end before the run's newest part");
     });
