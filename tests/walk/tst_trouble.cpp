@@ -29,6 +29,8 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTest>
 #include <QThread>
 
@@ -234,6 +236,12 @@ void Trouble::theEndedRunIsWhole() {
         DO(toPage("ctrl+3"));
         QVERIFY(Walker::until([this] { return timeline()->showsAll() && m_window->isComplete(); }, 20'000));
         QVERIFY(inWindow([this] { return newestInLanes() > timeline()->limits().hi * 1e-9 - 6; }));
+        const auto tabs = [this] { return m_window->findChild<TimelinePage*>()->findChild<QTabWidget*>(); };
+        DO(m_walker->clickButton(QStringLiteral("Details, statistics and who waits for whom (Enter)")));
+        DO(m_walker->click([&]() -> QWidget* { return tabs()->tabBar(); }, inWindow([&] {
+                               const int tab = tabs()->indexOf(tabs()->findChild<WaitsPane*>());
+                               return tabs()->tabBar()->tabRect(tab).center();
+                           })));
         const auto range = [this] {
             const auto* label = m_window->findChild<TimelinePage*>()->findChild<QLabel*>(QStringLiteral("waitRange"));
             return label ? label->text() : QString();
