@@ -47,7 +47,11 @@ launch lost KILL "steps=100000 ms=5"
 if [ "$kind" = error ]; then
     RANKSCOPE_TARGET="steps=100000 ms=5" "$bin/rankscopectl" launch "$config" --runs "$disk/live" > /dev/null 2> "$work/live.log" &
     live=$!
-    sleep 2
+    tries=0 # on a busy machine a run takes a while to begin
+    until "$bin/rankscopectl" show "$disk"/live/2* --json 2> /dev/null | grep -q '"steps": [1-9]' || [ "$tries" = 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.2
+    done
 fi
 
 seen=$runs
