@@ -354,15 +354,17 @@ void Trouble::theDiskIsFull() {
         DO(openRecipe(m_other));
         DO(fill("runsFolder", m_disk));
         DO(launchRecipe(m_other,
-                        QStringLiteral("trainer.max_steps=200 rankscope.faults=[] "
+                        QStringLiteral("trainer.max_steps=300 rankscope.faults=[] "
                                        "++exp_manager.create_checkpoint_callback=false"),
                         5));
         QVERIFY2(m_run.startsWith(m_disk), qPrintable(m_run));
         QFile fill(m_disk + QStringLiteral("/fill"));
         QVERIFY(fill.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
-        const QByteArray block(1 << 16, '\0');
-        while (fill.write(block) == block.size())
-            ;
+        for (const int size : {1 << 16, 1 << 12}) { // to the last page
+            const QByteArray block(size, '\0');
+            while (fill.write(block) == block.size())
+                ;
+        }
         fill.close();
         const pid_t pid = supervisor();
         QVERIFY(pid > 0);
@@ -374,9 +376,9 @@ void Trouble::theDiskIsFull() {
         const auto steps = [this] {
             return m_window->findChild<HeaderBar*>()->findChild<QLabel*>(QStringLiteral("headerStep"))->text();
         };
-        QVERIFY2(inWindow(steps) != QStringLiteral("200 of 200"), "the store had room for all");
+        QVERIFY2(inWindow(steps) != QStringLiteral("300 of 300"), "the store had room for all");
         QVERIFY(QFile::remove(fill.fileName()));
-        QVERIFY2(Walker::until([&] { return steps() == QStringLiteral("200 of 200"); }, 60'000),
+        QVERIFY2(Walker::until([&] { return steps() == QStringLiteral("300 of 300"); }, 60'000),
                  qPrintable(inWindow(steps)));
         DO(agree());
     });
