@@ -360,17 +360,17 @@ void Trouble::theDiskIsFull() {
         QVERIFY2(m_run.startsWith(m_disk), qPrintable(m_run));
         QFile fill(m_disk + QStringLiteral("/fill"));
         QVERIFY(fill.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
-        for (const int size : {1 << 16, 1 << 12}) { // to the last page
-            const QByteArray block(size, '\0');
-            while (fill.write(block) == block.size())
-                ;
-        }
-        fill.close();
         const pid_t pid = supervisor();
         QVERIFY(pid > 0);
+        // to the last page, and again what others give back
         QElapsedTimer timer;
-        for (timer.start(); ::kill(pid, 0) == 0 && timer.elapsed() < 180'000; QThread::msleep(200))
-            ;
+        for (timer.start(); ::kill(pid, 0) == 0 && timer.elapsed() < 180'000; QThread::msleep(2))
+            for (const int size : {1 << 16, 1 << 12}) {
+                const QByteArray block(size, '\0');
+                while (fill.write(block) == block.size())
+                    ;
+            }
+        fill.close();
         QVERIFY(::kill(pid, 0) != 0);
         QThread::sleep(3);
         const auto steps = [this] {
