@@ -89,7 +89,8 @@ private Q_SLOTS:
         QVERIFY2(list.contains("lost") && list.contains("stopped") && list.contains("finished"), list.constData());
         if (kind == "error") { // its supervisor could not say so
             const auto behind = json(w, "live.json.out")["store_behind"].toObject();
-            QVERIFY2(behind["text"].toString().contains("read-only"), qPrintable(behind["text"].toString()));
+            QVERIFY2(behind["text"].toString().contains("read-only"),
+                     read(w, "live.json.out") + read(w, "live.json.err") + read(w, "live.log"));
             QVERIFY2(read(w, "live.stop.rc") == "0\n", read(w, "live.stop.err").constData());
         }
         if (!full)
