@@ -131,7 +131,8 @@ std::string injectedFault(const Incident& in, std::span<const std::string> fault
 }
 
 std::string remedyText(const Incident& in, std::span<const std::string> faults) {
-    const std::string cure = remedyText(in), fault = injectedFault(in, faults);
+    const std::string fault = injectedFault(in, faults);
+    std::string cure = remedyText(in);
     if (fault.empty())
         return cure;
     const std::string injected = fmt::format("Injected on purpose by rankscope.faults ({})", fault);

@@ -93,7 +93,7 @@ std::string endSentence(const RankEnd& end) {
         return fmt::format("rank {} still runs", end.rank);
     if (const std::string why = refusal(end); !why.empty())
         return fmt::format("rank {} cannot train with this: {}", end.rank, why);
-    const std::string sentence =
+    std::string sentence =
         end.process->known ? howItEnded(end)
                            : fmt::format("rank {} is gone{}, and how it ended was not seen", end.rank, whereInRun(end));
     if (end.process->signalled)
