@@ -213,14 +213,18 @@ void Trouble::stopIsRefusedAndAskedAgain() {
         const pid_t pid = supervisor();
         QVERIFY(pid > 0);
         QCOMPARE(::kill(pid, SIGSTOP), 0);
-        DO(m_walker->press("ctrl+period"));
+        DO(m_walker->choose((*m_window->actions())[Act::Stop]));
         const auto notice = [this] {
             const auto* text = m_window->findChild<QLabel*>(QStringLiteral("noticeText"));
             return text && text->isVisible() && text->text().contains(QStringLiteral("CONT"));
         };
         const bool refused = Walker::until(notice, 30'000);
+        const QString said = inWindow([this] {
+            const auto* text = m_window->findChild<QLabel*>(QStringLiteral("noticeText"));
+            return text ? text->text() : QString();
+        });
         QCOMPARE(::kill(pid, SIGCONT), 0);
-        QVERIFY(refused);
+        QVERIFY2(refused, qPrintable(said));
         QVERIFY(Walker::until([this] { return (*m_window->actions())[Act::Stop]->isEnabled(); }, 20'000));
         DO(m_walker->press("ctrl+period"));
         QVERIFY(becomes(QStringLiteral("stopped")));
