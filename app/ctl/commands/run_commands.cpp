@@ -172,7 +172,8 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
             RS_TRY_ASSIGN(const auto ended, launch::currentRun(run)); // its supervisor may have been killed meanwhile
             return tellEnd(ended);
         }
-        if (!info && !launch::RunLock::supervisor(run.lock())) // else it writes run.json anew at the end
+        // a supervisor that lives writes run.json again at its end
+        if (!info && !launch::RunLock::supervisor(run.lock()))
             return tl::unexpected(info.error());
         if (info)
             RS_TRY(checkItAnswers(run, *info, tries));

@@ -111,7 +111,7 @@ static void track(DetectorState& s, const Observation& o) {
     ProcessTracker processes(s, o);
     if (processes.trackLeaves() || areAllStopped(o)) {
         for (auto& t : s.incidents.all())
-            t.seen = true; // what else is open ends with the run, or goes on when the ranks do
+            t.seen = true; // other open incidents stay open until the ranks continue or the run ends
         return;
     }
     CollectiveTracker collectives(s, o);
@@ -134,7 +134,7 @@ static void track(DetectorState& s, const Observation& o) {
     closeQuiet(s, stragglers, o);
 }
 
-/// As it is told: its times are monotonic ones.
+/// Converts the incident's times from active time to monotonic time, in which incidents are reported.
 static void useMonotonicTime(Incident& in, const ActiveClock& clock) {
     if (in.cause == Cause::Paused || !clock.hasPauses())
         return;

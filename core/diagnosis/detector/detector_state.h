@@ -75,7 +75,7 @@ struct DetectorState {
     std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards; in records
     std::optional<BadStep> bad;
     ActiveClock clock;
-    /// Monotonic: the pause that goes on, or was found in this round. 0: none.
+    /// The pause that is still going on or was found in this round, in monotonic time; 0 if there is none.
     std::int64_t pausedSinceNs = 0, pausedUntilNs = 0;
     std::int64_t threshold = 0, typicalStepNs = 0; ///< of this round
 };

@@ -110,7 +110,7 @@ bool makes(const Fault& fault, const Incident& in) {
     return in.cause != Cause::Dead || isItsEnd(fault, in.evidence);
 }
 
-/// A rank may be seen late in the step after; a slow rank is told at the end of its window.
+/// A late rank may be noticed one step after the fault, and a slow rank is reported at the end of its window of steps.
 bool actsAt(const Fault& fault, const Incident& in) {
     return fault.first < 0 || (in.step >= fault.first - 1 && (in.straggler || in.step <= fault.last + 1));
 }

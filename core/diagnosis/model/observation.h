@@ -53,7 +53,7 @@ struct RankObservation {
     std::span<const telemetry::AnyRecord> records; ///< new since the last call, in order
 };
 
-/// A stretch in which the supervisor itself did not run, so that nobody watched the ranks.
+/// An interval in which the supervisor itself did not run, so that nobody watched the ranks.
 struct UnwatchedTime {
     /// What the ranks did meanwhile, as far as their processes show it.
     enum class Ranks : std::uint8_t { Unknown, StoodStill, Ran, Count };

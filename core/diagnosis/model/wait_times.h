@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long ranks wait for each other: arrivals at a collective joined into waits, and waits that overlap counted once.
-// The detector, the store and the matrix of waits all reckon with these functions.
+// The detector, the store and the wait matrix all use these functions.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ private:
 /// A rank's wait in one collective.
 struct RankWait {
     TimeSpan span; ///< from its own arrival to the latest one
-    /// So long from its begin the rank's training thread stood still; then, or at once, it continued beside it (a
-    /// gradient bucket).
+    /// How long from the beginning of the wait the rank's training thread was blocked. After that it continued while
+    /// the collective was pending, as it does for a gradient bucket.
     std::int64_t blockedNs = 0;
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
