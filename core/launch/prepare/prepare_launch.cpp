@@ -208,8 +208,8 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const Launch
     return checkedRecipe(file, overrides, effective);
 }
 
-/// A run that goes on reads its tar files as it began to, also where num_workers is another now, or where it is of a
-/// version that read one file after another: the overrides for that. None: it does so anyway.
+/// Returns the overrides with which a resumed run reads its tar files as it began to, even if num_workers has changed
+/// or an older version, which read one file after another, began it. Returns none if it does so anyway.
 static Result<std::vector<std::string>> keptTarReading(const RunPaths& run, const config::Recipe& now) {
     const auto text = readRunFile(run.effective());
     if (!text) // checkResumed() reports it
@@ -379,8 +379,10 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     RS_TRY_ASSIGN(auto recipe, checkedRecipe(file, options, effective));
     if (!options.resume.empty()) {
         RS_TRY_ASSIGN(const auto kept, keptTarReading(resumed, recipe));
-        options.overrides.insert(options.overrides.begin(), kept.begin(), kept.end()); // the user's own come later
-        RS_TRY_ASSIGN(recipe, checkedRecipe(file, options, effective));
+        if (!kept.empty()) { // before the user's own, which count for more
+            options.overrides.insert(options.overrides.begin(), kept.begin(), kept.end());
+            RS_TRY_ASSIGN(recipe, checkedRecipe(file, options, effective));
+        }
     }
     plan.effectiveText = effective.text;
     std::optional<RunInfo> before;
