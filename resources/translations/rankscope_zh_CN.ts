@@ -5483,6 +5483,13 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::BannerRow</name>
+    <message>
+        <source>No rank is holding the others up.</source>
+        <translation>没有 rank 拖住其他 rank。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::BatchPane</name>
     <message>
         <source>%1 s</source>
@@ -7818,10 +7825,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Not launched: the recipe has errors.</source>
         <translation>未启动：配方有错误。</translation>
-    </message>
-    <message>
-        <source>No rank is holding the others up.</source>
-        <translation>没有 rank 拖住其他 rank。</translation>
     </message>
 </context>
 <context>

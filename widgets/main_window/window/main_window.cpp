@@ -8,6 +8,7 @@
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/incidents/banner_row.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
@@ -34,7 +35,6 @@
 #include "widgets/main_window/window/close_questions.h"
 #include "widgets/main_window/window/window_memory.h"
 #include "widgets/models/run/run_session.h"
-#include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/view/run_status.h"
 #include "widgets/review/page/review_page.h"
@@ -51,9 +51,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -84,7 +82,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new IncidentBanner(this)), m_calm(new QLabel(this)), m_gone(new GoneNotice(this)),
+      m_banner(new BannerRow(this)), m_gone(new GoneNotice(this)),
       m_tabs(new PageTabs(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)),
       m_focusEdit(new FocusEdit(this)), m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)),
       m_notice(new NoticeStrip(this)), m_work(new QWidget(this)) {
@@ -96,7 +94,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     m_keys = new ShortcutsPanel(m_actions, this);
     m_commandsPanel = new CommandPalette(m_actions, this);
     m_opener = std::make_unique<RunOpener>(m_options.runsDir, m_notice);
-    m_tour = std::make_unique<TourGuide>(m_opener.get(), m_tabs, m_banner, m_notice, this);
+    m_tour = std::make_unique<TourGuide>(m_opener.get(), m_tabs, m_banner->banner(), m_notice, this);
     m_runActions = std::make_unique<RunActions>(m_actions, m_opener.get(), m_tabs, m_notice, m_commands);
     m_exchange =
         std::make_unique<ExchangeActions>(m_actions, m_opener.get(), m_tabs, m_commands, m_options.runsDir, this);
@@ -138,19 +136,9 @@ static QWidget* separator(QWidget* parent) {
 }
 
 void MainWindow::build() {
-    auto* column = filledBox(new QVBoxLayout(m_work), {}, 0, {m_header, m_gone});
-    auto* bannerRow = new QGridLayout;
-    for (QWidget* either : std::initializer_list<QWidget*>{m_calm, m_banner})
-        bannerRow->addWidget(either, 0, 0);
-    column->addLayout(bannerRow);
+    auto* column = filledBox(new QVBoxLayout(m_work), {}, 0, {m_header, m_gone, m_banner});
     column->addWidget(m_tabs, 1);
-    m_calm->setObjectName(QStringLiteral("bannerCalm"));
-    m_calm->setFixedHeight(m_banner->minimumHeight());
-    m_calm->setContentsMargins(36, 0, 16, 0); // under the banner's sentence
-    m_calm->setForegroundRole(QPalette::PlaceholderText);
-    m_banner->raise();
-    for (QWidget* later : std::initializer_list<QWidget*>{m_header, m_banner, m_calm})
-        later->hide();
+    m_header->hide();
     m_stack->addWidget(m_welcome);
     m_stack->addWidget(m_work);
 
@@ -297,12 +285,12 @@ void MainWindow::connectPages() {
         m_userFold = folded;
         foldByWidth();
     });
-    connect(m_banner, &IncidentBanner::detailRequested, m_tabs, &PageTabs::showIncident);
+    connect(m_banner->banner(), &IncidentBanner::detailRequested, m_tabs, &PageTabs::showIncident);
     const auto remedy = [this](const QString& key, const QString& value) {
         if (session())
             relaunch(m_opener->dir(), key, value);
     };
-    connect(m_banner, &IncidentBanner::remedyRequested, this, remedy);
+    connect(m_banner->banner(), &IncidentBanner::remedyRequested, this, remedy);
     connect(m_tabs->incidents(), &IncidentPage::remedyRequested, this, remedy);
 }
 
@@ -406,9 +394,7 @@ void MainWindow::sessionChanged() {
     m_seenState.reset();
     m_ending->update();
     showKin();
-    m_banner->setLag({});
-    m_banner->setIncidents({}, 0, false);
-    m_calm->hide();
+    m_banner->clear();
     retranslate();
     updateActions();
 }
@@ -416,11 +402,7 @@ void MainWindow::sessionChanged() {
 void MainWindow::viewChanged() {
     const RunView& view = session()->view();
     m_header->setView(view);
-    if (view.nowNs != 0)
-        m_calm->setVisible(launch::isLive(view.info.state));
-    m_banner->setLag(view.lag ? storeLagText(*view.lag, view.info) : QString());
-    m_banner->setFaults(view.info.faults);
-    m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
+    m_banner->setView(view);
     if (view.storeVersion > 0)
         m_notifier->see(m_opener->dir(), toQString(view.info.name), view.incidents, view.knownNs);
     if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
@@ -559,7 +541,6 @@ void MainWindow::focusSearch() {
 void MainWindow::retranslate() {
     m_actions->retranslate();
     m_recent->retranslate();
-    m_calm->setText(tr("No rank is holding the others up."));
     for (const Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
         menuBar()->actions().at(static_cast<int>(group))->setText(Actions::groupTitle(group));
     showTitles();

@@ -10,13 +10,13 @@
 #include <memory>
 #include <optional>
 
-class QLabel;
 class QStackedWidget;
 class QUndoStack;
 
 namespace rankscope::ui {
 
 class Actions;
+class BannerRow;
 class CommandPalette;
 class EndingActions;
 class ExchangeActions;
@@ -24,7 +24,6 @@ class FocusEdit;
 class GoneNotice;
 class GuideWindow;
 class HeaderBar;
-class IncidentBanner;
 class KnownRuns;
 class NoticeStrip;
 class Notifier;
@@ -115,8 +114,7 @@ private:
     RunCommands* m_commands;
     RunsPanel* m_runs;
     HeaderBar* m_header;
-    IncidentBanner* m_banner;
-    QLabel* m_calm; ///< in the banner's place while a live run has no incident, so that nothing moves when one opens
+    BannerRow* m_banner;
     GoneNotice* m_gone;
     PageTabs* m_tabs;
     WelcomePage* m_welcome;
