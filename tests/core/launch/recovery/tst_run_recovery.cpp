@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known
-// content.
+// Runs whose supervisor is gone are brought up to date.
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/child_process.h"
-#include "core/launch/recovery/current_run.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_folder.h"
@@ -15,6 +13,7 @@
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/read/run_reader.h"
 #include "core/telemetry/journal/journal_writer.h"
+#include "tests/core/launch/recovery/lost_run.h"
 #include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>
@@ -33,80 +32,8 @@ using namespace rankscope;
 using namespace rankscope::launch;
 using namespace rankscope::telemetry;
 
-static constexpr int kRanks = 2;
-
-class TestRecover : public QObject {
+class TestRecover : public QObject, LostRun {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_dir;
-    RunPaths m_run;
-    std::int64_t m_startNs = 0;
-
-    /// A run of a supervisor that no longer exists.
-    void makeLost() {
-        m_run.dir = (m_dir->path() + "/20260101-000000-lost-0001").toStdString();
-        for (int r = 0; r < kRanks; ++r)
-            QVERIFY(makePrivateDirs(m_run.rank(r)));
-        m_startNs = monotonicNs();
-        RunInfo info;
-        info.name = "lost";
-        info.state = RunState::Running;
-        info.worldSize = kRanks;
-        info.totalSteps = 100;
-        info.supervisorPid = ::getpid();
-        info.supervisorStartTicks = processStat(::getpid())->startTicks + 1;
-        info.host = hostName();
-        info.bootId = bootId();
-        info.namespaces = processNamespaces();
-        info.startNs = m_startNs;
-        info.startRealtimeNs = realtimeNs();
-        QVERIFY(writeRunInfo(m_run, info));
-        QVERIFY(store::RunStore::open(m_run.store(), {"x", kRanks, m_startNs, info.startRealtimeNs, 100}));
-    }
-    void writeSteps(int rank, int steps, std::optional<EndCause> end = {}, std::uint64_t hash = 5) {
-        auto journal = JournalWriter::create(m_run.rank(rank));
-        QVERIFY(journal);
-        for (int s = 0; s < steps; ++s) {
-            StepRecord step;
-            step.header.step = s;
-            step.loss = 1.0 + s;
-            step.beginNs = m_startNs + s * 1'000'000;
-            step.endNs = step.beginNs + 900'000;
-            QVERIFY(journal->append(step));
-        }
-        if (!end)
-            return;
-        EndRecord record;
-        record.header.step = steps - 1;
-        record.cause = *end;
-        record.weightsHash = hash;
-        QVERIFY(journal->append(record));
-    }
-    std::vector<store::RankSummary> stored() const {
-        auto reader = store::RunReader::open(m_run.store());
-        return reader ? reader->ranks().value_or(std::vector<store::RankSummary>{}) : std::vector<store::RankSummary>{};
-    }
-    std::int64_t records(int rank) const {
-        auto reader = store::RunReader::open(m_run.store());
-        const auto counters = reader->counters().value();
-        for (const auto& c : counters)
-            if (c.name == "records" && c.rank == rank)
-                return c.value;
-        return -1;
-    }
-    int endsTold() const {
-        auto reader = store::RunReader::open(m_run.store());
-        const auto notes = reader->notes(0, 100).value();
-        return static_cast<int>(std::count_if(notes.begin(), notes.end(),
-                                              [](const auto& n) { return n.text.starts_with("The run ended:"); }));
-    }
-
-    /// Into run.json as it was, with what `change` does to it.
-    template <class Change> void rewrite(const Change& change) {
-        auto info = recordedRunInfo(m_run);
-        QVERIFY(info);
-        change(*info);
-        QVERIFY(writeRunInfo(m_run, *info));
-    }
 
 private Q_SLOTS:
     void init() {
@@ -577,83 +504,6 @@ private Q_SLOTS:
         QVERIFY(requestStop(m_run, true));
         auto end = child->poll(); // told once
         QTRY_VERIFY(end || (end = child->poll()));
-    }
-    /// Neither its processes nor its files are touched: it may train on.
-    void aCopyLeavesTheRunAlone() {
-        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
-        QVERIFY(child);
-        writeSteps(0, 3);
-        rewrite([&](RunInfo& info) {
-            info.folder = folderIdentity(m_run.dir);
-            info.supervisorPid = child->pid();
-            info.supervisorStartTicks = child->startTicks();
-            info.rankPids = {child->pid()};
-            info.rankStartTicks = {child->startTicks()};
-        });
-        const auto lock = RunLock::take(m_run.lock());
-        QVERIFY(lock);
-        lock->markSupervisor();
-        const RunPaths original = m_run, links{original.dir.string() + "-links"};
-        m_run.dir = original.dir.string() + "-copy";
-        using std::filesystem::copy_options;
-        std::filesystem::copy(original.dir, m_run.dir, copy_options::recursive);
-        std::filesystem::copy(original.dir, links.dir, copy_options::recursive | copy_options::create_hard_links);
-        for (const bool now : {false, true}) {
-            const auto asked = requestStop(m_run, now);
-            QVERIFY(!asked && asked.error().code == Errc::BadInput);
-        }
-        const auto current = currentRun(m_run);
-        QVERIFY2(current && !current->missing, "the copy was not brought up to date");
-        QCOMPARE(current->info.state, RunState::Failed);
-        QCOMPARE(current->info.cause, std::string(kCopiedCause) + "; recorded until step 2");
-        QCOMPARE(records(0), std::int64_t(3));
-        // what is written to a hard link is written to the run
-        const auto bytes = *readFile(original.store());
-        const auto viewed = currentRun(links);
-        QVERIFY(viewed && viewed->missing && viewed->missing->journals);
-        QVERIFY2(viewed->missing->why.what.find("hard link") != std::string::npos, viewed->missing->why.what.c_str());
-        QVERIFY(*readFile(original.store()) == bytes && hasJournals(original));
-        QVERIFY(!child->poll());
-        QCOMPARE(readRunInfo(original)->state, RunState::Running);
-    }
-    /// A file that is no store keeps the journals from being taken in: it is said which, and once it is away they are.
-    void journalsBesideAForeignStoreAreTakenInLater() {
-        writeSteps(0, 3);
-        QVERIFY(writeFileAtomic(m_run.store(), "a letter"));
-        const auto current = currentRun(m_run);
-        QVERIFY(current && current->missing);
-        QCOMPARE(reasonName(*current->missing), std::string_view("store"));
-        const std::string said = missingText(*current->missing);
-        QVERIFY2(said.find("move run.sqlite, run.sqlite-wal and run.sqlite-shm out of the folder") != said.npos,
-                 said.c_str());
-        QCOMPARE(*readFile(m_run.store()), std::string("a letter"));
-        QVERIFY(hasJournals(m_run));
-        std::filesystem::rename(m_run.store(), m_run.dir / "letter");
-        const auto again = currentRun(m_run);
-        QVERIFY(again && !again->missing);
-        QCOMPARE(records(0), std::int64_t(3));
-        QVERIFY(!hasJournals(m_run));
-    }
-    void aRunOfAnotherUserIsOnlyViewed() {
-        if (::geteuid() != 0)
-            QSKIP("only root can give the folder to another user");
-        writeSteps(0, 3);
-        QCOMPARE(::chown(m_run.dir.c_str(), 65534, 65534), 0);
-        const auto before = readFile(m_run.runJson());
-        const auto viewed = currentRun(m_run);
-        QVERIFY(viewed && viewed->missing);
-        QCOMPARE(viewed->info.state, RunState::Lost);
-        QCOMPARE(reasonName(*viewed->missing), std::string_view("not_writable"));
-        const std::string said = missingText(*viewed->missing);
-        QVERIFY2(said.find("of another user") != said.npos && said.find("only in their journals") != said.npos &&
-                     said.find("copy the folder") != said.npos,
-                 said.c_str());
-        QCOMPARE(*readFile(m_run.runJson()), *before);
-        QVERIFY(hasJournals(m_run));
-        QVERIFY(!std::filesystem::exists(m_run.lock()));
-        QCOMPARE(::chown(m_run.dir.c_str(), 0, 0), 0);
-        QVERIFY(recover(m_run));
-        QCOMPARE(records(0), std::int64_t(3));
     }
 };
 
