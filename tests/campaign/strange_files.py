@@ -89,7 +89,7 @@ def strangers_folder(path, pattern, outside, rng):
 
 def _edit(path, rng, what):
     """Claims that change who is taken for alive."""
-    if rng.random() < 0.4 or not os.path.isfile(path) or os.path.islink(path):
+    if rng.random() < 0.4 or not os.path.isfile(path) or os.path.islink(path) or os.path.getsize(path) > 1 << 20:
         return
     try:
         with open(path) as f:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace rankscope::launch {
 
@@ -35,13 +36,14 @@ UnwatchedTime RoundClock::next(std::int64_t nowNs, bool continued, std::vector<R
     int living = 0, continuedRanks = 0;
     std::int64_t mostCpuNs = 0;
     m_cpuNs.resize(ranks.size(), INT64_MAX);
+    m_continued.resize(ranks.size());
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         RankWatch& rank = ranks[r];
-        const bool goesOn = rank.takeContinued();
+        const bool continuedBefore = std::exchange(m_continued[r], rank.takeContinued());
         if (rank.ended())
             continue;
         ++living;
-        continuedRanks += goesOn || rank.stoppedSinceNs() != 0;
+        continuedRanks += continuedBefore || m_continued[r] || rank.stoppedSinceNs() != 0;
         mostCpuNs = std::max(mostCpuNs, rank.cpuNs() - std::min(m_cpuNs[r], rank.cpuNs()));
         m_cpuNs[r] = rank.cpuNs();
     }
@@ -49,6 +51,7 @@ UnwatchedTime RoundClock::next(std::int64_t nowNs, bool continued, std::vector<R
     if (m_lastNs != 0 && nowNs - m_lastNs >= kLongNs) {
         unwatched.beginNs = m_lastNs;
         unwatched.ranks = whatRanksDid(continued, living, continuedRanks, mostCpuNs, nowNs - m_lastNs);
+        std::ranges::fill(m_continued, 0);
     }
     if (m_lastNs != 0 && suspended - m_suspendedNs >= kLongNs)
         unwatched.suspendedNs = suspended - m_suspendedNs;

@@ -20,6 +20,9 @@ public:
 private:
     std::int64_t m_lastNs = 0, m_suspendedNs = 0; ///< of the last round: monotonic, and suspended since boot
     std::vector<std::int64_t> m_cpuNs;            ///< of the ranks, in the last round
+    /// Which ranks were found continued in the last round. When this process is stopped while it looks at the ranks, that
+    /// round already finds some of them continued, and only the next one finds the time that has passed.
+    std::vector<char> m_continued;
 };
 
 /// Returns what ranks did while nobody watched them for `unwatchedNs`. `continued`: by a SIGCONT, since the last look,

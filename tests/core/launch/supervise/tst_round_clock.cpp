@@ -18,6 +18,26 @@ static constexpr std::int64_t kSecond = 1'000'000'000;
 
 class TestRoundClock : public QObject {
     Q_OBJECT
+    /// Fewer than two where one cannot be started.
+    static std::vector<RankWatch> sleepingRanks(const QString& dir) {
+        const RunPaths run{std::filesystem::path(dir.toStdString())};
+        std::vector<RankWatch> ranks;
+        for (int r = 0; r < 2; ++r) {
+            std::filesystem::create_directories(run.log(r).parent_path());
+            LaunchPlan::Rank plan;
+            plan.argv = {"/bin/sleep", "60"};
+            if (!ranks.emplace_back(r, run).start(plan))
+                return {};
+        }
+        return ranks;
+    }
+    static void stopAndContinue(RankWatch& rank, std::int64_t nowNs) {
+        QCOMPARE(::kill(rank.pid(), SIGSTOP), 0);
+        QTRY_VERIFY_WITH_TIMEOUT((rank.look(nowNs), rank.stoppedSinceNs() != 0), 10'000);
+        QCOMPARE(::kill(rank.pid(), SIGCONT), 0);
+        rank.look(nowNs);
+    }
+
 private Q_SLOTS:
     void whatTheRanksDid() {
         QCOMPARE(whatRanksDid(true, 2, 2, 0, 10 * kSecond), Ranks::StoodStill);
@@ -31,14 +51,8 @@ private Q_SLOTS:
 
     void processesThatWereStoppedAndContinued() {
         QTemporaryDir dir;
-        const RunPaths run{std::filesystem::path(dir.path().toStdString())};
-        std::vector<RankWatch> ranks;
-        for (int r = 0; r < 2; ++r) {
-            std::filesystem::create_directories(run.log(r).parent_path());
-            LaunchPlan::Rank plan;
-            plan.argv = {"/bin/sleep", "60"};
-            QVERIFY(ranks.emplace_back(r, run).start(plan));
-        }
+        std::vector<RankWatch> ranks = sleepingRanks(dir.path());
+        QCOMPARE(ranks.size(), 2);
         std::int64_t nowNs = monotonicNs();
         RoundClock clock;
         const auto look = [&](bool continued) {
@@ -49,11 +63,8 @@ private Q_SLOTS:
         QCOMPARE(look(false), diagnosis::UnwatchedTime{}); // the first round knows of none before it
         nowNs += kSecond / 10;
         QCOMPARE(look(true), diagnosis::UnwatchedTime{});
-        for (auto& rank : ranks) {
-            QCOMPARE(::kill(rank.pid(), SIGSTOP), 0);
-            QTRY_VERIFY_WITH_TIMEOUT((rank.look(nowNs), rank.stoppedSinceNs() != 0), 10'000);
-            QCOMPARE(::kill(rank.pid(), SIGCONT), 0);
-        }
+        for (auto& rank : ranks)
+            stopAndContinue(rank, nowNs);
         const std::int64_t before = nowNs;
         nowNs += 12 * kSecond;
         const auto paused = look(true);
@@ -61,6 +72,26 @@ private Q_SLOTS:
         QCOMPARE(paused.ranks, Ranks::StoodStill);
         nowNs += 12 * kSecond;
         QCOMPARE(look(true).ranks, Ranks::Ran); // this time nobody stopped them
+    }
+    /// The supervisor is stopped after it has looked at the first rank and before it looks at the second one.
+    void stoppedBetweenTwoRanks() {
+        QTemporaryDir dir;
+        std::vector<RankWatch> ranks = sleepingRanks(dir.path());
+        QCOMPARE(ranks.size(), 2);
+        std::int64_t nowNs = monotonicNs();
+        RoundClock clock;
+        for (auto& rank : ranks)
+            rank.look(nowNs);
+        clock.next(nowNs, false, ranks);
+        nowNs += kSecond / 10;
+        ranks[0].look(nowNs);
+        stopAndContinue(ranks[1], nowNs);
+        QCOMPARE(clock.next(nowNs, false, ranks), diagnosis::UnwatchedTime{});
+        stopAndContinue(ranks[0], nowNs);
+        nowNs += 4 * kSecond;
+        for (auto& rank : ranks)
+            rank.look(nowNs);
+        QCOMPARE(clock.next(nowNs, true, ranks).ranks, Ranks::StoodStill);
     }
 };
 
