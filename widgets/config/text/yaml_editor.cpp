@@ -15,6 +15,8 @@
 #include <QToolTip>
 #include <QUrl>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 namespace {
@@ -166,10 +168,14 @@ void YamlEditor::search() {
 }
 
 void YamlEditor::setMarks(const std::vector<LineMark>& marks) {
-    m_problems.clear();
+    std::map<int, LineMark> problems;
     for (const LineMark& mark : marks)
-        if (auto [at, fresh] = m_problems.emplace(mark.line, mark); !fresh)
+        if (auto [at, fresh] = problems.emplace(mark.line, mark); !fresh)
             at->second.text += QLatin1Char('\n') + mark.text;
+    const bool sameText = std::exchange(m_markedRevision, document()->revision()) == document()->revision();
+    if (sameText && problems == m_problems)
+        return;
+    m_problems = std::move(problems);
     refreshMarks();
     m_margin->update();
 }

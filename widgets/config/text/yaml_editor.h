@@ -26,6 +26,7 @@ public:
         int line = 0; ///< from 1
         Severity severity = Severity::Error;
         QString text;
+        friend bool operator==(const LineMark&, const LineMark&) = default;
     };
     /// The worst first: it is what a line with several of them shows.
     void setMarks(const std::vector<LineMark>& marks);
@@ -74,6 +75,7 @@ private:
     QWidget* m_margin;
     YamlHighlighter* m_highlighter;
     std::map<int, LineMark> m_problems; ///< by line
+    int m_markedRevision = -1;          ///< of the document when they were set
     QString m_last;                     ///< the text of the last edited()
     QString m_words;                    ///< searched for
     QList<int> m_found;
