@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace rankscope::config {
 namespace {
@@ -23,6 +24,32 @@ Node* sectionAt(Node& root, const std::string& at) {
     if (typeOf(*node) == Type::Null)
         *node = Node::map();
     return node->isMap() ? node : nullptr;
+}
+
+/// The keys that some of the known versions of NeMo have and others do not, with their defaults.
+const std::unordered_map<std::string, std::vector<const ValueText*>>& defaultsOfSomeVersions() {
+    static const auto defaults = [] {
+        std::unordered_map<std::string, std::vector<const ValueText*>> some;
+        const auto versions = factsVersions();
+        const auto add = [&](const std::string& key) {
+            std::vector<const ValueText*> codes;
+            bool everyVersion = true;
+            for (const std::string& version : versions) {
+                const KeySpec* spec = factsOf(version)->key(key);
+                everyVersion &= spec != nullptr;
+                if (spec && spec->code)
+                    codes.push_back(&*spec->code);
+            }
+            if (!everyVersion)
+                some.emplace(key, std::move(codes));
+        };
+        for (const std::string& version : versions)
+            for (const SectionSpec& section : factsOf(version)->sections)
+                for (const KeySpec& spec : section.keys)
+                    add(joinKey(section.at, spec.name));
+        return some;
+    }();
+    return defaults;
 }
 
 /// Few texts, read again for each evaluation otherwise.
@@ -124,13 +151,11 @@ bool isFreeForm(const std::string& key, const Facts& facts) {
 }
 
 bool isDefaultOfSomeVersions(const std::string& key, const Node& value) {
-    bool everyVersion = true, isDefault = false;
-    for (const std::string& version : factsVersions()) {
-        const KeySpec* spec = factsOf(version)->key(key);
-        everyVersion &= spec != nullptr;
-        isDefault |= spec && spec->code && sameValue(value, defaultNode(*spec->code));
-    }
-    return isDefault && !everyVersion;
+    const auto& some = defaultsOfSomeVersions();
+    const auto it = some.find(key);
+    return it != some.end() && std::ranges::any_of(it->second, [&](const ValueText* code) {
+               return sameValue(value, defaultNode(*code));
+           });
 }
 
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts) {
