@@ -312,7 +312,7 @@
     </message>
     <message>
         <source>Place in forward</source>
-        <translation>前向中的位置</translation>
+        <translation>所在位置</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -340,7 +340,7 @@
     </message>
     <message>
         <source>Setting that would explain it</source>
-        <translation>可能的原因设置</translation>
+        <translation>可能导致此问题的设置</translation>
     </message>
     <message>
         <source>Keys that differ</source>
@@ -376,7 +376,7 @@
     </message>
     <message>
         <source>Time lost to the CPU quota</source>
-        <translation>配额占去的时间</translation>
+        <translation>被 CPU 配额限流的时间</translation>
     </message>
     <message>
         <source>GPU clock</source>
@@ -473,7 +473,7 @@
     </message>
     <message>
         <source>Explained by its length, at most</source>
-        <translation>其长度最多可解释</translation>
+        <translation>长度最多能解释的耗时</translation>
     </message>
     <message>
         <source>File</source>
@@ -1109,7 +1109,7 @@
     </message>
     <message>
         <source>Exposed wait</source>
-        <translation>暴露的等待</translation>
+        <translation>未被掩盖的等待</translation>
     </message>
     <message>
         <source>Data wait</source>
@@ -1212,7 +1212,7 @@
     </message>
     <message>
         <source>On the board: this rank alone; mute it</source>
-        <translation>Rank 面板上：只看该 rank；静音</translation>
+        <translation>rank 面板上：只看该 rank；隐藏</translation>
     </message>
     <message>
         <source>On the board: pin the rank</source>
@@ -1724,7 +1724,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Exposed wait</source>
-        <translation>暴露的等待</translation>
+        <translation>未被掩盖的等待</translation>
     </message>
     <message>
         <source>Data wait</source>
@@ -2423,7 +2423,7 @@ against %2</source>
     </message>
     <message>
         <source>Of the supervisor</source>
-        <translation>监督进程所在的主机</translation>
+        <translation>主控进程所在的主机</translation>
     </message>
     <message>
         <source>Exit cause</source>
@@ -2455,7 +2455,7 @@ against %2</source>
     </message>
     <message>
         <source>Setting of the effective configuration</source>
-        <translation>有效配置中的设置</translation>
+        <translation>生效配置中的设置</translation>
     </message>
     <message>
         <source>archived</source>
@@ -2500,7 +2500,7 @@ against %2</source>
     </message>
     <message>
         <source>Settings that are not as in the run that it repeats, else as in the oldest run of its name</source>
-        <translation>与它所重复的运行不同的设置；没有重复时，与同名的最早运行相比</translation>
+        <translation>与所重跑的任务不同的设置；不是重跑时，与同名的最早任务相比</translation>
     </message>
     <message>
         <source>Last validation loss, as rank 0 logs it (val_loss)</source>
@@ -2718,7 +2718,7 @@ against %2</source>
     </message>
     <message>
         <source>Tag</source>
-        <translation>标签</translation>
+        <translation>用途</translation>
     </message>
     <message>
         <source>Elements</source>
@@ -2949,7 +2949,7 @@ against %2</source>
     </message>
     <message>
         <source>%1: %2. The ranks go on training and keep what they measure in their journals.</source>
-        <translation>%1：%2。各 rank 继续训练，测量数据保留在各自的日志段中。</translation>
+        <translation>%1：%2。各 rank 继续训练，测量数据暂存在各自的 journal 文件中。</translation>
     </message>
     <message>
         <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>
@@ -3005,11 +3005,11 @@ against %2</source>
     </message>
     <message>
         <source>Its log run.sqlite-wal is missing, and with it the newest measurements.</source>
-        <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
+        <translation>缺少预写日志（WAL）文件 run.sqlite-wal，最近的测量数据随之丢失。</translation>
     </message>
     <message>
         <source>Its log run.sqlite-wal is damaged; the newest measurements cannot be read.</source>
-        <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
+        <translation>预写日志（WAL）文件 run.sqlite-wal 已损坏，最近的测量数据无法读取。</translation>
     </message>
     <message>
         <source>Only partly readable: %1.</source>
@@ -3037,7 +3037,7 @@ against %2</source>
     </message>
     <message>
         <source>What the ranks measured last is only in their journals.</source>
-        <translation>各 rank 最后的测量数据还只在各自的日志段中。</translation>
+        <translation>各 rank 最后的测量数据还只在各自的 journal 文件中。</translation>
     </message>
     <message>
         <source>How this run ended could not be written down.</source>
@@ -3045,7 +3045,7 @@ against %2</source>
     </message>
     <message>
         <source>%1 Move %2 out of the run&apos;s folder and open the run again: the journals are then taken in.</source>
-        <translation>%1请把 %2 移出运行的文件夹，再重新打开该运行，随后会读入这些日志段。</translation>
+        <translation>%1请把 %2 移出任务目录，再重新打开该任务，随后会读入这些 journal 文件。</translation>
     </message>
     <message>
         <source>%1 The disk is full; the run is brought up to date once there is room.</source>
@@ -3256,7 +3256,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Stopped</source>
-        <translation>已停止</translation>
+        <translation>进程被暂停</translation>
     </message>
     <message>
         <source>Slow compute</source>
@@ -3320,7 +3320,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Rank died</source>
-        <translation>rank 已死亡</translation>
+        <translation>rank 已终止</translation>
     </message>
     <message>
         <source>Paused</source>
@@ -3487,7 +3487,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the float %1</source>
-        <translation>数字 %1</translation>
+        <translation>浮点数 %1</translation>
     </message>
     <message>
         <source>the bool %1</source>
@@ -4243,7 +4243,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>-1 with striding needs a feat_out of -1</source>
-        <translation>striding 为 -1 时 feat_out 须为 -1</translation>
+        <translation>reduction 为 striding 且此值为 -1 时，feat_out 须为 -1</translation>
     </message>
     <message>
         <source>must divide d_model %1</source>
@@ -5027,7 +5027,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&quot;&quot; is no key</source>
-        <translation>空白不是键</translation>
+        <translation>空字符串不能作键</translation>
     </message>
     <message>
         <source>a comma or %1 is missing here</source>
@@ -5098,7 +5098,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation>启动(&amp;R)</translation>
+        <translation>任务(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;View</source>
@@ -5633,7 +5633,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>After step</source>
-        <translation>步之后</translation>
+        <translation>所在步</translation>
     </message>
     <message>
         <source>Mark</source>
@@ -6307,7 +6307,7 @@ baseline: %2</source>
     <name>rankscope::ui::DryRun</name>
     <message>
         <source>rankscopectl plan answered with something that is no plan</source>
-        <translation>rankscopectl plan 的回答不是计划</translation>
+        <translation>无法识别 rankscopectl plan 的输出</translation>
     </message>
 </context>
 <context>
@@ -6621,7 +6621,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>The plots of the Review page, in the range shown there.</source>
-        <translation>回顾页的曲线图，按其中显示的范围。</translation>
+        <translation>“回看”页的图表，范围与页面一致。</translation>
     </message>
 </context>
 <context>
@@ -6728,7 +6728,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Muted ranks are not drawn as lines</source>
-        <translation>静音的 rank 不画成曲线</translation>
+        <translation>隐藏的 rank 不画成曲线</translation>
     </message>
 </context>
 <context>
@@ -7142,7 +7142,7 @@ Ctrl+空格列出名称和值。</translation>
     <message numerus="yes">
         <source>%n note(s)</source>
         <translation>
-            <numerusform>%n 项说明</numerusform>
+            <numerusform>%n 条提示</numerusform>
         </translation>
     </message>
     <message>
@@ -7234,7 +7234,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Runs folder</source>
-        <translation>运行文件夹</translation>
+        <translation>任务根目录</translation>
     </message>
     <message>
         <source>Working folder</source>
@@ -7312,7 +7312,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Plan for</source>
-        <translation>规划用于</translation>
+        <translation>预估机器</translation>
     </message>
     <message>
         <source>Memory, risks, speed and the commands are those of this machine; Launch starts here</source>
@@ -7588,7 +7588,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>12:04:31, or step 1200</source>
-        <translation>12:04:31，或 step 1200</translation>
+        <translation>12:04:31 或 第 1200 步</translation>
     </message>
     <message>
         <source>Go to time or step…</source>
@@ -8283,7 +8283,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>stopped</source>
-        <translation>已停止</translation>
+        <translation>已暂停</translation>
     </message>
     <message>
         <source>dead</source>
@@ -8336,7 +8336,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Unmute rank %1</source>
-        <translation>恢复 rank %1</translation>
+        <translation>显示 rank %1</translation>
     </message>
     <message>
         <source>Mute rank %1</source>
@@ -8467,7 +8467,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open recen&amp;t</source>
-        <translation>打开最近(&amp;T)</translation>
+        <translation>最近打开(&amp;T)</translation>
     </message>
     <message>
         <source>Nothing was opened yet</source>
@@ -8838,7 +8838,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>To the recipe</source>
-        <translation>到配方</translation>
+        <translation>打开配置文件</translation>
     </message>
     <message>
         <source>Edit %1, which is open</source>
@@ -9086,7 +9086,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunDelegate</name>
     <message>
         <source>As the recipe says</source>
-        <translation>与配方一致</translation>
+        <translation>留空则用配置文件中的名称</translation>
     </message>
     <message>
         <source>Name of the run</source>
@@ -9179,7 +9179,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>As the recipe says</source>
-        <translation>与配方一致</translation>
+        <translation>留空则用配置文件中的名称</translation>
     </message>
 </context>
 <context>
@@ -9234,7 +9234,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No runs yet. Launch a recipe from Configure, or drop a run&apos;s folder onto the window.</source>
-        <translation>还没有运行。在“配置”中启动配方，或将运行的文件夹拖到窗口上。</translation>
+        <translation>暂无任务。请在“配置”页启动一个配置文件，或将任务目录拖到窗口上。</translation>
     </message>
     <message>
         <source>All runs are archived. &quot;Archived&quot; above shows them.</source>
@@ -9393,7 +9393,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Live</source>
-        <translation>实时</translation>
+        <translation>进行中</translation>
     </message>
     <message>
         <source>Finished</source>
@@ -9405,7 +9405,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No runs yet. Launch a recipe from Configure, or open a run&apos;s folder.</source>
-        <translation>还没有运行。在“配置”页启动配方，或打开运行文件夹。</translation>
+        <translation>暂无任务。请在“配置”页启动一个配置文件，或打开任务目录。</translation>
     </message>
     <message>
         <source>No run matches.</source>
@@ -9484,7 +9484,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>against</source>
-        <translation>对</translation>
+        <translation>横轴</translation>
     </message>
     <message>
         <source>Setting</source>
@@ -9877,7 +9877,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Nothing has been recorded of this run yet.</source>
-        <translation>该训练尚未报告任何内容。</translation>
+        <translation>此任务还没有任何记录。</translation>
     </message>
     <message>
         <source>Too many steps are in view to show single phases: a column&apos;s colours are the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
@@ -10027,7 +10027,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Phase, tag, step or rank (/)</source>
-        <translation>阶段、标签、步或 rank (/)</translation>
+        <translation>阶段、用途、步或 rank（/）</translation>
     </message>
     <message>
         <source>Search</source>
@@ -10115,7 +10115,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Below is the whole recipe beside NeMo&apos;s defaults. Launch starts it on this machine.</source>
-        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。下面是整个配方与 NeMo 默认值的对照。“启动”会在本机开始运行。</translation>
+        <translation>这三个设置决定 rank 之间怎样互相等待，旁边是每步的开销。下面是整个配置文件与 NeMo 默认值的对照。“启动”会在本机开始训练。</translation>
     </message>
     <message>
         <source>Tour</source>
@@ -10141,7 +10141,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
-        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。现在试一试：快速开始在本机用约一分钟训练两个小的 rank，其中一个会故意停顿。</translation>
+        <translation>这三个设置决定 rank 之间怎样互相等待，旁边是每步的开销。现在试一试：快速开始用两个 rank 在本机训练一个小模型，约一分钟，其中一个 rank 会故意卡住。</translation>
     </message>
     <message>
         <source>Try the quickstart</source>
@@ -10161,7 +10161,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>%1 of %2</source>
         <comment>a step of the tour</comment>
-        <translation>第 %1 步，共 %2 步</translation>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
     <message>
         <source>End tour</source>
@@ -10169,7 +10169,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Back</source>
-        <translation>上一步</translation>
+        <translation>上一页</translation>
     </message>
     <message>
         <source>Done</source>
@@ -10177,7 +10177,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Next</source>
-        <translation>下一步</translation>
+        <translation>下一页</translation>
     </message>
     <message>
         <source>Tour, %1: %2</source>
@@ -10239,7 +10239,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Whose collective it was</source>
-        <translation>属于谁的集合通信</translation>
+        <translation>集合通信的用途（长度同步、梯度桶等）</translation>
     </message>
     <message>
         <source>Collective</source>
@@ -10306,7 +10306,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>no tag</source>
-        <translation>无标签</translation>
+        <translation>未注明用途</translation>
     </message>
     <message>
         <source>Table</source>
@@ -10511,7 +10511,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>%1 is not what the trainer does with several ranks: it takes ddp or auto</source>
-        <translation>多个 rank 时训练器不做 %1：它接受 ddp 或 auto</translation>
+        <translation>多个 rank 时不支持 %1：请用 ddp 或 auto</translation>
     </message>
     <message>
         <source>very small buckets: many all-reduces, each with its own start-up time</source>

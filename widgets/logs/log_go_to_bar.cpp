@@ -48,6 +48,8 @@ void LogGoToBar::goTo(const QString& where) {
     for (const QString& prefix : {word, QStringLiteral("step")})
         if (number.startsWith(prefix, Qt::CaseInsensitive))
             number = number.mid(prefix.size()).trimmed();
+    if (number.endsWith(u'步')) // "第 1200 步" has the number in the middle
+        number = number.chopped(1).trimmed();
     bool isStep = false;
     if (const qlonglong step = number.remove(u',').toLongLong(&isStep); isStep && step >= 0)
         return goToStep(step);

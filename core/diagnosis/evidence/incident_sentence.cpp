@@ -214,7 +214,7 @@ std::string Speaker::quota() const {
 std::string Speaker::why() const {
     if (in.straggler)
         return whyAgain();
-    const std::string who = oneHolder() ? ranks(in.holders) : (zh ? "它们" : "they");
+    const std::string who = oneHolder() ? ranks(in.holders) : (zh ? "这些 rank" : "they");
     const std::string now = over() ? "当时" : "", still = over() ? "当时在" : "仍在"; // of the Chinese
     const std::string phase(telemetry::phaseName(in.phase));
     const auto inPhase = nanoseconds("holder_phase_s");
@@ -232,7 +232,7 @@ std::string Speaker::why() const {
                                 oneHolder() ? "its data loader" : "their data loaders", phaseTime, phase);
     }
     case Cause::LongBatch:
-        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，{} {}{}。", who,
+        return zh ? fmt::format("{0} 的批次最长 {1} 帧，其他 rank 最长 {2} 帧；{0} {3} {4}{5}。", who,
                                 fact("holder_longest_frames"), fact("others_longest_frames"), still, phase, place())
                   : fmt::format("{} {} a batch of up to {} frames, the others at most {}; {} in {}{}.", who, have(),
                                 fact("holder_longest_frames"), fact("others_longest_frames"),

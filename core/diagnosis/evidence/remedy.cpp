@@ -200,10 +200,10 @@ std::string slowComputeInChinese(const Incident& in) {
     const std::string& english = in.remedy.text;
     if (english.starts_with("Its control group")) {
         const double quota = numberIn(in.evidence, "cpu_quota");
-        return quota > 0 ? fmt::format("控制组的 CPU 配额（{:.3g} 个处理器）限制了它：提高 cpu.max（第 1 版为 "
+        return quota > 0 ? fmt::format("cgroup 的 CPU 配额（{:.3g} 核）限制了它：调高 cpu.max（cgroup v1 为 "
                                        "cpu.cfs_quota_us）或减少线程",
                                        quota)
-                         : "控制组的 CPU 配额限制了它：提高配额或减少线程";
+                         : "cgroup 的 CPU 配额限制了它：调高配额或减少线程";
     }
     if (english.starts_with("It waits for swapped"))
         return "它在等待被换出的内存：降低 batch_size 或增加主机内存";

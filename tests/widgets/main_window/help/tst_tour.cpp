@@ -341,7 +341,7 @@ private slots:
         Theme::instance().apply(Theme::Mode::Dark);
         QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("谁拖住了谁，为什么"), 20'000);
         for (int step = 1; step <= 6; ++step) {
-            QCOMPARE(words(tourPanel(*window), "tourProgress"), QStringLiteral("第 %1 步，共 6 步").arg(step));
+            QCOMPARE(words(tourPanel(*window), "tourProgress"), QStringLiteral("第 %1 页，共 6 页").arg(step));
             QTRY_VERIFY(window->rect().contains(tourPanel(*window)->geometry()));
             auto* outline = window->findChild<TourOutline*>();
             if (step == 4) { // the lanes take the whole page; what explains them is not hidden
