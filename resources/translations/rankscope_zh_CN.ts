@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>Step to go on from</source>
-        <translation>继续训练的步</translation>
+        <translation>续训起始步</translation>
     </message>
     <message>
         <source>Asked for and acting</source>
@@ -100,7 +100,7 @@
     </message>
     <message>
         <source>A run goes on</source>
-        <translation>运行仍在继续</translation>
+        <translation>训练仍在继续</translation>
     </message>
     <message>
         <source>%1 goes on without the window.</source>
@@ -129,7 +129,7 @@
     <name>Compare</name>
     <message>
         <source>this run has no store</source>
-        <translation>此运行没有存储文件</translation>
+        <translation>此任务没有数据库</translation>
     </message>
     <message>
         <source>no rank has reported anything yet</source>
@@ -218,15 +218,15 @@
     </message>
     <message>
         <source>resumed from %1</source>
-        <translation>恢复自 %1</translation>
+        <translation>由 %1 续训而来</translation>
     </message>
     <message>
         <source>run %1</source>
-        <translation>运行 %1</translation>
+        <translation>任务 %1</translation>
     </message>
     <message>
         <source>Run %1 was resumed from run %2 after its step %3.</source>
-        <translation>运行 %1 恢复自运行 %2（在其第 %3 步之后）。</translation>
+        <translation>任务 %1 由任务 %2 续训而来（从其第 %3 步之后）。</translation>
     </message>
     <message>
         <source>What %1 did after that was thrown away: %2.</source>
@@ -245,11 +245,11 @@
     <message>
         <source>Run %1: %2</source>
         <comment>2: what happened in it</comment>
-        <translation>运行 %1：%2</translation>
+        <translation>任务 %1：%2</translation>
     </message>
     <message>
         <source>Run %1 between them left no step that counts.</source>
-        <translation>两者之间的运行 %1 没有留下有效的步。</translation>
+        <translation>两者之间的任务 %1 没有留下有效的步。</translation>
     </message>
 </context>
 <context>
@@ -433,7 +433,7 @@
     </message>
     <message>
         <source>Typical step of this run</source>
-        <translation>此运行的典型单步时间</translation>
+        <translation>此任务的典型单步时间</translation>
     </message>
     <message>
         <source>Process</source>
@@ -529,7 +529,7 @@
     <name>Failure</name>
     <message>
         <source>The process that supervised this run is gone, and how the run ended is not known.</source>
-        <translation>监管这次运行的进程已消失，运行如何结束不得而知。</translation>
+        <translation>主控进程已消失，任务是怎样结束的无法得知。</translation>
     </message>
     <message>
         <source>SIGKILL comes from outside and leaves no message. Mostly it is the kernel&apos;s out-of-memory killer, a limit of the scheduler or container, or kill -9. The kernel&apos;s log tells which (dmesg -T shows the same):</source>
@@ -561,15 +561,15 @@
     </message>
     <message>
         <source>The machine went down while the run went on, or the run&apos;s folder is another machine&apos;s. What the ranks had measured by then is shown.</source>
-        <translation>运行期间机器关闭或重启，或者运行文件夹属于另一台机器。此前各 rank 的测量结果仍显示在此。</translation>
+        <translation>训练期间机器关闭或重启，或者任务目录属于另一台机器。此前各 rank 的测量结果仍显示在此。</translation>
     </message>
     <message>
         <source>Leave a run&apos;s folder where it is while the run goes on.</source>
-        <translation>运行进行时请勿移动其文件夹。</translation>
+        <translation>训练进行时请勿移动任务目录。</translation>
     </message>
     <message>
         <source>Ranks that train together must end with the same weights: the model of this run is not to be trusted.</source>
-        <translation>一同训练的各 rank 结束时权重必须相同：这次运行的模型不可信。</translation>
+        <translation>一同训练的各 rank 结束时权重必须相同：此任务的模型不可信。</translation>
     </message>
     <message>
         <source>%1 ended because rank %2 did.</source>
@@ -585,7 +585,7 @@
     </message>
     <message>
         <source>Memory, as last measured %1 into the run: %2.</source>
-        <translation>内存（最后一次测量于运行 %1 时）：%2。</translation>
+        <translation>内存（任务开始 %1 后的最后一次测量）：%2。</translation>
     </message>
     <message>
         <source>, </source>
@@ -594,7 +594,7 @@
     </message>
     <message>
         <source>There is no checkpoint to go on from.</source>
-        <translation>没有可继续训练的检查点。</translation>
+        <translation>没有可用于续训的检查点。</translation>
     </message>
     <message>
         <source>Last checkpoint: %1.</source>
@@ -615,15 +615,15 @@
     </message>
     <message>
         <source>Free some space on the disk of the runs folder, then resume.</source>
-        <translation>请在运行文件夹所在的磁盘上腾出空间，然后继续。</translation>
+        <translation>请在任务根目录所在的磁盘上腾出空间，然后续训。</translation>
     </message>
     <message>
         <source>Free some space on the disk of the runs folder, or choose another folder for runs, then launch again.</source>
-        <translation>请在运行文件夹所在的磁盘上腾出空间，或选择另一个运行文件夹，然后重新启动。</translation>
+        <translation>请在任务根目录所在的磁盘上腾出空间，或选择另一个任务根目录，然后重新启动。</translation>
     </message>
     <message>
         <source>NaN spreads to all weights and never leaves them: the run went on, as NeMo&apos;s does, and learned nothing. The incident says on which rank and in which tensor it began. Lower optim.lr, clip gradients, or leave that batch out.</source>
-        <translation>NaN 会扩散到所有权重，并且不会消失：运行像 NeMo 一样继续，但什么也没有学到。事件说明它始于哪个 rank 和哪个张量。请降低 optim.lr、裁剪梯度，或去掉该批次。</translation>
+        <translation>NaN 会扩散到所有权重，并且不会消失：训练像 NeMo 一样继续，但什么也没有学到。异常里写明它始于哪个 rank 和哪个张量。请降低 optim.lr、裁剪梯度，或剔除该批次。</translation>
     </message>
     <message>
         <source>There is no checkpoint from before it, and no weights to keep.</source>
@@ -635,7 +635,7 @@
     </message>
     <message>
         <source>The run itself may have gone on: its own folder tells how it ended. What had been measured when this copy was made is shown.</source>
-        <translation>原来的运行可能已继续训练：它如何结束，要看它自己的文件夹。这里显示的是复制时已有的测量结果。</translation>
+        <translation>原来的训练可能还在继续：它如何结束，要看它自己的任务目录。这里显示的是复制时已有的测量结果。</translation>
     </message>
 </context>
 <context>
@@ -709,7 +709,7 @@
     </message>
     <message>
         <source>Partly an estimate: single collectives are kept for the newest steps and around incidents only.</source>
-        <translation>部分为估算：只有最新的步和事件前后才保留单个集合通信。</translation>
+        <translation>部分为估算：只有最新的步和异常前后才保留单个集合通信。</translation>
     </message>
 </context>
 <context>
@@ -740,7 +740,7 @@
     <name>KeyDescriptions</name>
     <message>
         <source>Name of the run: it is part of the run folder and of the exported .nemo file.</source>
-        <translation>运行的名称：用于运行文件夹和导出的 .nemo 文件名。</translation>
+        <translation>任务的名称：用于任务目录名和导出的 .nemo 文件名。</translation>
     </message>
     <message>
         <source>Samples per second that audio is converted to before features are computed.</source>
@@ -936,11 +936,11 @@
     </message>
     <message>
         <source>Optimizer steps after which the run ends; -1 leaves it to max_epochs.</source>
-        <translation>运行结束前的优化器步数；-1 则由 max_epochs 决定。</translation>
+        <translation>任务结束前的优化器步数；-1 则由 max_epochs 决定。</translation>
     </message>
     <message>
         <source>Passes over the training set after which the run ends; -1 leaves it to max_steps.</source>
-        <translation>运行结束前遍历训练集的次数；-1 则由 max_steps 决定。</translation>
+        <translation>任务结束前遍历训练集的次数；-1 则由 max_steps 决定。</translation>
     </message>
     <message>
         <source>Training batches between two validations, or a share of an epoch. All ranks validate together.</source>
@@ -972,15 +972,15 @@
     </message>
     <message>
         <source>Start of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
-        <translation>所有随机数的起点。相同的种子使两次运行抽取相同的掩码、批和权重，从而可以比较。</translation>
+        <translation>所有随机数的起点。相同的种子使两次训练抽取相同的掩码、批次和权重，从而可以比较。</translation>
     </message>
     <message>
         <source>A wait must last this long to become an incident.</source>
-        <translation>等待持续这么久才会成为事件。</translation>
+        <translation>等待超过这个时间才记为异常。</translation>
     </message>
     <message>
         <source>A wait must also last this many typical steps to become an incident.</source>
-        <translation>等待还必须达到这么多个典型步长才会成为事件。</translation>
+        <translation>等待还要超过这么多个典型单步时间才记为异常。</translation>
     </message>
     <message>
         <source>Seconds after which a rank stops waiting in the length sync and goes on with its own longest batch.</source>
@@ -988,7 +988,7 @@
     </message>
     <message>
         <source>Seconds that a rank waits in a collective before the run is ended.</source>
-        <translation>rank 在一次集合通信中等待这么多秒后，运行会被结束。</translation>
+        <translation>rank 在一次集合通信中等待这么多秒后，任务会被结束。</translation>
     </message>
     <message>
         <source>Delays and failures made on purpose, to see how Rankscope reports them. Remove it for real training.</source>
@@ -1228,7 +1228,7 @@
     </message>
     <message>
         <source>Whole run; its end</source>
-        <translation>整个运行；其末尾</translation>
+        <translation>整个任务；任务末尾</translation>
     </message>
     <message>
         <source>From a selected span: to its neighbours</source>
@@ -1240,7 +1240,7 @@
     </message>
     <message>
         <source>Follow a live run</source>
-        <translation>跟随正在进行的运行</translation>
+        <translation>跟随进行中的任务</translation>
     </message>
     <message>
         <source>Logs</source>
@@ -1264,11 +1264,11 @@
     </message>
     <message>
         <source>Runs</source>
-        <translation>运行</translation>
+        <translation>任务列表</translation>
     </message>
     <message>
         <source>Open the run</source>
-        <translation>打开运行</translation>
+        <translation>打开任务</translation>
     </message>
     <message>
         <source>Tags</source>
@@ -1284,7 +1284,7 @@
     </message>
     <message>
         <source>Select all runs, to compare them</source>
-        <translation>选中全部运行以便比较</translation>
+        <translation>选中全部任务以便比较</translation>
     </message>
     <message>
         <source>Copy the selected rows</source>
@@ -1304,7 +1304,7 @@
     </message>
     <message>
         <source>Previous and next incident</source>
-        <translation>上一个与下一个事件</translation>
+        <translation>上一个与下一个异常</translation>
     </message>
     <message>
         <source>Toggle favourite</source>
@@ -1545,11 +1545,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Needs %1, %2 available: the run will run out of memory</source>
-        <translation>需要 %1，可用 %2：运行会因内存不足而结束</translation>
+        <translation>需要 %1，可用 %2：训练会因内存不足（OOM）中断</translation>
     </message>
     <message>
         <source>Disk of the runs folder</source>
-        <translation>运行目录所在磁盘</translation>
+        <translation>任务根目录所在磁盘</translation>
     </message>
     <message>
         <source>Needed, at least</source>
@@ -1561,7 +1561,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Too little space: the run will fail when the disk is full</source>
-        <translation>空间不足：磁盘写满时运行会失败</translation>
+        <translation>空间不足：磁盘写满时训练会失败</translation>
     </message>
     <message>
         <source>Speed, estimated</source>
@@ -1619,7 +1619,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>run %1 of this model here: %2/s per rank</source>
-        <translation>本机运行 %1（同一模型）：每 rank %2/s</translation>
+        <translation>本机任务 %1（同一模型）：每 rank %2/s</translation>
     </message>
     <message>
         <source>Speed, measured</source>
@@ -1631,7 +1631,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>No earlier run of this model on this machine says how fast it is</source>
-        <translation>这台机器上没有此模型的早先运行，无法得知速度</translation>
+        <translation>本机没有跑过这个模型，无法估计速度</translation>
     </message>
     <message>
         <source>Not measured: %1</source>
@@ -1878,15 +1878,15 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>RemedyButton</name>
     <message>
         <source>Remove it from the recipe</source>
-        <translation>从配方中移除</translation>
+        <translation>从配置文件中移除</translation>
     </message>
     <message>
         <source>Remove the faults from the recipe</source>
-        <translation>从配方中移除这些故障</translation>
+        <translation>从配置文件中移除这些故障</translation>
     </message>
     <message>
         <source>Opens a copy of the recipe without rankscope.faults, ready to launch.</source>
-        <translation>打开不含 rankscope.faults 的配方副本，可直接启动。</translation>
+        <translation>打开不含 rankscope.faults 的配置文件副本，可直接启动。</translation>
     </message>
     <message>
         <source>Set %1: %2</source>
@@ -2062,7 +2062,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>the run&apos;s folder %1 was removed or renamed while it trained</source>
-        <translation>训练期间运行文件夹 %1 被删除或改名</translation>
+        <translation>训练期间任务目录 %1 被删除或改名</translation>
     </message>
     <message>
         <source>rank %1 left no records</source>
@@ -2108,7 +2108,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>this folder is a copy of a run that had not ended when it was copied</source>
-        <translation>此文件夹是一次运行的副本，复制时该运行尚未结束</translation>
+        <translation>此文件夹是一个任务的副本，复制时该任务尚未结束</translation>
     </message>
     <message>
         <source>%1; %2</source>
@@ -2155,19 +2155,19 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>RunChain</name>
     <message>
         <source>Run %1, from which %2 was resumed, is not beside it any more: its steps and what came before them are not shown.</source>
-        <translation>运行 %1（%2 恢复自它）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
+        <translation>任务 %1（%2 由它续训而来）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
     </message>
     <message>
         <source>Run %1, from which %2 was resumed, cannot be read: its steps and what came before them are not shown. %3</source>
-        <translation>无法读取运行 %1（%2 恢复自它）：不显示它的步以及更早的步。%3</translation>
+        <translation>无法读取任务 %1（%2 由它续训而来）：不显示它的步以及更早的步。%3</translation>
     </message>
     <message>
         <source>Run %1, from which %2 was resumed, has no step from before that.</source>
-        <translation>运行 %1（%2 恢复自它）在此之前没有任何步。</translation>
+        <translation>任务 %1（%2 由它续训而来）在此之前没有任何步。</translation>
     </message>
     <message>
         <source>Run %1 came before this one. %2</source>
-        <translation>运行 %1 是本运行之前的运行。%2</translation>
+        <translation>任务 %1 是本任务之前的任务。%2</translation>
     </message>
 </context>
 <context>
@@ -2255,7 +2255,7 @@ against %2</source>
     </message>
     <message>
         <source>ended with the run %1</source>
-        <translation>随运行结束，%1</translation>
+        <translation>%1随任务结束</translation>
     </message>
     <message>
         <source>after 1 step</source>
@@ -2271,7 +2271,7 @@ against %2</source>
     </message>
     <message>
         <source>ended, and the run with it</source>
-        <translation>结束，运行随之失败</translation>
+        <translation>已终止，任务随之失败</translation>
     </message>
     <message>
         <source>disk full</source>
@@ -2299,7 +2299,7 @@ against %2</source>
     </message>
     <message>
         <source>How the run is, or how it ended</source>
-        <translation>运行现在的状态，或结束的方式</translation>
+        <translation>任务现在的状态，或结束的方式</translation>
     </message>
     <message>
         <source>Name</source>
@@ -2367,7 +2367,7 @@ against %2</source>
     </message>
     <message>
         <source>Steps per second of step time, over the whole run</source>
-        <translation>整个运行中按单步时间计的每秒步数</translation>
+        <translation>整个任务中按单步时间计的每秒步数</translation>
     </message>
     <message>
         <source>Samples/s</source>
@@ -2391,11 +2391,11 @@ against %2</source>
     </message>
     <message>
         <source>Incidents</source>
-        <translation>事件</translation>
+        <translation>异常</translation>
     </message>
     <message>
         <source>How many were found</source>
-        <translation>发现的事件数</translation>
+        <translation>发现的异常数</translation>
     </message>
     <message>
         <source>Peak memory</source>
@@ -2411,7 +2411,7 @@ against %2</source>
     </message>
     <message>
         <source>Of the recipe and yours; F2 edits yours</source>
-        <translation>配方的标签和你的标签；F2 编辑你的标签</translation>
+        <translation>配置文件中的标签和你的标签；F2 编辑你的标签</translation>
     </message>
     <message>
         <source>Note</source>
@@ -2431,7 +2431,7 @@ against %2</source>
     </message>
     <message>
         <source>Why the run ended, or why it cannot be read</source>
-        <translation>运行为何结束，或为何无法读取</translation>
+        <translation>任务为何结束，或为何无法读取</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -2439,7 +2439,7 @@ against %2</source>
     </message>
     <message>
         <source>Of the run: its id</source>
-        <translation>运行的文件夹名，即 id</translation>
+        <translation>任务目录名，即 id</translation>
     </message>
     <message>
         <source>Archived</source>
@@ -2472,11 +2472,11 @@ against %2</source>
     </message>
     <message>
         <source>Starred runs come first; Space toggles it</source>
-        <translation>带星标的运行排在最前；按空格键切换</translation>
+        <translation>带星标的任务排在最前；按空格键切换</translation>
     </message>
     <message>
         <source>Yours, else the recipe&apos;s; F2 renames</source>
-        <translation>你起的名称，否则为配方中的名称；F2 重命名</translation>
+        <translation>你起的名称，否则为配置文件中的名称；F2 重命名</translation>
     </message>
     <message>
         <source>Slowest rank</source>
@@ -2492,11 +2492,11 @@ against %2</source>
     </message>
     <message>
         <source>Recipe</source>
-        <translation>配方</translation>
+        <translation>配置文件</translation>
     </message>
     <message>
         <source>Name in the recipe</source>
-        <translation>配方中的名称</translation>
+        <translation>配置文件中的名称</translation>
     </message>
     <message>
         <source>Settings that are not as in the run that it repeats, else as in the oldest run of its name</source>
@@ -2537,7 +2537,7 @@ against %2</source>
     </message>
     <message>
         <source>Not known: the run&apos;s supervisor is stopped, so that nothing new is stored</source>
-        <translation>未知：该运行的监管进程已暂停，没有新数据存储</translation>
+        <translation>未知：主控进程已暂停，没有新数据存储</translation>
     </message>
     <message>
         <source>Not known: nothing new is stored</source>
@@ -2561,7 +2561,7 @@ against %2</source>
     <name>RunObserver</name>
     <message>
         <source>%1: nothing was measured, the run ended before its store was made</source>
-        <translation>%1：没有测量数据，运行在建立数据库之前就结束了</translation>
+        <translation>%1：没有测量数据，任务在建库之前就已结束</translation>
     </message>
     <message>
         <source>last seen at step %1</source>
@@ -2941,11 +2941,11 @@ against %2</source>
     </message>
     <message>
         <source>%1: the run&apos;s supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what they measure is stored once the supervisor continues.</source>
-        <translation>%1：该运行的监督进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；监督进程恢复后会存入它们的测量数据。</translation>
+        <translation>%1：此任务的主控进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；主控进程恢复后会存入它们的测量数据。</translation>
     </message>
     <message>
         <source>the disk of the runs folder is full (%1 free)</source>
-        <translation>运行文件夹所在的磁盘已满（剩余 %1）</translation>
+        <translation>任务根目录所在的磁盘已满（剩余 %1）</translation>
     </message>
     <message>
         <source>%1: %2. The ranks go on training and keep what they measure in their journals.</source>
@@ -2953,7 +2953,7 @@ against %2</source>
     </message>
     <message>
         <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>
-        <translation>%1：该运行的监督进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
+        <translation>%1：此任务的主控进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
     </message>
     <message>
         <source>the ranks&apos; figures</source>
@@ -2965,7 +2965,7 @@ against %2</source>
     </message>
     <message>
         <source>the incidents</source>
-        <translation>事件</translation>
+        <translation>异常</translation>
     </message>
     <message>
         <source>the messages</source>
@@ -2993,7 +2993,7 @@ against %2</source>
     </message>
     <message>
         <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
-        <translation>此运行由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
+        <translation>此任务由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
     </message>
     <message>
         <source>%1 is damaged.</source>
@@ -3021,7 +3021,7 @@ against %2</source>
     </message>
     <message>
         <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
-        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
+        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制任务目录，并在副本中执行：%1</translation>
     </message>
     <message>
         <source>%1 is damaged: nothing in it can be read.</source>
@@ -3041,7 +3041,7 @@ against %2</source>
     </message>
     <message>
         <source>How this run ended could not be written down.</source>
-        <translation>无法写下此运行是如何结束的。</translation>
+        <translation>无法写下此任务是如何结束的。</translation>
     </message>
     <message>
         <source>%1 Move %2 out of the run&apos;s folder and open the run again: the journals are then taken in.</source>
@@ -3292,7 +3292,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Run ended</source>
-        <translation>运行结束</translation>
+        <translation>任务结束</translation>
     </message>
     <message>
         <source>Stopped by you</source>
@@ -3355,7 +3355,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 names %2: Hydra composes the recipe of such files, which are not read here; give what NeMo&apos;s script prints with --cfg job</source>
-        <translation>%1 指名 %2：Hydra 会用这些文件组合配方，而这里不读取它们；请给出 NeMo 脚本以 --cfg job 打印的内容</translation>
+        <translation>%1 指定了 %2：Hydra 会用这些文件组合出完整配置，而这里不读取它们；请给出 NeMo 脚本加 --cfg job 的输出</translation>
     </message>
     <message>
         <source>%1 is %2: NeMo hands on several channels, of which its model takes one; name one</source>
@@ -3371,7 +3371,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>tensor %1 is [%2], the model&apos;s is [%3]: change the recipe, or name it in exclude</source>
-        <translation>张量 %1 为 [%2]，模型的为 [%3]：请修改配方，或在 exclude 中列出它</translation>
+        <translation>张量 %1 为 [%2]，模型的为 [%3]：请修改配置文件，或在 exclude 中列出它</translation>
     </message>
     <message>
         <source>has no tensor of the model that include and exclude let pass; its first is %1, the model&apos;s %2</source>
@@ -3683,11 +3683,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 names a folder; files lie in the run&apos;s own</source>
-        <translation>%1 指定了文件夹；文件放在运行自己的文件夹中</translation>
+        <translation>%1 指定了文件夹；文件放在任务目录中</translation>
     </message>
     <message>
         <source>names a folder; checkpoints lie in the run&apos;s own</source>
-        <translation>指定了文件夹；检查点放在运行自己的文件夹中</translation>
+        <translation>指定了文件夹；检查点放在任务目录中</translation>
     </message>
     <message>
         <source>has a brace without its counterpart</source>
@@ -3707,7 +3707,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 cannot be given together with init_from_nemo_model: a run begins with one of them</source>
-        <translation>%1 不能与 init_from_nemo_model 同时给出：一次运行只能从其中一个开始</translation>
+        <translation>%1 不能与 init_from_nemo_model 同时给出：一个任务只能从其中一个开始</translation>
     </message>
     <message>
         <source>%1 must be a file&apos;s path, or a section of sections with a path each</source>
@@ -3723,7 +3723,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo&apos;s EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet</source>
-        <translation>%1 不是 NEST 配方（NeMo 的 EncDecDenoiseMaskedTokenPredModel 的编码器、量化器、掩蔽、解码器和损失）：训练器尚不支持</translation>
+        <translation>%1 不是 NEST 的配置文件（NeMo 的 EncDecDenoiseMaskedTokenPredModel 的 encoder、quantizer、masking、decoder 和 loss）：训练程序尚不支持</translation>
     </message>
     <message>
         <source>%1 is %2: not supported by the trainer yet; it takes %3</source>
@@ -3823,11 +3823,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the file is empty; a recipe has at least a section model</source>
-        <translation>文件为空；配方至少要有 model 节</translation>
+        <translation>文件为空；配置文件至少要有 model 配置段</translation>
     </message>
     <message>
         <source>a recipe is made of key: value lines</source>
-        <translation>配方由“键: 值”的行组成</translation>
+        <translation>配置文件由“键: 值”的行组成</translation>
     </message>
     <message>
         <source>&lt;&lt; takes a section or a list of sections</source>
@@ -3863,7 +3863,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>more than %1 values, aliases counted: this is no recipe</source>
-        <translation>值超过 %1 个（含别名）：这不是配方</translation>
+        <translation>值超过 %1 个（含别名）：这不是配置文件</translation>
     </message>
     <message>
         <source>a key must be a word, not a list, section or nothing</source>
@@ -3883,11 +3883,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a control character (0x%1) that YAML does not allow; a recipe is a YAML file</source>
-        <translation>YAML 不允许的控制字符（0x%1）；配方是 YAML 文件</translation>
+        <translation>YAML 不允许的控制字符（0x%1）；配置文件是 YAML 文件</translation>
     </message>
     <message>
         <source>%1: is not UTF-8 text; a recipe is a YAML file</source>
-        <translation>%1：不是 UTF-8 文本；配方是 YAML 文件</translation>
+        <translation>%1：不是 UTF-8 文本；配置文件是 YAML 文件</translation>
     </message>
     <message>
         <source>cannot be read</source>
@@ -3927,7 +3927,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a second YAML document; a recipe is one document</source>
-        <translation>第二个 YAML 文档；配方只能是一个文档</translation>
+        <translation>第二个 YAML 文档；配置文件只能是一个文档</translation>
     </message>
     <message>
         <source>the interpolation goes in a circle: %1 -&gt; %2</source>
@@ -3987,7 +3987,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>several values (a sweep) start several runs; give one, or a list in brackets: [a,b]</source>
-        <translation>多个值（sweep）会启动多次运行；请给一个值，或方括号列表：[a,b]</translation>
+        <translation>多个值（sweep）会启动多个任务；请给一个值，或方括号列表：[a,b]</translation>
     </message>
     <message>
         <source>cannot read &quot;%1&quot; after the value</source>
@@ -4459,11 +4459,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a %1 fault is asked of rank %2, but the run has %3 rank (numbered from 0)</source>
-        <translation>要求 rank %2 发生 %1 故障，但运行只有 %3 个 rank（从 0 开始编号）</translation>
+        <translation>要求 rank %2 发生 %1 故障，但任务只有 %3 个 rank（从 0 开始编号）</translation>
     </message>
     <message>
         <source>a %1 fault is asked of rank %2, but the run has %3 ranks (numbered from 0)</source>
-        <translation>要求 rank %2 发生 %1 故障，但运行只有 %3 个 rank（从 0 开始编号）</translation>
+        <translation>要求 rank %2 发生 %1 故障，但任务只有 %3 个 rank（从 0 开始编号）</translation>
     </message>
     <message>
         <source>a checkpoint fault is asked of rank %1, but rank 0 alone writes them</source>
@@ -4491,7 +4491,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or trainer.max_time to go on</source>
-        <translation>已结束，所有步都已完成：要继续，请调大 trainer.max_steps、trainer.max_epochs 或 trainer.max_time</translation>
+        <translation>已结束，所有步都已完成：要续训，请调大 trainer.max_steps、trainer.max_epochs 或 trainer.max_time</translation>
     </message>
     <message>
         <source>is still %1; stop it first</source>
@@ -4499,19 +4499,19 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>has no checkpoint to go on from</source>
-        <translation>没有可供继续的检查点</translation>
+        <translation>没有可用于续训的检查点</translation>
     </message>
     <message>
         <source>is %1, but the run had %2 rank: shares of the data and random numbers belong to ranks</source>
-        <translation>为 %1，但该运行有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
+        <translation>为 %1，但该任务有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
     </message>
     <message>
         <source>is %1, but the run had %2 ranks: shares of the data and random numbers belong to ranks</source>
-        <translation>为 %1，但该运行有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
+        <translation>为 %1，但该任务有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
     </message>
     <message>
         <source>was made by another recipe: %1</source>
-        <translation>由另一份配方产生：%1</translation>
+        <translation>由另一份配置产生：%1</translation>
     </message>
     <message>
         <source>%1 was %2 and is now %3</source>
@@ -4519,11 +4519,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the run has a live supervisor</source>
-        <translation>该运行的监管进程还在</translation>
+        <translation>该任务的主控进程还在</translation>
     </message>
     <message>
         <source>the supervisor ended before the run began</source>
-        <translation>监管进程在运行开始之前就结束了</translation>
+        <translation>主控进程在任务开始之前就退出了</translation>
     </message>
     <message>
         <source>was told to stop</source>
@@ -4555,7 +4555,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR</source>
-        <translation>没有运行文件夹：RANKSCOPE_RUNS、XDG_DATA_HOME 和 HOME 都未设置；请给出 --runs DIR</translation>
+        <translation>没有任务根目录：RANKSCOPE_RUNS、XDG_DATA_HOME 和 HOME 都未设置；请给出 --runs DIR</translation>
     </message>
     <message>
         <source>the manifest does not exist (relative paths start at the working folder)</source>
@@ -4719,7 +4719,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>is a link; in a run&apos;s folder none is followed</source>
-        <translation>是链接；运行文件夹里的链接不会被跟随</translation>
+        <translation>是链接；任务目录里的链接不会被跟随</translation>
     </message>
     <message>
         <source>is a disk, a file was expected</source>
@@ -4771,7 +4771,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>cannot create the run&apos;s folder: %1</source>
-        <translation>无法创建运行的文件夹：%1</translation>
+        <translation>无法创建任务目录：%1</translation>
     </message>
     <message>
         <source>cannot take the checkpoints of: %1</source>
@@ -5015,7 +5015,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a key of more than %1 bytes: this is no recipe</source>
-        <translation>键长于 %1 字节：这不是配方</translation>
+        <translation>键长于 %1 字节：这不是配置文件</translation>
     </message>
     <message>
         <source>%1 in the environment: %2</source>
@@ -5063,11 +5063,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the run needs at least %1, %2 free</source>
-        <translation>运行至少需要 %1，可用 %2</translation>
+        <translation>任务至少需要 %1，可用 %2</translation>
     </message>
     <message>
         <source>is no checkpoint of that run; its folder checkpoints/ has the names</source>
-        <translation>不是那次运行的检查点；名称见其 checkpoints/ 文件夹</translation>
+        <translation>不是那个任务的检查点；名称见其 checkpoints/ 文件夹</translation>
     </message>
     <message>
         <source>%1 is an unknown top-level key: kept, ignored by NeMo, usable in interpolations</source>
@@ -5075,7 +5075,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>only exp_manager&apos;s checkpoint and resume keys are used; output goes to the run&apos;s folder instead of exp_dir</source>
-        <translation>exp_manager 中只使用检查点和续训的键；输出放在运行的文件夹中，而不是 exp_dir</translation>
+        <translation>exp_manager 中只使用检查点和续训的键；输出放在任务目录中，而不是 exp_dir</translation>
     </message>
     <message>
         <source>%1 does not exist: run rankscope-setup, which makes the sample speech (in a checkout resources/sample/make.sh)</source>
@@ -5083,7 +5083,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>has no checkpoint to go on from: %1: %2</source>
-        <translation>没有可供继续的检查点：%1：%2</translation>
+        <translation>没有可用于续训的检查点：%1：%2</translation>
     </message>
 </context>
 <context>
@@ -5134,15 +5134,15 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Whole run</source>
-        <translation>整个运行(&amp;W)</translation>
+        <translation>整个任务(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;Previous incident</source>
-        <translation>上一个事件(&amp;P)</translation>
+        <translation>上一个异常(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Next incident</source>
-        <translation>下一个事件(&amp;N)</translation>
+        <translation>下一个异常(&amp;N)</translation>
     </message>
     <message>
         <source>Only rank %1</source>
@@ -5158,7 +5158,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Incidents</source>
-        <translation>事件(&amp;I)</translation>
+        <translation>异常(&amp;I)</translation>
     </message>
     <message>
         <source>&amp;Logs</source>
@@ -5166,7 +5166,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>List of &amp;runs</source>
-        <translation>运行侧栏(&amp;R)</translation>
+        <translation>任务侧栏(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Decisive settings</source>
@@ -5182,7 +5182,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Notify when an incident opens</source>
-        <translation>出现事件时通知(&amp;N)</translation>
+        <translation>出现异常时通知(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Light</source>
@@ -5194,11 +5194,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Open recipe…</source>
-        <translation>打开配方(&amp;O)…</translation>
+        <translation>打开配置文件(&amp;O)…</translation>
     </message>
     <message>
         <source>Open &amp;run folder…</source>
-        <translation>打开运行文件夹(&amp;R)…</translation>
+        <translation>打开任务目录(&amp;R)…</translation>
     </message>
     <message>
         <source>&amp;Save</source>
@@ -5242,7 +5242,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Resume</source>
-        <translation>继续运行(&amp;R)</translation>
+        <translation>续训(&amp;R)</translation>
     </message>
     <message>
         <source>Relaunch with &amp;change</source>
@@ -5258,7 +5258,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Open this run&apos;s recipe as a copy in Configure</source>
-        <translation>在“配置”页以副本打开此运行的配方</translation>
+        <translation>在“配置”页以副本打开此任务的配置文件</translation>
     </message>
     <message>
         <source>&amp;Timeline</source>
@@ -5266,11 +5266,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Export ru&amp;n…</source>
-        <translation>导出运行(&amp;N)…</translation>
+        <translation>导出任务(&amp;N)…</translation>
     </message>
     <message>
         <source>&amp;Import run…</source>
-        <translation>导入运行(&amp;I)…</translation>
+        <translation>导入任务(&amp;I)…</translation>
     </message>
     <message>
         <source>Anno&amp;tate a step…</source>
@@ -5302,7 +5302,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>How the run &amp;ended</source>
-        <translation>运行如何结束(&amp;E)</translation>
+        <translation>任务如何结束(&amp;E)</translation>
     </message>
     <message>
         <source>Chec&amp;kpoints</source>
@@ -5322,7 +5322,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Continue from the newest checkpoint, as a new run</source>
-        <translation>从最新的检查点继续，作为一次新的运行</translation>
+        <translation>从最新的检查点续训，作为一个新任务</translation>
     </message>
     <message>
         <source>All ranks stop together after the current step</source>
@@ -5338,7 +5338,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;All ranks (twice: whole run)</source>
-        <translation>全部 rank（按两次：整个运行）(&amp;A)</translation>
+        <translation>全部 rank（按两次：整个任务）(&amp;A)</translation>
     </message>
     <message>
         <source>R&amp;uns</source>
@@ -5354,11 +5354,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Two minutes with the recording of a run that stalled</source>
-        <translation>用两分钟看一次录下的、发生过停顿的运行</translation>
+        <translation>两分钟看完一次训练卡住的全过程（录制）</translation>
     </message>
     <message>
         <source>&amp;Close run</source>
-        <translation>关闭运行(&amp;C)</translation>
+        <translation>关闭任务(&amp;C)</translation>
     </message>
     <message>
         <source>Cu&amp;t</source>
@@ -5386,7 +5386,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Close the open run; a live run goes on</source>
-        <translation>关闭打开的运行；正在进行的运行不受影响</translation>
+        <translation>关闭打开的任务；进行中的任务不受影响</translation>
     </message>
     <message>
         <source>The guide that came with the program; works offline</source>
@@ -5405,7 +5405,7 @@ Waiting for data: %3 of the ranks</source>
     <name>rankscope::ui::AddKeyBar</name>
     <message>
         <source>Add a key at the top of the recipe</source>
-        <translation>在配方顶层添加键</translation>
+        <translation>在配置文件顶层添加键</translation>
     </message>
     <message>
         <source>Add a key to %1, or anywhere by its full path</source>
@@ -5513,7 +5513,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Step %1 of epoch %2, rank %3: %4, %5 s of speech. Derived from the recipe and the seed.</source>
-        <translation>第 %1 步（epoch %2），rank %3：%4，语音共 %5 秒。由配方和随机种子推导得出。</translation>
+        <translation>第 %1 步（epoch %2），rank %3：%4，语音共 %5 秒。由配置和随机种子推导得出。</translation>
     </message>
     <message numerus="yes">
         <source>%n utterance(s)</source>
@@ -5573,7 +5573,7 @@ Waiting for data: %3 of the ranks</source>
     <name>rankscope::ui::CheckModel</name>
     <message>
         <source>failed, ended the run</source>
-        <translation>失败，运行已终止</translation>
+        <translation>失败，任务已终止</translation>
     </message>
     <message>
         <source>Result</source>
@@ -5653,7 +5653,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>holds weights alone: training cannot go on from it</source>
-        <translation>只含权重，无法由此继续训练</translation>
+        <translation>只含权重，不能用于续训</translation>
     </message>
     <message>
         <source>does not say after which step it was made</source>
@@ -5668,11 +5668,11 @@ Waiting for data: %3 of the ranks</source>
     <name>rankscope::ui::CheckpointPane</name>
     <message>
         <source>As a new run, which takes this checkpoint alone along</source>
-        <translation>作为新运行，只带上这个检查点</translation>
+        <translation>作为新任务，只带上这个检查点</translation>
     </message>
     <message>
         <source>When the run has ended</source>
-        <translation>运行结束后可用</translation>
+        <translation>任务结束后可用</translation>
     </message>
     <message>
         <source>Checkpoints</source>
@@ -5684,7 +5684,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Resume from it</source>
-        <translation>由此继续</translation>
+        <translation>由此续训</translation>
     </message>
     <message>
         <source>Show in folder</source>
@@ -5805,7 +5805,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>colour by run</source>
-        <translation>按运行着色</translation>
+        <translation>按任务着色</translation>
     </message>
     <message>
         <source>colour by %1</source>
@@ -5819,12 +5819,12 @@ Waiting for data: %3 of the ranks</source>
     <message numerus="yes">
         <source>%1 (%n run(s))</source>
         <translation>
-            <numerusform>%1（%n 个运行）</numerusform>
+            <numerusform>%1（%n 个任务）</numerusform>
         </translation>
     </message>
     <message>
         <source>Curves of the first %1 of %2 runs are drawn.</source>
-        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
+        <translation>只画出前 %1 个任务的曲线，共 %2 个。</translation>
     </message>
     <message>
         <source>   and %1 more</source>
@@ -5872,7 +5872,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Runs with the same value of this setting have the same colour</source>
-        <translation>此设置取值相同的运行颜色相同</translation>
+        <translation>此设置取值相同的任务颜色相同</translation>
     </message>
     <message>
         <source>Colour by</source>
@@ -5884,7 +5884,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>One curve for the runs with the same value: their mean, and as range the smallest to the largest of the runs. Choose a setting to colour by first.</source>
-        <translation>取值相同的运行合成一条曲线：各运行的均值，范围为各运行中的最小到最大值。请先选择用于着色的设置。</translation>
+        <translation>取值相同的任务合成一条曲线：各任务的均值，范围为各任务中的最小到最大值。请先选择用于着色的设置。</translation>
     </message>
     <message>
         <source>Metric</source>
@@ -5927,7 +5927,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Compare with a run</source>
-        <translation>与一次运行比较</translation>
+        <translation>与一个任务比较</translation>
     </message>
     <message>
         <source>Compare with</source>
@@ -5951,11 +5951,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>A past run</source>
-        <translation>过去的运行</translation>
+        <translation>以往的任务</translation>
     </message>
     <message>
         <source>Another run&apos;s folder…</source>
-        <translation>另一个运行的文件夹…</translation>
+        <translation>另一个任务的目录…</translation>
     </message>
 </context>
 <context>
@@ -6016,7 +6016,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Select two or more runs first</source>
-        <translation>请先选择两个或更多运行</translation>
+        <translation>请先选择两个或更多任务</translation>
     </message>
     <message>
         <source>Save the plot</source>
@@ -6025,7 +6025,7 @@ baseline: %2</source>
     <message numerus="yes">
         <source>Comparison of %n run(s)</source>
         <translation>
-            <numerusform>%n 个运行的比较</numerusform>
+            <numerusform>%n 个任务的比较</numerusform>
         </translation>
     </message>
     <message>
@@ -6050,7 +6050,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them.</source>
-        <translation>在上面的表中选择两个或更多运行（Ctrl+单击、Shift+单击、Ctrl+A）进行比较。</translation>
+        <translation>在上面的表中选择两个或更多任务（Ctrl+单击、Shift+单击、Ctrl+A）进行比较。</translation>
     </message>
     <message>
         <source>Baseline</source>
@@ -6058,7 +6058,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>The run that the others are compared with</source>
-        <translation>其他运行与之比较的运行</translation>
+        <translation>其他任务与之比较的任务</translation>
     </message>
     <message>
         <source>Copy the table, tab-separated</source>
@@ -6081,7 +6081,7 @@ baseline: %2</source>
     <name>rankscope::ui::ComparePlot</name>
     <message>
         <source>%1, %2 of %3 runs</source>
-        <translation>%1，%3 个运行中的 %2 个</translation>
+        <translation>%1，%3 个任务中的 %2 个</translation>
     </message>
     <message>
         <source>log scale</source>
@@ -6167,7 +6167,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>No recipe is open</source>
-        <translation>未打开配方</translation>
+        <translation>未打开配置文件</translation>
     </message>
     <message>
         <source>%1 •</source>
@@ -6187,11 +6187,11 @@ baseline: %2</source>
     </message>
     <message>
         <source>Settings of the run</source>
-        <translation>运行的设置</translation>
+        <translation>任务的设置</translation>
     </message>
     <message>
         <source>What the open run was launched with, to be read</source>
-        <translation>打开的运行启动时的设置，仅供查看</translation>
+        <translation>打开的任务启动时的设置，仅供查看</translation>
     </message>
 </context>
 <context>
@@ -6237,7 +6237,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>A rank that does not come keeps all others waiting here, until rankscope.collective_timeout_s ends the run.</source>
-        <translation>不来的 rank 会让其他所有 rank 在此等待，直到 rankscope.collective_timeout_s 结束运行。</translation>
+        <translation>有 rank 迟迟不到，其他 rank 就一直等在这里，直到 rankscope.collective_timeout_s 结束任务。</translation>
     </message>
     <message>
         <source>%1, in effect: %2</source>
@@ -6249,7 +6249,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Cost not known: the recipe has errors</source>
-        <translation>开销未知：配方有错误</translation>
+        <translation>开销未知：配置文件有错误</translation>
     </message>
     <message>
         <source>Cost not known: the dry run failed</source>
@@ -6285,7 +6285,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Show what this recipe does on %1</source>
-        <translation>显示此配方在 %1 上的行为</translation>
+        <translation>显示此配置在 %1 上的行为</translation>
     </message>
     <message>
         <source>One rank here. %1</source>
@@ -6343,7 +6343,7 @@ baseline: %2</source>
     <message numerus="yes">
         <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
         <translation>
-            <numerusform>现在用全部 rank 训练 %n 步（不做验证，不写检查点），并据此推算。会占用这台机器的 GPU 或 CPU；不会出现在运行列表中。</numerusform>
+            <numerusform>现在用全部 rank 训练 %n 步（不做验证，不写检查点），并据此推算。会占用本机的 GPU 或 CPU；不会出现在任务列表中。</numerusform>
         </translation>
     </message>
     <message>
@@ -6384,7 +6384,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>none: the run left neither a .nemo nor a checkpoint</source>
-        <translation>没有：这次运行既没有留下 .nemo，也没有检查点</translation>
+        <translation>没有：此任务既没有留下 .nemo，也没有检查点</translation>
     </message>
     <message>
         <source>no .nemo was written; it can be made of %1 (after step %2, %3)</source>
@@ -6392,19 +6392,19 @@ baseline: %2</source>
     </message>
     <message>
         <source>It left no checkpoint: training cannot go on from here.</source>
-        <translation>它没有留下检查点，无法由此继续训练。</translation>
+        <translation>它没有留下检查点，无法续训。</translation>
     </message>
     <message>
         <source>Resume goes on with step %1, from %2, as a new run that carries this one on.</source>
-        <translation>“继续运行”从 %2 开始第 %1 步，作为接续本次运行的新运行。</translation>
+        <translation>点“续训”会新建一个任务，从 %2 接着训练第 %1 步。</translation>
     </message>
     <message>
         <source>Resume from step %1</source>
-        <translation>从第 %1 步继续</translation>
+        <translation>从第 %1 步续训</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation>继续运行</translation>
+        <translation>续训</translation>
     </message>
     <message>
         <source>being read…</source>
@@ -6416,7 +6416,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>How the run ended</source>
-        <translation>运行如何结束</translation>
+        <translation>任务如何结束</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -6452,7 +6452,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Close; View &gt; How the run ended shows it again</source>
-        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
+        <translation>关闭；“视图 &gt; 任务如何结束”可再次显示</translation>
     </message>
     <message>
         <source>Close</source>
@@ -6533,7 +6533,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Export run</source>
-        <translation>导出运行</translation>
+        <translation>导出任务</translation>
     </message>
     <message>
         <source>Export %1</source>
@@ -6589,7 +6589,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Whole run</source>
-        <translation>整个运行</translation>
+        <translation>整个任务</translation>
     </message>
     <message>
         <source>Visible steps (%1 to %2)</source>
@@ -6601,7 +6601,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>A report always covers the whole run; plots are saved as shown</source>
-        <translation>报告总是涵盖整个运行；曲线图按显示的样子保存</translation>
+        <translation>报告总是涵盖整个任务；图表按显示的样子保存</translation>
     </message>
     <message>
         <source>steps.csv, collectives.csv, phases.csv, waits.csv and more; values as stored, times in ns.</source>
@@ -6617,7 +6617,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Figures, curves, incidents and settings in one self-contained page.</source>
-        <translation>数据、曲线、事件与设置集中在一个独立的页面中。</translation>
+        <translation>数据、曲线、异常与设置集中在一个独立的页面中。</translation>
     </message>
     <message>
         <source>The plots of the Review page, in the range shown there.</source>
@@ -6628,11 +6628,11 @@ baseline: %2</source>
     <name>rankscope::ui::FailurePanel</name>
     <message>
         <source>Resume from step %1</source>
-        <translation>从第 %1 步继续</translation>
+        <translation>从第 %1 步续训</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation>继续运行</translation>
+        <translation>续训</translation>
     </message>
     <message>
         <source>Log of rank %1</source>
@@ -6648,11 +6648,11 @@ baseline: %2</source>
     </message>
     <message>
         <source>Why the run failed</source>
-        <translation>运行失败的原因</translation>
+        <translation>任务失败的原因</translation>
     </message>
     <message>
         <source>Close; View &gt; How the run ended shows it again</source>
-        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
+        <translation>关闭；“视图 &gt; 任务如何结束”可再次显示</translation>
     </message>
     <message>
         <source>Close</source>
@@ -6668,7 +6668,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Resume from before it, step %1</source>
-        <translation>从此前的第 %1 步继续</translation>
+        <translation>从此前的第 %1 步续训</translation>
     </message>
 </context>
 <context>
@@ -6739,7 +6739,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Filter the runs</source>
-        <translation>过滤运行</translation>
+        <translation>筛选任务</translation>
     </message>
     <message>
         <source>Words are looked for in name, folder, state, host, cause, note and tags.
@@ -6793,11 +6793,11 @@ Ctrl+空格列出名称和值。</translation>
     <name>rankscope::ui::GoneNotice</name>
     <message>
         <source>This run&apos;s folder is gone</source>
-        <translation>运行文件夹已不在</translation>
+        <translation>任务目录已不在</translation>
     </message>
     <message>
         <source>Close run</source>
-        <translation>关闭运行</translation>
+        <translation>关闭任务</translation>
     </message>
     <message>
         <source>Check again</source>
@@ -6805,7 +6805,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What is shown was read before %2.</source>
-        <translation>运行文件夹已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
+        <translation>任务目录已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
     </message>
 </context>
 <context>
@@ -6855,7 +6855,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Open run: %1</source>
-        <translation>打开的运行：%1</translation>
+        <translation>打开的任务：%1</translation>
     </message>
 </context>
 <context>
@@ -6874,7 +6874,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Import run</source>
-        <translation>导入运行</translation>
+        <translation>导入任务</translation>
     </message>
     <message>
         <source>Import</source>
@@ -6890,7 +6890,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Recipe</source>
-        <translation>配方</translation>
+        <translation>配置文件</translation>
     </message>
     <message>
         <source>Folder…</source>
@@ -6906,11 +6906,11 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>The runs folder %1 cannot be created.</source>
-        <translation>无法创建运行文件夹 %1。</translation>
+        <translation>无法创建任务根目录 %1。</translation>
     </message>
     <message>
         <source>The runs folder %1 cannot be written.</source>
-        <translation>无法写入运行文件夹 %1。</translation>
+        <translation>无法写入任务根目录 %1。</translation>
     </message>
     <message>
         <source>%1 cannot be written.</source>
@@ -6922,7 +6922,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>optional: default from recipe or folder</source>
-        <translation>可选：默认取自配方或文件夹名</translation>
+        <translation>可选：默认取自配置文件或文件夹名</translation>
     </message>
     <message>
         <source>optional: default is hparams.yaml in the folder</source>
@@ -6941,7 +6941,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Incident</source>
-        <translation>事件</translation>
+        <translation>异常</translation>
     </message>
     <message>
         <source>Details</source>
@@ -6950,7 +6950,7 @@ Ctrl+空格列出名称和值。</translation>
     <message numerus="yes">
         <source>%n more incident(s) are open</source>
         <translation>
-            <numerusform>另有 %n 个事件未结束</numerusform>
+            <numerusform>另有 %n 个异常未结束</numerusform>
         </translation>
     </message>
     <message>
@@ -6966,7 +6966,7 @@ Ctrl+空格列出名称和值。</translation>
     <name>rankscope::ui::IncidentDetail</name>
     <message>
         <source>Details of the incident</source>
-        <translation>事件详情</translation>
+        <translation>异常详情</translation>
     </message>
     <message>
         <source>Show in the plots</source>
@@ -6975,12 +6975,12 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Rank %1, which holds the others, %2 into the run</source>
         <comment>rank, time</comment>
-        <translation>拖住其他 rank 的 rank %1，运行开始后 %2</translation>
+        <translation>rank %1（拖住其他 rank），任务开始后 %2</translation>
     </message>
     <message>
         <source>Rank %1, which waits, %2 into the run</source>
         <comment>rank, time</comment>
-        <translation>正在等待的 rank %1，运行开始后 %2</translation>
+        <translation>rank %1（正在等待），任务开始后 %2</translation>
     </message>
     <message>
         <source>What the ranks&apos; threads were doing</source>
@@ -7069,18 +7069,18 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Ended the run</source>
-        <translation>终止了运行</translation>
+        <translation>终止了任务</translation>
     </message>
     <message>
         <source>Spoiled the run</source>
-        <translation>使运行失效</translation>
+        <translation>使任务作废</translation>
     </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentPage</name>
     <message>
         <source>Incidents</source>
-        <translation>事件</translation>
+        <translation>异常</translation>
     </message>
     <message>
         <source>No rank has held the others up so far.</source>
@@ -7088,15 +7088,15 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>No rank held the others up in this run.</source>
-        <translation>此运行中没有 rank 拖住其他 rank。</translation>
+        <translation>此任务中没有 rank 拖住其他 rank。</translation>
     </message>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+        <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
     <message>
         <source>Event files hold no incidents: none are known of an imported run.&lt;br&gt;&lt;br&gt;Its waits, where the files have them, are in the plots.</source>
-        <translation>导入的事件文件（tfevents）不含诊断事件，因此不知道此运行中发生过什么。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在曲线图中查看。</translation>
+        <translation>导入的事件文件（tfevents）不含异常，因此不知道此任务中发生过什么。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
     </message>
 </context>
 <context>
@@ -7190,7 +7190,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>What it looks like when this happens: the incidents of the open run</source>
-        <translation>发生时的样子：所打开运行的事件</translation>
+        <translation>实际发生时的样子：见当前任务的异常列表</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -7218,11 +7218,11 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>from recipe</source>
-        <translation>按配方</translation>
+        <translation>按配置文件</translation>
     </message>
     <message>
         <source>One process per rank on this machine; &quot;from recipe&quot; takes trainer.devices</source>
-        <translation>本机上每个 rank 一个进程；“按配方”取 trainer.devices</translation>
+        <translation>本机上每个 rank 一个进程；“按配置文件”取 trainer.devices</translation>
     </message>
     <message>
         <source>Overrides</source>
@@ -7242,7 +7242,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Choose the folder that relative paths of the recipe are taken from</source>
-        <translation>选择配方中相对路径的起始文件夹</translation>
+        <translation>选择配置文件中相对路径的起始目录</translation>
     </message>
     <message>
         <source>%1
@@ -7254,7 +7254,7 @@ Not found from there: %2</source>
         <source>%1
 All manifests of the recipe are found from there.</source>
         <translation>%1
-配方中的清单从此处都能找到。</translation>
+配置文件中的 manifest 从此处都能找到。</translation>
     </message>
     <message numerus="yes">
         <source>Working folder: %n manifest(s) missing</source>
@@ -7272,7 +7272,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The recipe has errors; the list of problems says where</source>
-        <translation>配方有错误，问题列表中有位置</translation>
+        <translation>配置文件有错误，问题列表中有位置</translation>
     </message>
     <message>
         <source>Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)</source>
@@ -7280,11 +7280,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Launches the recipe (Ctrl+Enter)</source>
-        <translation>启动配方（Ctrl+Enter）</translation>
+        <translation>用此配置文件启动（Ctrl+Enter）</translation>
     </message>
     <message>
         <source>No dry run: the recipe has errors</source>
-        <translation>无法试算：配方有错误</translation>
+        <translation>无法预估：配置文件有错误</translation>
     </message>
     <message>
         <source>Planning the launch…</source>
@@ -7304,11 +7304,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The new run names it, so that the two are found and compared together</source>
-        <translation>新运行会记下它，便于一起查找和比较</translation>
+        <translation>新任务会记下来源，便于一起查找、比较</translation>
     </message>
     <message>
         <source>It still runs. It is stopped after the step in progress, with a last checkpoint; then the new run starts. Otherwise both share the devices.</source>
-        <translation>它仍在运行。将在当前步结束后停止并保存最后的检查点，然后启动新运行；否则两者共用设备。</translation>
+        <translation>它仍在训练。将在当前步结束后停止并保存最后的检查点，然后启动新任务；否则两者共用设备。</translation>
     </message>
     <message>
         <source>Plan for</source>
@@ -7336,7 +7336,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Stop run and launch</source>
-        <translation>停止该运行并启动</translation>
+        <translation>停止该任务并启动</translation>
     </message>
     <message>
         <source>Launch anyway</source>
@@ -7360,11 +7360,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Stop that run first</source>
-        <translation>先停止该运行</translation>
+        <translation>先停止该任务</translation>
     </message>
     <message>
         <source>The run&apos;s folder will be made in %1</source>
-        <translation>运行的文件夹将建在 %1</translation>
+        <translation>任务目录将建在 %1</translation>
     </message>
     <message>
         <source>On this machine: %1</source>
@@ -7382,7 +7382,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::LineageChips</name>
     <message>
         <source>%1, no longer in the runs folder</source>
-        <translation>%1（已不在运行文件夹中）</translation>
+        <translation>%1（已不在任务根目录中）</translation>
     </message>
     <message>
         <source>repeats %1</source>
@@ -7390,7 +7390,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>resumed from %1</source>
-        <translation>恢复自 %1</translation>
+        <translation>由 %1 续训而来</translation>
     </message>
     <message>
         <source>resumed by %1</source>
@@ -7399,7 +7399,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>resumed by %n run(s)</source>
         <translation>
-            <numerusform>由 %n 个运行恢复</numerusform>
+            <numerusform>已由 %n 个任务续训</numerusform>
         </translation>
     </message>
     <message>
@@ -7409,13 +7409,13 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>repeated by %n run(s)</source>
         <translation>
-            <numerusform>由 %n 个运行重复</numerusform>
+            <numerusform>已由 %n 个任务重跑</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n related run(s)</source>
         <translation>
-            <numerusform>%n 个相关运行</numerusform>
+            <numerusform>%n 个相关任务</numerusform>
         </translation>
     </message>
 </context>
@@ -7710,11 +7710,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The run has ended: no new lines will come</source>
-        <translation>运行已结束：不会再有新的行</translation>
+        <translation>任务已结束：不会再有新的行</translation>
     </message>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+        <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
 </context>
 <context>
@@ -7807,7 +7807,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open recipe</source>
-        <translation>打开配方</translation>
+        <translation>打开配置文件</translation>
     </message>
     <message>
         <source>YAML files (*.yaml *.yml);;All files (*)</source>
@@ -7815,7 +7815,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open run folder</source>
-        <translation>打开运行文件夹</translation>
+        <translation>打开任务目录</translation>
     </message>
     <message>
         <source>Stalled, %1 – %2</source>
@@ -7824,7 +7824,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Not launched: the recipe has errors.</source>
-        <translation>未启动：配方有错误。</translation>
+        <translation>未启动：配置文件有错误。</translation>
     </message>
 </context>
 <context>
@@ -7872,7 +7872,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>%1, and %n more run(s)</source>
         <translation>
-            <numerusform>%1，另有 %n 次运行</numerusform>
+            <numerusform>%1，另有 %n 个任务</numerusform>
         </translation>
     </message>
 </context>
@@ -7910,7 +7910,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::Notifier</name>
     <message>
         <source>Open the run</source>
-        <translation>打开运行</translation>
+        <translation>打开任务</translation>
     </message>
 </context>
 <context>
@@ -7928,11 +7928,11 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::OverviewStrip</name>
     <message>
         <source>The whole run. Drag to choose what the plots show; double-click shows all.</source>
-        <translation>整个运行。拖动选择曲线的范围；双击显示全部。</translation>
+        <translation>整个任务。拖动选择图表的范围；双击显示全部。</translation>
     </message>
     <message>
         <source>Overview of the whole run</source>
-        <translation>整个运行的概览</translation>
+        <translation>整个任务的概览</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -7963,11 +7963,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Incidents (%1)</source>
-        <translation>事件 (%1)</translation>
+        <translation>异常（%1）</translation>
     </message>
     <message>
         <source>Incidents</source>
-        <translation>事件</translation>
+        <translation>异常</translation>
     </message>
     <message>
         <source>Logs</source>
@@ -7979,7 +7979,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Runs</source>
-        <translation>运行列表</translation>
+        <translation>任务列表</translation>
     </message>
 </context>
 <context>
@@ -8005,7 +8005,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::PlotActions</name>
     <message>
         <source>There is no rank %1 in this run</source>
-        <translation>此运行中没有 rank %1</translation>
+        <translation>此任务中没有 rank %1</translation>
     </message>
     <message>
         <source>All ranks are shown</source>
@@ -8059,7 +8059,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::PlotFeed</name>
     <message>
         <source>Nothing recorded in this part of the run</source>
-        <translation>运行的这一段没有记录</translation>
+        <translation>任务的这一段没有记录</translation>
     </message>
     <message>
         <source>Nothing recorded so far</source>
@@ -8067,7 +8067,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Not recorded in this run</source>
-        <translation>此运行没有记录这一项</translation>
+        <translation>此任务没有记录这一项</translation>
     </message>
     <message>
         <source>Checkpoint after step %1</source>
@@ -8475,11 +8475,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Recipes</source>
-        <translation>配方</translation>
+        <translation>配置文件</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation>运行</translation>
+        <translation>任务</translation>
     </message>
     <message>
         <source>&amp;Clear this list</source>
@@ -8518,11 +8518,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>This is a copy of the recipe that %1 was launched with. Change it and launch it again.</source>
-        <translation>这是启动 %1 时所用配方的副本。修改后可重新启动。</translation>
+        <translation>这是启动 %1 时所用配置文件的副本。修改后可重新启动。</translation>
     </message>
     <message>
         <source>%1: %2 is set in a copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
-        <translation>已在该运行配方的副本中设置 %1: %2。可以启动，或撤销（Ctrl+Z）。</translation>
+        <translation>已在该任务配置文件的副本中将 %1 设为 %2。可以启动，或撤销（Ctrl+Z）。</translation>
     </message>
     <message>
         <source>Saved %1</source>
@@ -8530,7 +8530,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Save recipe as</source>
-        <translation>配方另存为</translation>
+        <translation>配置文件另存为</translation>
     </message>
     <message>
         <source>YAML files (*.yaml *.yml);;All files (*)</source>
@@ -8577,21 +8577,21 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>a copy of the recipe of %1</source>
-        <translation>%1 的配方副本</translation>
+        <translation>%1 的配置文件副本</translation>
     </message>
     <message>
         <source>%1 is left out of this copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
-        <translation>该运行配方的副本中已去掉 %1。可以启动，或撤销（Ctrl+Z）。</translation>
+        <translation>该任务配置文件的副本中已移除 %1。可以启动，或撤销（Ctrl+Z）。</translation>
     </message>
     <message>
         <source>a copy of the recipe of %1 without %2</source>
         <comment>run, key</comment>
-        <translation>%1 的配方副本，不含 %2</translation>
+        <translation>%1 的配置文件副本，不含 %2</translation>
     </message>
     <message>
         <source>a copy of the recipe of %1 with %2: %3</source>
         <comment>run, key, value</comment>
-        <translation>%1 的配方副本，其中 %2: %3</translation>
+        <translation>%1 的配置文件副本，其中 %2: %3</translation>
     </message>
     <message>
         <source>Restored unsaved edits from %1.</source>
@@ -8672,7 +8672,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Recipe</source>
-        <translation>配方</translation>
+        <translation>配置文件</translation>
     </message>
     <message>
         <source>Code</source>
@@ -8691,7 +8691,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open a recipe (Ctrl+O), or drop a YAML file here.</source>
-        <translation>打开配方（Ctrl+O），或把 YAML 文件拖到这里。</translation>
+        <translation>打开配置文件（Ctrl+O），或把 YAML 文件拖到这里。</translation>
     </message>
     <message>
         <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
@@ -8722,7 +8722,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Recipe</source>
-        <translation>配方</translation>
+        <translation>配置文件</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -8770,11 +8770,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Only keys whose effective value differs from NeMo&apos;s, or from the recipes that are compared with; and keys with errors</source>
-        <translation>只显示生效值与 NeMo 或所比较的配方不同的键，以及有错误的键</translation>
+        <translation>只显示生效值与 NeMo 或所比较的配置文件不同的键，以及有错误的键</translation>
     </message>
     <message>
         <source>Compare with NeMo, another file or a past run</source>
-        <translation>与 NeMo、另一个文件或过去的运行比较</translation>
+        <translation>与 NeMo、另一个文件或以往的任务比较</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -8790,7 +8790,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the run that is shown: Relaunch with change opens its recipe.</source>
-        <translation>打开配方（Ctrl+O），把 NeMo 的 YAML 拖到这里，或重复所示的运行：“修改后重新启动”会打开它的配方。</translation>
+        <translation>打开配置文件（Ctrl+O）、把 NeMo 的 YAML 拖到这里，或点“修改后重跑”，以当前任务的配置重跑。</translation>
     </message>
     <message>
         <source>Nothing differs.</source>
@@ -8817,7 +8817,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
-        <translation>把此运行的配方作为副本打开以便编辑（Ctrl+R）</translation>
+        <translation>把此任务的配置文件作为副本打开以便编辑（Ctrl+R）</translation>
     </message>
     <message>
         <source>Settings as YAML</source>
@@ -8829,12 +8829,12 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Settings of run %1</source>
-        <translation>运行 %1 的设置</translation>
+        <translation>任务 %1 的设置</translation>
     </message>
     <message>
         <source>Settings of run %1, %2</source>
         <comment>name, end of the id</comment>
-        <translation>运行 %1（%2）的设置</translation>
+        <translation>任务 %1（%2）的设置</translation>
     </message>
     <message>
         <source>To the recipe</source>
@@ -8870,7 +8870,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Run %1, and NeMo&apos;s defaults</source>
-        <translation>运行 %1 和 NeMo 的默认值</translation>
+        <translation>任务 %1 和 NeMo 的默认值</translation>
     </message>
     <message>
         <source>ranks: %1 → %2</source>
@@ -8881,7 +8881,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::ResourcePlots</name>
     <message>
         <source>Not recorded in this run</source>
-        <translation>此运行没有记录这一项</translation>
+        <translation>此任务没有记录这一项</translation>
     </message>
     <message>
         <source>Nothing was measured in what is seen</source>
@@ -8892,7 +8892,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::ReviewPage</name>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+        <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
     <message>
         <source>Rank board</source>
@@ -8904,7 +8904,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Reading the run…</source>
-        <translation>正在读取运行…</translation>
+        <translation>正在读取任务…</translation>
     </message>
     <message>
         <source>The ranks are starting. Curves appear with the first step.</source>
@@ -8916,7 +8916,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No curve of this run can be read; the notice above says why.</source>
-        <translation>无法读取此运行的曲线；原因见上方提示。</translation>
+        <translation>无法读取此任务的曲线；原因见上方提示。</translation>
     </message>
     <message>
         <source>Add a plot</source>
@@ -8932,11 +8932,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No curves: this run ended before its first step. The reason is given above.</source>
-        <translation>没有曲线：这次运行在第一步之前就结束了。原因见上方。</translation>
+        <translation>没有曲线：此任务在第一步之前就结束了。原因见上方。</translation>
     </message>
     <message>
         <source>No curves: this run ended before its first step. Its logs say why.</source>
-        <translation>没有曲线：这次运行在第一步之前就结束了。日志说明了原因。</translation>
+        <translation>没有曲线：此任务在第一步之前就结束了。日志说明了原因。</translation>
     </message>
     <message>
         <source>With what came before</source>
@@ -8995,11 +8995,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Previous incident ([)</source>
-        <translation>上一个事件（[）</translation>
+        <translation>上一个异常（[）</translation>
     </message>
     <message>
         <source>Next incident (])</source>
-        <translation>下一个事件（]）</translation>
+        <translation>下一个异常（]）</translation>
     </message>
     <message>
         <source>Choose what is shown</source>
@@ -9011,17 +9011,17 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>no incident</source>
-        <translation>没有事件</translation>
+        <translation>没有异常</translation>
     </message>
     <message numerus="yes">
         <source>%n incident(s)</source>
         <translation>
-            <numerusform>%n 个事件</numerusform>
+            <numerusform>%n 个异常</numerusform>
         </translation>
     </message>
     <message>
         <source>Show the whole run</source>
-        <translation>显示整个运行</translation>
+        <translation>显示整个任务</translation>
     </message>
     <message>
         <source>Samples</source>
@@ -9033,7 +9033,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>This run recorded no batch sizes, so that its samples cannot be counted</source>
-        <translation>该运行没有记录批大小，因此无法统计样本数</translation>
+        <translation>该任务没有记录 batch size，因此无法统计样本数</translation>
     </message>
     <message>
         <source>Smooth the curves; the raw ones stay, faint (S). The arrow sets how strongly</source>
@@ -9048,11 +9048,11 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunActions</name>
     <message>
         <source>Resuming %1</source>
-        <translation>正在继续 %1</translation>
+        <translation>正在续训 %1</translation>
     </message>
     <message>
         <source>%1 was not resumed: %2</source>
-        <translation>未能继续 %1：%2</translation>
+        <translation>未能续训 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -9090,7 +9090,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Name of the run</source>
-        <translation>运行名称</translation>
+        <translation>任务名称</translation>
     </message>
     <message numerus="yes">
         <source>%n part(s)</source>
@@ -9137,7 +9137,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunOpener</name>
     <message>
         <source>%1 is not a Rankscope run (no run.json).</source>
-        <translation>%1 不是 Rankscope 的运行（没有 run.json）。</translation>
+        <translation>%1 不是 Rankscope 的任务（没有 run.json）。</translation>
     </message>
     <message>
         <source>%1 does not exist.</source>
@@ -9145,7 +9145,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
-        <translation>Rankscope 显示启动运行时生成的文件夹。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，从而成为一次运行。</translation>
+        <translation>Rankscope 显示的是启动任务时生成的目录。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，成为一个任务。</translation>
     </message>
     <message>
         <source>Import…</source>
@@ -9156,7 +9156,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunPoller</name>
     <message>
         <source>It could not be determined how this run ended; its logs may say more</source>
-        <translation>无法查明此运行如何结束，日志中可能有更多信息</translation>
+        <translation>无法查明此任务如何结束，日志中可能有更多信息</translation>
     </message>
     <message>
         <source>rankscopectl show: %1</source>
@@ -9187,7 +9187,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>%n run(s) are in the trash</source>
         <translation>
-            <numerusform>%n 个运行已移到回收站</numerusform>
+            <numerusform>%n 个任务已移到回收站</numerusform>
         </translation>
     </message>
     <message>
@@ -9204,7 +9204,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Show archived runs as well</source>
-        <translation>同时显示已归档的运行</translation>
+        <translation>同时显示已归档的任务</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -9212,21 +9212,21 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Compare the selected runs below the table</source>
-        <translation>在表格下方比较选中的运行</translation>
+        <translation>在表格下方比较选中的任务</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation>运行</translation>
+        <translation>任务列表</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s)</source>
         <translation>
-            <numerusform>%n 个运行</numerusform>
+            <numerusform>%n 个任务</numerusform>
         </translation>
     </message>
     <message>
         <source>%1 of %2 runs</source>
-        <translation>%1 / %2 个运行</translation>
+        <translation>%1 / %2 个任务</translation>
     </message>
     <message>
         <source>, %1 selected</source>
@@ -9238,15 +9238,15 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>All runs are archived. &quot;Archived&quot; above shows them.</source>
-        <translation>所有运行都已归档。上方的“已归档”可显示它们。</translation>
+        <translation>所有任务都已归档。上方的“已归档”可显示它们。</translation>
     </message>
     <message>
         <source>No run matches the filter. Esc in the filter clears it.</source>
-        <translation>没有运行符合过滤条件。在过滤框中按 Esc 清除。</translation>
+        <translation>没有任务符合筛选条件。在筛选框中按 Esc 清除。</translation>
     </message>
     <message>
         <source>Select runs and press Compare: the curves are what can be exported here</source>
-        <translation>请选择运行并点击“比较”：这里可以导出的是曲线</translation>
+        <translation>请选择任务并点击“比较”：这里可以导出的是曲线</translation>
     </message>
     <message numerus="yes">
         <source>Copied %n row(s)</source>
@@ -9257,27 +9257,27 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>Tag for %n run(s)</source>
         <translation>
-            <numerusform>%n 个运行的标签</numerusform>
+            <numerusform>%n 个任务的标签</numerusform>
         </translation>
     </message>
     <message>
         <source>Runs that still go on are not moved to the trash; stop them first</source>
-        <translation>仍在进行的运行不会移到回收站；请先停止</translation>
+        <translation>仍在进行的任务不会移到回收站；请先停止</translation>
     </message>
     <message>
         <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
-        <translation>将运行 %1 连同图、日志和检查点移到回收站？</translation>
+        <translation>将任务 %1 连同图表、日志和检查点移到回收站？</translation>
     </message>
     <message numerus="yes">
         <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
         <translation>
-            <numerusform>将 %n 个运行连同图、日志和检查点移到回收站？</numerusform>
+            <numerusform>将 %n 个任务连同图表、日志和检查点移到回收站？</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n live run(s) stay.</source>
         <translation>
-            <numerusform>%n 个仍在进行的运行保留。</numerusform>
+            <numerusform>%n 个仍在进行的任务保留。</numerusform>
         </translation>
     </message>
     <message>
@@ -9323,7 +9323,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>Compare %n run(s)</source>
         <translation>
-            <numerusform>比较 %n 个运行</numerusform>
+            <numerusform>比较 %n 个任务</numerusform>
         </translation>
     </message>
     <message>
@@ -9369,15 +9369,15 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunsPanel</name>
     <message>
         <source>Runs</source>
-        <translation>运行</translation>
+        <translation>任务列表</translation>
     </message>
     <message>
         <source>Show the list of runs</source>
-        <translation>展开运行列表</translation>
+        <translation>展开任务列表</translation>
     </message>
     <message>
         <source>Fold the list of runs</source>
-        <translation>折叠运行列表</translation>
+        <translation>折叠任务列表</translation>
     </message>
     <message>
         <source>Filter by state</source>
@@ -9385,7 +9385,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Search runs</source>
-        <translation>搜索运行</translation>
+        <translation>搜索任务</translation>
     </message>
     <message>
         <source>All</source>
@@ -9409,7 +9409,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No run matches.</source>
-        <translation>没有匹配的运行。</translation>
+        <translation>没有匹配的任务。</translation>
     </message>
     <message>
         <source>Open folder</source>
@@ -9437,7 +9437,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>the run is still going; stop it first</source>
-        <translation>运行仍在进行，请先停止</translation>
+        <translation>任务仍在进行，请先停止</translation>
     </message>
     <message>
         <source>the system&apos;s trash did not take it: %1</source>
@@ -9449,7 +9449,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
-        <translation>将运行 %1 及其曲线、日志和检查点移到回收站？</translation>
+        <translation>将任务 %1 连同图表、日志和检查点移到回收站？</translation>
     </message>
     <message>
         <source>Keep</source>
@@ -9465,7 +9465,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Archived runs as well</source>
-        <translation>同时显示已归档的运行</translation>
+        <translation>同时显示已归档的任务</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -9473,14 +9473,14 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The open run is in another folder. Your own runs are listed here.</source>
-        <translation>打开的运行在另一个文件夹中。这里列出您自己的运行。</translation>
+        <translation>打开的任务在另一个文件夹中。这里列出你自己的任务。</translation>
     </message>
 </context>
 <context>
     <name>rankscope::ui::ScatterPane</name>
     <message>
         <source>no setting differs between these runs</source>
-        <translation>这些运行的设置没有差别</translation>
+        <translation>这些任务的设置没有差别</translation>
     </message>
     <message>
         <source>against</source>
@@ -9500,7 +9500,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>%n run(s) without a value</source>
         <translation>
-            <numerusform>%n 个运行没有值</numerusform>
+            <numerusform>%n 个任务没有值</numerusform>
         </translation>
     </message>
     <message>
@@ -9873,7 +9873,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
+        <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
     <message>
         <source>Nothing has been recorded of this run yet.</source>
@@ -9885,7 +9885,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
-        <translation>单个阶段只保留第 %1 步之后以及事件前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
+        <translation>单个阶段只保留第 %1 步之后以及异常前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
     </message>
     <message>
         <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
@@ -10007,11 +10007,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Previous incident ([)</source>
-        <translation>上一个事件 ([)</translation>
+        <translation>上一个异常（[）</translation>
     </message>
     <message>
         <source>Next incident (])</source>
-        <translation>下一个事件 (])</translation>
+        <translation>下一个异常（]）</translation>
     </message>
     <message>
         <source>Previous hit (Shift+Enter)</source>
@@ -10041,15 +10041,15 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>no incident</source>
-        <translation>没有事件</translation>
+        <translation>没有异常</translation>
     </message>
     <message>
         <source>1 incident</source>
-        <translation>1 个事件</translation>
+        <translation>1 个异常</translation>
     </message>
     <message>
         <source>%1 incidents</source>
-        <translation>%1 个事件</translation>
+        <translation>%1 个异常</translation>
     </message>
     <message>
         <source>Zoom in (+ or W, or the wheel at the pointer)</source>
@@ -10083,7 +10083,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>This run was recorded: a data loader stalled for %1. While a run lives, this banner says so after a second: who holds whom, in which collective, what the holder does, and which setting cures it.</source>
-        <translation>这是一次录下的运行：一个数据加载器停顿了 %1。运行进行时，横幅在一秒后就会说明：谁拖住谁、在哪个集合操作中、它正在做什么，以及改哪个设置能解决。</translation>
+        <translation>这是一次训练的录制：数据加载卡了 %1。训练进行时，横幅约一秒后就会指出：谁拖住了谁、等在哪个集合通信、它正在做什么、改哪个设置能解决。</translation>
     </message>
     <message>
         <source>A tile per rank</source>
@@ -10107,7 +10107,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button opens the recipe with the setting changed, ready to launch.</source>
-        <translation>每次停顿都连同证据保存下来：正在读取的文件、队列、调用栈。此按钮会打开已改好设置的配方，可直接启动。</translation>
+        <translation>每次卡住都连同证据保存下来：正在读取的文件、队列、调用栈。此按钮会打开已改好设置的配置文件，可直接启动。</translation>
     </message>
     <message>
         <source>Before the next launch</source>
@@ -10123,7 +10123,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>The recorded run is being read…</source>
-        <translation>正在读取录下的运行…</translation>
+        <translation>正在读取录制的任务…</translation>
     </message>
     <message>
         <source>The tour can be taken again: Help, Tour</source>
@@ -10132,7 +10132,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
         <comment>ranks that waited, time, ranks that held them</comment>
-        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。事件以阴影标出。滚轮和拖动可缩放和移动，双击显示整个运行。</translation>
+        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。异常以阴影标出。滚轮和拖动可缩放和移动，双击显示整个任务。</translation>
     </message>
     <message>
         <source>A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
@@ -10153,7 +10153,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>This run is a recording of the tour and cannot be launched again. Open a recipe of your own instead (Ctrl+O).</source>
-        <translation>这次运行是导览的录像，不能再次启动。请打开自己的配方（Ctrl+O）。</translation>
+        <translation>此任务是导览的录制，不能再次启动。请打开你自己的配置文件（Ctrl+O）。</translation>
     </message>
 </context>
 <context>
@@ -10361,11 +10361,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A small two-rank run on synthetic speech, ready to launch</source>
-        <translation>用合成语音的双 rank 小型运行，可直接启动</translation>
+        <translation>用合成语音的双 rank 小任务，可直接启动</translation>
     </message>
     <message>
         <source>Open a NeMo recipe</source>
-        <translation>打开 NeMo 配方</translation>
+        <translation>打开 NeMo 配置文件</translation>
     </message>
     <message>
         <source>A YAML file: see each value beside NeMo&apos;s, edit, launch (Ctrl+O)</source>
@@ -10373,11 +10373,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Open a run folder</source>
-        <translation>打开运行文件夹</translation>
+        <translation>打开任务目录</translation>
     </message>
     <message>
         <source>Live or ended: plots, incidents and logs (Ctrl+Shift+O)</source>
-        <translation>进行中或已结束：曲线、事件与日志（Ctrl+Shift+O）</translation>
+        <translation>进行中或已结束：图表、异常与日志（Ctrl+Shift+O）</translation>
     </message>
     <message>
         <source>Files can be dropped anywhere. Press ? for the keys.</source>
@@ -10385,7 +10385,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Import a run</source>
-        <translation>导入运行</translation>
+        <translation>导入任务</translation>
     </message>
     <message>
         <source>TensorBoard events, or NeMo&apos;s exp_manager folder (Ctrl+Shift+I)</source>
@@ -10397,15 +10397,15 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Once more: two minutes with the recording of a run that stalled</source>
-        <translation>再看一次：用两分钟看一次录下的、发生过停顿的运行</translation>
+        <translation>再看一次：两分钟看完一次训练卡住的全过程（录制）</translation>
     </message>
     <message>
         <source>New here: two minutes with the recording of a run that stalled</source>
-        <translation>初次使用：用两分钟看一次录下的、发生过停顿的运行</translation>
+        <translation>初次使用：两分钟看完一次训练卡住的全过程（录制）</translation>
     </message>
     <message>
         <source>A small two-rank run: run rankscope-setup in a terminal first</source>
-        <translation>双 rank 小型运行：请先在终端中运行 rankscope-setup</translation>
+        <translation>双 rank 小任务：请先在终端中运行 rankscope-setup</translation>
     </message>
 </context>
 <context>
@@ -10735,7 +10735,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>The length sync runs in a group of its own. A rank that has waited for the timeout goes on with its own longest batch, which changes no number that is trained on, and says so in its log.</source>
-        <translation>长度同步在自己的通信组里进行。等满超时的 rank 用自己最长的批次继续，并写入日志；训练的数值不变。</translation>
+        <translation>长度同步在单独的进程组里进行。等到超时的 rank 用自己最长的批次继续，并写入日志；训练的数值不变。</translation>
     </message>
     <message>
         <source>Each rank makes its position table as long as its own longest batch needs. Ranks no longer meet before forward; where they meet next is SyncBN&apos;s first layer, or the first bucket of gradients.</source>
@@ -10747,7 +10747,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A late rank holds the others for this long in the length sync; after that they go on, and wait for it where they meet next. With SyncBN that is the encoder&apos;s first layer, so that little is gained.</source>
-        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久；之后它们继续，到下一个会合处再等。使用 SyncBN 时那就是编码器的第一层，因此收益很小。</translation>
+        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久；之后它们继续，到下一个会合处再等。使用 SyncBN 时那就是 encoder 的第一层，因此收益很小。</translation>
     </message>
     <message>
         <source>A barrier shows how late each rank comes to the encoder, apart from what the length sync costs. It is for measuring: each step waits for the slowest data loader.</source>
@@ -10967,11 +10967,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>NoamAnnealing divides by the square root of d_model. The recipes say ${model.encoder.d_model}, so that both stay the same when the size changes.</source>
-        <translation>NoamAnnealing 要除以 d_model 的平方根。配方里写 ${model.encoder.d_model}，这样改变尺寸时两者一致。</translation>
+        <translation>NoamAnnealing 要除以 d_model 的平方根。配置文件里写 ${model.encoder.d_model}，这样改变尺寸时两者一致。</translation>
     </message>
     <message>
         <source>With NoamAnnealing lr is a factor, 5.0 in NeMo&apos;s recipe: the rate itself is lr / sqrt(d_model x warmup steps) at its peak. A value meant for another schedule trains almost nothing.</source>
-        <translation>使用 NoamAnnealing 时 lr 是一个系数，NeMo 的配方为 5.0：学习率峰值为 lr / sqrt(d_model x 预热步数)。为其他调度写的值几乎训练不动。</translation>
+        <translation>使用 NoamAnnealing 时 lr 是一个系数，NeMo 的配置文件为 5.0：学习率峰值为 lr / sqrt(d_model x warmup 步数)。为其他调度写的值几乎训练不动。</translation>
     </message>
     <message>
         <source>Rates above 1e-2 make AdamW diverge on this model: loss and gradients become NaN, on all ranks at once.</source>
@@ -11007,11 +11007,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A launch then draws a number and keeps it with the run; repeating or resuming the run uses the same one. A new launch draws another: other weights, masks and losses from the first step on.</source>
-        <translation>启动时会抽取一个随机数，并随运行保存；重复或继续该运行时使用同一个数。新的启动会另抽一个：权重、掩码和损失从第一步起就不同。</translation>
+        <translation>启动时会抽取一个随机数，并随任务保存；重跑或续训该任务时使用同一个数。新的启动会另抽一个：权重、掩码和损失从第一步起就不同。</translation>
     </message>
     <message>
         <source>Deterministic operations give the same results for the same random numbers. Without a seed only a repetition of the run draws them again; a new launch does not.</source>
-        <translation>确定性运算对同样的随机数给出同样的结果。没有种子时，只有重复该运行才会再抽到同样的数，新的启动不会。</translation>
+        <translation>确定性运算对同样的随机数给出同样的结果。没有种子时，只有重跑该任务才会再抽到同样的数，新的启动不会。</translation>
     </message>
     <message>
         <source>Ranks share the data by cutting one shuffled order, which the seed gives. With different seeds they cut different orders: utterances are trained on twice, or by nobody.</source>
