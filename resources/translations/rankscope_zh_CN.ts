@@ -61,7 +61,7 @@
     </message>
     <message>
         <source>Finite input</source>
-        <translation>输入有限</translation>
+        <translation>输入无 NaN/Inf</translation>
     </message>
     <message>
         <source>passed</source>
@@ -80,11 +80,11 @@
     <name>CloseQuestions</name>
     <message>
         <source>Unsaved edits</source>
-        <translation>未保存的更改</translation>
+        <translation>未保存的修改</translation>
     </message>
     <message>
         <source>%1 has unsaved edits.</source>
-        <translation>%1 有未保存的更改。</translation>
+        <translation>%1 有未保存的修改。</translation>
     </message>
     <message>
         <source>Save</source>
@@ -104,7 +104,7 @@
     </message>
     <message>
         <source>%1 goes on without the window.</source>
-        <translation>%1 在没有窗口的情况下继续运行。</translation>
+        <translation>关闭窗口后，%1 会继续训练。</translation>
     </message>
     <message>
         <source>Start Rankscope again to watch it, or stop it there or in a terminal:
@@ -141,14 +141,14 @@
     </message>
     <message>
         <source>no batch sizes were recorded, so that its samples cannot be counted</source>
-        <translation>没有记录批大小，无法统计样本数</translation>
+        <translation>没有记录 batch size，无法统计样本数</translation>
     </message>
 </context>
 <context>
     <name>CoreText</name>
     <message>
         <source>%1 or %2</source>
-        <translation>%1或 %2</translation>
+        <translation>%1或%2</translation>
     </message>
     <message>
         <source>, </source>
@@ -171,11 +171,11 @@
     </message>
     <message>
         <source>Gradients are averaged in buckets during backward. Before it, every step searches the graph for unused parameters and adds one small all-reduce.</source>
-        <translation>反向传播时按桶平均梯度；此前每步都要在计算图中查找未用参数，并多一次小的 all-reduce。</translation>
+        <translation>反向传播时按梯度桶求平均；此前每步都要在计算图中查找未用参数，并多一次小的 all-reduce。</translation>
     </message>
     <message>
         <source>Gradients are averaged in buckets during backward: every rank waits in each bucket for the last one.</source>
-        <translation>反向传播时按桶平均梯度：每个桶里，所有 rank 都要等最后一个到达。</translation>
+        <translation>反向传播时按梯度桶求平均：每个梯度桶里，所有 rank 都要等最后一个到达。</translation>
     </message>
     <message>
         <source>One device: nothing is shared. Several: as ddp, so every rank waits in each gradient bucket for the last one.</source>
@@ -187,15 +187,15 @@
     </message>
     <message>
         <source>One blocking all-reduce before every encoder forward: all ranks wait there for the last batch to arrive.</source>
-        <translation>每次编码器前向之前有一次阻塞的 all-reduce：所有 rank 在此等待最后到达的批次。</translation>
+        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 在此等待最后到达的批次。</translation>
     </message>
     <message>
         <source>No all-reduce before the encoder: each rank sizes its position table by its own batch.</source>
-        <translation>编码器之前没有 all-reduce：每个 rank 按自己的批次确定位置编码表的大小。</translation>
+        <translation>encoder 之前没有 all-reduce：每个 rank 按自己的批次确定位置编码表的大小。</translation>
     </message>
     <message>
         <source>Each batch-norm layer gathers statistics of all ranks in forward and reduces in backward: two collectives per layer and step.</source>
-        <translation>每个批归一化层在前向时收集所有 rank 的统计量，反向时再归约：每层每步两次集合通信。</translation>
+        <translation>每个批归一化层在前向时 gather 所有 rank 的统计量，反向时再 reduce：每层每步两次集合通信。</translation>
     </message>
     <message>
         <source>Each rank normalises by its own batch; batch norm adds no collective.</source>
@@ -214,7 +214,7 @@
     </message>
     <message>
         <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
+        <translation>第 %1–%2 步</translation>
     </message>
     <message>
         <source>resumed from %1</source>
@@ -264,7 +264,7 @@
     </message>
     <message>
         <source>Sent by</source>
-        <translation>来源</translation>
+        <translation>发送方</translation>
     </message>
     <message>
         <source>Program of the sender</source>
@@ -288,7 +288,7 @@
     </message>
     <message>
         <source>Duration of these steps</source>
-        <translation>这些步的时间</translation>
+        <translation>这些步的耗时</translation>
     </message>
     <message>
         <source>Steps in which its batch was the longest</source>
@@ -304,7 +304,7 @@
     </message>
     <message>
         <source>Not finite</source>
-        <translation>非有限值</translation>
+        <translation>NaN/Inf</translation>
     </message>
     <message>
         <source>What differs</source>
@@ -320,7 +320,7 @@
     </message>
     <message>
         <source>Longest utterance of the holder</source>
-        <translation>拖住者最长的语音</translation>
+        <translation>阻塞源最长的语音</translation>
     </message>
     <message>
         <source>Longest utterance of the others</source>
@@ -328,7 +328,7 @@
     </message>
     <message>
         <source>Batch of the holder</source>
-        <translation>拖住者的批次</translation>
+        <translation>阻塞源的批次</translation>
     </message>
     <message>
         <source>First tensor</source>
@@ -368,11 +368,11 @@
     </message>
     <message>
         <source>CPU quota in processors</source>
-        <translation>CPU 配额（处理器数）</translation>
+        <translation>CPU 配额（核数）</translation>
     </message>
     <message>
         <source>Held back by the CPU quota</source>
-        <translation>被 CPU 配额限制</translation>
+        <translation>被 CPU 配额限流</translation>
     </message>
     <message>
         <source>Time lost to the CPU quota</source>
@@ -392,7 +392,7 @@
     </message>
     <message>
         <source>Masked frames</source>
-        <translation>被掩蔽的帧</translation>
+        <translation>掩码帧数</translation>
     </message>
     <message>
         <source>Where each rank is</source>
@@ -405,7 +405,7 @@
     </message>
     <message>
         <source>Hold-ups in a row</source>
-        <translation>连续拖延次数</translation>
+        <translation>连续拖住次数</translation>
     </message>
     <message>
         <source>Held the others in total</source>
@@ -425,7 +425,7 @@
     </message>
     <message>
         <source>Own time / time of the others</source>
-        <translation>自身时间与其他之比</translation>
+        <translation>自身耗时 ÷ 其他 rank 耗时</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -445,7 +445,7 @@
     </message>
     <message>
         <source>not finite</source>
-        <translation>非有限值</translation>
+        <translation>NaN/Inf</translation>
     </message>
     <message>
         <source>%1 frames</source>
@@ -481,7 +481,7 @@
     </message>
     <message>
         <source>Read time</source>
-        <translation>读取用时</translation>
+        <translation>读取耗时</translation>
     </message>
     <message>
         <source>Path</source>
@@ -489,7 +489,7 @@
     </message>
     <message>
         <source>In this phase for</source>
-        <translation>拖住者处于此阶段</translation>
+        <translation>阻塞源在此阶段的耗时</translation>
     </message>
     <message>
         <source>Duration</source>
@@ -545,7 +545,7 @@
     </message>
     <message>
         <source>Change the recipe or the file that is named, then launch again.</source>
-        <translation>修改配置或所指的文件，然后重新启动。</translation>
+        <translation>修改配置文件或所指的文件，然后重新启动。</translation>
     </message>
     <message>
         <source>It ended before its first step. Its log says why:</source>
@@ -557,7 +557,7 @@
     </message>
     <message>
         <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. What the ranks had measured by then is shown. The kernel&apos;s log tells of a kill for memory:</source>
-        <translation>监管进程是启动各 rank 的 rankscopectl 进程，它结束时各 rank 也随之结束。它被外部终止：可能是内核的内存不足终止、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
+        <translation>主控进程是启动各 rank 的 rankscopectl 进程，它退出时各 rank 也随之退出。它被外部终止：可能是内核的内存不足终止（OOM killer）、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
     </message>
     <message>
         <source>The machine went down while the run went on, or the run&apos;s folder is another machine&apos;s. What the ranks had measured by then is shown.</source>
@@ -573,7 +573,7 @@
     </message>
     <message>
         <source>%1 ended because rank %2 did.</source>
-        <translation>%1 因 rank %2 结束而结束。</translation>
+        <translation>%1 随 rank %2 退出。</translation>
     </message>
     <message>
         <source>rank %1 had %2</source>
@@ -611,7 +611,7 @@
     </message>
     <message>
         <source>Injected on purpose by rankscope.faults (%1). Remove the fault for real training.</source>
-        <translation>由 rankscope.faults 有意注入（%1）。正式训练时请去掉该故障。</translation>
+        <translation>由 rankscope.faults 有意注入（%1）。正式训练时请移除该故障。</translation>
     </message>
     <message>
         <source>Free some space on the disk of the runs folder, then resume.</source>
@@ -660,11 +660,11 @@
     </message>
     <message>
         <source>its supervisor is stopped (SIGSTOP)</source>
-        <translation>监管进程已暂停 (SIGSTOP)</translation>
+        <translation>主控进程已暂停（SIGSTOP）</translation>
     </message>
     <message>
         <source>not known whether its supervisor lives</source>
-        <translation>无法得知监管进程是否存活</translation>
+        <translation>无法得知主控进程是否存活</translation>
     </message>
     <message>
         <source>started %1</source>
@@ -693,7 +693,7 @@
     <message>
         <source>%1, %2 %</source>
         <comment>time, share of the whole</comment>
-        <translation>%1，%2 %</translation>
+        <translation>%1，%2%</translation>
     </message>
     <message>
         <source>How long the ranks have waited for each other is known after the first steps.</source>
@@ -724,7 +724,7 @@
     </message>
     <message>
         <source>%1 on rank %2 at step %3 to %4</source>
-        <translation>rank %2 第 %3 至 %4 步的 %1</translation>
+        <translation>rank %2 第 %3–%4 步的 %1</translation>
     </message>
     <message>
         <source>%1 on rank %2 at step %3</source>
@@ -764,23 +764,23 @@
     </message>
     <message>
         <source>Manifest of the training audio: one JSON object per line with audio_filepath and duration.</source>
-        <translation>训练音频的清单：每行一个 JSON 对象，含 audio_filepath 和 duration。</translation>
+        <translation>训练音频的 manifest：每行一个 JSON 对象，含 audio_filepath 和 duration。</translation>
     </message>
     <message>
         <source>Manifest of the audio that val_loss is computed on.</source>
-        <translation>计算 val_loss 所用音频的清单。</translation>
+        <translation>计算 val_loss 所用音频的 manifest。</translation>
     </message>
     <message>
         <source>Manifest of noise recordings that are mixed into the training audio.</source>
-        <translation>混入训练音频的噪声录音清单。</translation>
+        <translation>混入训练音频的噪声录音的 manifest。</translation>
     </message>
     <message>
         <source>Utterances per batch on each rank. The global batch is this times the ranks times accumulate_grad_batches; memory grows with it.</source>
-        <translation>每个 rank 每批的语句数。全局批大小是它乘以 rank 数再乘以 accumulate_grad_batches；内存随之增长。</translation>
+        <translation>每个 rank 每个批次的语音条数。全局 batch size 是它乘以 rank 数再乘以 accumulate_grad_batches；内存随之增长。</translation>
     </message>
     <message>
         <source>Utterances per validation batch on each rank.</source>
-        <translation>每个 rank 每个验证批的语句数。</translation>
+        <translation>每个 rank 每个验证批次的语音条数。</translation>
     </message>
     <message>
         <source>Loader processes per rank that read, decode and augment audio ahead of the training thread. With 0 the training thread does it itself.</source>
@@ -788,15 +788,15 @@
     </message>
     <message>
         <source>Batches that each loader process keeps ready.</source>
-        <translation>每个加载进程预先准备的批数。</translation>
+        <translation>每个加载进程预先准备的批次数。</translation>
     </message>
     <message>
         <source>Draws a new order of the utterances for every epoch; ranks then share that order out.</source>
-        <translation>每个 epoch 重新打乱语句顺序，再由各 rank 分配。</translation>
+        <translation>每个 epoch 重新打乱语音顺序，再由各 rank 分配。</translation>
     </message>
     <message>
         <source>Leaves out the last, incomplete batch of an epoch, so that all ranks have full batches of the same number.</source>
-        <translation>丢弃每个 epoch 末尾不完整的批，使各 rank 的批数相同且完整。</translation>
+        <translation>丢弃每个 epoch 末尾不完整的批次，使各 rank 的批次数相同，且每个批次都完整。</translation>
     </message>
     <message>
         <source>Longer recordings (in seconds) are left out. The longest one decides the peak memory and how long other ranks wait.</source>
@@ -808,7 +808,7 @@
     </message>
     <message>
         <source>Puts batches into page-locked memory, from which copies to a GPU are faster.</source>
-        <translation>把批放入锁页内存，复制到 GPU 更快。</translation>
+        <translation>把批次放入锁页内存，复制到 GPU 更快。</translation>
     </message>
     <message>
         <source>Audio comes from tar archives instead of single files.</source>
@@ -816,7 +816,7 @@
     </message>
     <message>
         <source>Mel bands per frame: the width of the input to the encoder.</source>
-        <translation>每帧的 mel 频带数，即编码器输入的宽度。</translation>
+        <translation>每帧的 mel 频带数，即 encoder 输入的宽度。</translation>
     </message>
     <message>
         <source>Length of an analysis window in seconds.</source>
@@ -824,11 +824,11 @@
     </message>
     <message>
         <source>Time between two frames in seconds; with the sub-sampling factor it decides the frames per second of the encoder.</source>
-        <translation>相邻帧的间隔（秒）；与下采样因子一起决定编码器每秒的帧数。</translation>
+        <translation>相邻帧的间隔（秒）；与下采样因子一起决定 encoder 每秒的帧数。</translation>
     </message>
     <message>
         <source>Amount of random noise added to the samples before the spectrogram.</source>
-        <translation>在计算频谱之前加到样本上的随机噪声量。</translation>
+        <translation>在计算频谱之前加到采样点上的随机噪声量。</translation>
     </message>
     <message>
         <source>Frames that a masked block covers, before sub-sampling.</source>
@@ -844,7 +844,7 @@
     </message>
     <message>
         <source>Width of the encoder; n_heads must divide it. Parameters grow with its square.</source>
-        <translation>编码器的宽度，必须能被 n_heads 整除。参数量随其平方增长。</translation>
+        <translation>encoder 的宽度，必须能被 n_heads 整除。参数量随其平方增长。</translation>
     </message>
     <message>
         <source>Attention heads; must divide d_model.</source>
@@ -852,11 +852,11 @@
     </message>
     <message>
         <source>How the convolutions in front of the encoder reduce the number of frames.</source>
-        <translation>编码器前的卷积以何种方式减少帧数。</translation>
+        <translation>encoder 前的卷积以何种方式减少帧数。</translation>
     </message>
     <message>
         <source>Input frames per encoder frame. A larger one makes attention cheaper; the quantizer and the loss must use the same.</source>
-        <translation>每个编码器帧对应的输入帧数。越大注意力越省；量化器和损失必须使用相同的值。</translation>
+        <translation>每个 encoder 帧对应的输入帧数。越大注意力越省；量化器和损失必须使用相同的值。</translation>
     </message>
     <message>
         <source>How positions enter attention: relative (rel_pos), absolute, or within a local window.</source>
@@ -880,7 +880,7 @@
     </message>
     <message>
         <source>Asks all ranks for the longest batch with a blocking all-reduce before each forward. The result only sizes the positional table; training is unaffected.</source>
-        <translation>每次前向之前用一次阻塞的 all-reduce 向所有 rank 询问最长的批。结果只决定位置表的大小，不影响训练。</translation>
+        <translation>每次前向之前，各 rank 用一次阻塞的 all-reduce 求最长批次的长度。结果只用来确定位置编码表的长度，不影响训练。</translation>
     </message>
     <message>
         <source>Share of a stack of frames that must be masked for it to count in the loss.</source>
@@ -892,7 +892,7 @@
     </message>
     <message>
         <source>Learning rate at its peak; with NoamAnnealing a factor that is divided by the square root of d_model times the warm-up steps.</source>
-        <translation>学习率峰值；使用 NoamAnnealing 时是一个系数，会除以 d_model 与预热步数乘积的平方根。</translation>
+        <translation>学习率峰值；使用 NoamAnnealing 时是一个系数，会除以 d_model 与 warmup 步数乘积的平方根。</translation>
     </message>
     <message>
         <source>Decay of the running averages of the gradient and of its square in Adam.</source>
@@ -928,7 +928,7 @@
     </message>
     <message>
         <source>How gradients are shared between ranks. ddp averages them bucket by bucket during backward.</source>
-        <translation>rank 之间如何共享梯度。ddp 在反向传播中逐桶取平均。</translation>
+        <translation>rank 之间如何共享梯度。ddp 在反向传播中逐个梯度桶取平均。</translation>
     </message>
     <message>
         <source>Batch norms use the statistics of all ranks: two collectives per layer and step, in which ranks wait for each other.</source>
@@ -944,11 +944,11 @@
     </message>
     <message>
         <source>Training batches between two validations, or a share of an epoch. All ranks validate together.</source>
-        <translation>两次验证之间的训练批数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
+        <translation>两次验证之间的训练批次数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
     </message>
     <message>
         <source>Batches whose gradients are summed before one exchange and one step: a larger batch without more memory.</source>
-        <translation>在一次交换和一步更新前累加梯度的批数：增大批而不增加内存。</translation>
+        <translation>在一次交换和一步更新前累加梯度的批次数：等效 batch size 变大，而内存不增加。</translation>
     </message>
     <message>
         <source>Largest norm of the gradients; larger ones are scaled down. 0 or null does not clip.</source>
@@ -984,7 +984,7 @@
     </message>
     <message>
         <source>Seconds after which a rank stops waiting in the length sync and goes on with its own longest batch.</source>
-        <translation>rank 在长度同步中等待这么多秒后放弃，以自己最长的批继续。</translation>
+        <translation>rank 在长度同步中等待这么多秒后放弃，以自己最长的批次继续。</translation>
     </message>
     <message>
         <source>Seconds that a rank waits in a collective before the run is ended.</source>
@@ -992,11 +992,11 @@
     </message>
     <message>
         <source>Delays and failures made on purpose, to see how Rankscope reports them. Remove it for real training.</source>
-        <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请删除。</translation>
+        <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请移除。</translation>
     </message>
     <message>
         <source>Size of a gradient bucket. Each bucket is one all-reduce during backward.</source>
-        <translation>梯度桶的大小。每个桶在反向传播中是一次 all-reduce。</translation>
+        <translation>梯度桶的大小。每个梯度桶在反向传播中是一次 all-reduce。</translation>
     </message>
 </context>
 <context>
@@ -1045,7 +1045,7 @@
     </message>
     <message>
         <source>Masked frames</source>
-        <translation>掩蔽帧数</translation>
+        <translation>掩码帧数</translation>
     </message>
     <message>
         <source>Throughput</source>
@@ -1053,7 +1053,7 @@
     </message>
     <message>
         <source>Batch size</source>
-        <translation>批大小</translation>
+        <translation>batch size</translation>
     </message>
     <message>
         <source>Shortest length</source>
@@ -1073,7 +1073,7 @@
     </message>
     <message>
         <source>Padding</source>
-        <translation>填充</translation>
+        <translation>padding</translation>
     </message>
     <message>
         <source>Step time</source>
@@ -1097,7 +1097,7 @@
     </message>
     <message>
         <source>Wait in barriers</source>
-        <translation>屏障等待</translation>
+        <translation>barrier 等待</translation>
     </message>
     <message>
         <source>Wait in metrics</source>
@@ -1113,7 +1113,7 @@
     </message>
     <message>
         <source>Data wait</source>
-        <translation>数据等待</translation>
+        <translation>等待数据（data_wait）</translation>
     </message>
     <message>
         <source>Copy to device</source>
@@ -1125,11 +1125,11 @@
     </message>
     <message>
         <source>Augmentation</source>
-        <translation>增强</translation>
+        <translation>数据增强</translation>
     </message>
     <message>
         <source>Forward</source>
-        <translation>前向</translation>
+        <translation>前向（forward）</translation>
     </message>
     <message>
         <source>Loss computation</source>
@@ -1137,7 +1137,7 @@
     </message>
     <message>
         <source>Backward</source>
-        <translation>反向</translation>
+        <translation>反向（backward）</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -1153,7 +1153,7 @@
     </message>
     <message>
         <source>Barrier</source>
-        <translation>屏障</translation>
+        <translation>barrier</translation>
     </message>
 </context>
 <context>
@@ -1164,7 +1164,7 @@
     </message>
     <message>
         <source>Edit the value; open or close a section</source>
-        <translation>编辑值；展开或折叠一节</translation>
+        <translation>编辑值；展开或折叠配置段</translation>
     </message>
     <message>
         <source>Switch between true and false</source>
@@ -1172,15 +1172,15 @@
     </message>
     <message>
         <source>Add a key to the section</source>
-        <translation>在本节添加键</translation>
+        <translation>在本配置段添加键</translation>
     </message>
     <message>
         <source>Remove the key from your file</source>
-        <translation>从您的文件中删除该键</translation>
+        <translation>从你的文件中移除该键</translation>
     </message>
     <message>
         <source>Move the key or section</source>
-        <translation>移动键或节</translation>
+        <translation>移动键或配置段</translation>
     </message>
     <message>
         <source>Explain the key</source>
@@ -1196,15 +1196,15 @@
     </message>
     <message>
         <source>Move the view, in a plot or the strip</source>
-        <translation>移动视图（图或概览条中）</translation>
+        <translation>移动视图（图表或概览条中）</translation>
     </message>
     <message>
         <source>Move the plot among the others</source>
-        <translation>在各图之间移动该图</translation>
+        <translation>调整该图表的顺序</translation>
     </message>
     <message>
         <source>Remove the plot</source>
-        <translation>移除该图</translation>
+        <translation>移除该图表</translation>
     </message>
     <message>
         <source>In the strip: zoom in and out</source>
@@ -1216,7 +1216,7 @@
     </message>
     <message>
         <source>On the board: pin the rank</source>
-        <translation>Rank 面板上：固定该 rank</translation>
+        <translation>rank 面板上：固定该 rank</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -1332,7 +1332,7 @@
     </message>
     <message>
         <source>Clear the selection</source>
-        <translation>清除选择</translation>
+        <translation>取消选择</translation>
     </message>
     <message>
         <source>In the filter: suggestions</source>
@@ -1377,7 +1377,7 @@
     </message>
     <message>
         <source>Nodes</source>
-        <translation>节点</translation>
+        <translation>节点数</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1393,7 +1393,7 @@
     </message>
     <message>
         <source>Utterances</source>
-        <translation>语音</translation>
+        <translation>语音条数</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -1403,19 +1403,19 @@
         <source>too short: %1, too long: %2, unreadable: %3
 shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>过短：%1，过长：%2，无法读取：%3
-最短 %4，中位数 %5，95 % 不超过 %6，最长 %7</translation>
+最短 %4，中位数 %5，95% 不超过 %6，最长 %7</translation>
     </message>
     <message>
         <source>rank %1: %2 batches, %3 of speech, %4 with padding, waits for %5</source>
-        <translation>rank %1：%2 个批次，语音 %3，补齐后 %4，等待 %5</translation>
+        <translation>rank %1：%2 个批次，语音 %3，padding 后 %4，等待 %5</translation>
     </message>
     <message>
         <source>Batches per rank and epoch</source>
-        <translation>每 rank 每 epoch 的批次</translation>
+        <translation>每 rank 每 epoch 的批次数</translation>
     </message>
     <message>
         <source>Padding</source>
-        <translation>补齐</translation>
+        <translation>padding</translation>
     </message>
     <message>
         <source>Share of what is computed that is silence, because a batch is as long as its longest utterance</source>
@@ -1423,7 +1423,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Share of the ranks&apos; time in which one waits for another with a longer batch, if a batch takes as long as its padded audio</source>
-        <translation>假设一个批次的耗时与补齐后的音频成正比，rank 等待批次更长的 rank 的时间比例</translation>
+        <translation>rank 等待批次更长者的时间占比（假定批次耗时与 padding 后的音频时长成正比）</translation>
     </message>
     <message>
         <source>Largest batch</source>
@@ -1507,11 +1507,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>%1 padding</source>
-        <translation>补齐 %1</translation>
+        <translation>padding %1</translation>
     </message>
     <message>
         <source>%1 parameters</source>
-        <translation>%1 个参数</translation>
+        <translation>%1 参数</translation>
     </message>
     <message>
         <source>%1 memory per rank</source>
@@ -1524,7 +1524,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message numerus="yes">
         <source>%n collective(s), %1 per step</source>
         <translation>
-            <numerusform>每步 %n 次通信，%1</numerusform>
+            <numerusform>每步 %n 次集合通信，%1</numerusform>
         </translation>
     </message>
     <message>
@@ -1589,7 +1589,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>batches of batch_size × max_duration, without a manifest</source>
-        <translation>没有清单，按 batch_size × max_duration 的批次计算</translation>
+        <translation>没有 manifest，按 batch_size × max_duration 的批次计算</translation>
     </message>
     <message>
         <source>Commands to start it</source>
@@ -1597,7 +1597,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Planned for %1</source>
-        <translation>按 %1 规划</translation>
+        <translation>按 %1 预估</translation>
     </message>
     <message>
         <source>epoch ≈ %1</source>
@@ -1615,7 +1615,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>%1 per step and rank, at %2 % (assumed) of the GPU&apos;s %3/s; computing only</source>
-        <translation>每步每 rank %1，按 GPU 峰值 %3/s 的 %2 %（假定）计算；仅含计算</translation>
+        <translation>每步每 rank %1，按 GPU 峰值 %3/s 的 %2%（假定）计算；仅含计算</translation>
     </message>
     <message>
         <source>run %1 of this model here: %2/s per rank</source>
@@ -1640,7 +1640,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message numerus="yes">
         <source>measured just now on this machine, %n step(s)</source>
         <translation>
-            <numerusform>刚刚在这台机器上实测，%n 步</numerusform>
+            <numerusform>刚刚在本机实测，%n 步</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1652,7 +1652,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message numerus="yes">
         <source>%n collective(s), %1</source>
         <translation>
-            <numerusform>%n 次通信，%1</numerusform>
+            <numerusform>%n 次集合通信，%1</numerusform>
         </translation>
     </message>
 </context>
@@ -1668,7 +1668,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Masked frames</source>
-        <translation>被遮蔽的帧</translation>
+        <translation>掩码帧数</translation>
     </message>
     <message>
         <source>Throughput</source>
@@ -1676,7 +1676,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Batch size</source>
-        <translation>批大小</translation>
+        <translation>batch size</translation>
     </message>
     <message>
         <source>Shortest sequence</source>
@@ -1692,7 +1692,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Padding</source>
-        <translation>填充</translation>
+        <translation>padding</translation>
     </message>
     <message>
         <source>Step time</source>
@@ -1712,7 +1712,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Wait in barriers</source>
-        <translation>屏障等待</translation>
+        <translation>barrier 等待</translation>
     </message>
     <message>
         <source>Wait in metrics</source>
@@ -1728,7 +1728,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Data wait</source>
-        <translation>数据等待</translation>
+        <translation>等待数据（data_wait）</translation>
     </message>
     <message>
         <source>Copy to device</source>
@@ -1744,7 +1744,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Forward</source>
-        <translation>前向</translation>
+        <translation>前向（forward）</translation>
     </message>
     <message>
         <source>Loss computation</source>
@@ -1752,7 +1752,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Backward</source>
-        <translation>反向</translation>
+        <translation>反向（backward）</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -1768,11 +1768,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Barrier</source>
-        <translation>屏障</translation>
+        <translation>barrier</translation>
     </message>
     <message>
         <source>utterances</source>
-        <translation>条语句</translation>
+        <translation>条语音</translation>
     </message>
     <message>
         <source>samples</source>
@@ -1796,7 +1796,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Time by phase</source>
-        <translation>各阶段用时</translation>
+        <translation>各阶段耗时</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -1851,7 +1851,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Set %1</source>
-        <translation>设置 %1</translation>
+        <translation>设为 %1</translation>
     </message>
     <message>
         <source>memory</source>
@@ -1891,7 +1891,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Set %1: %2</source>
         <comment>a setting and its value</comment>
-        <translation>设置 %1: %2</translation>
+        <translation>将 %1 设为 %2</translation>
     </message>
 </context>
 <context>
@@ -1918,11 +1918,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>rank %1 ended with exit code %3 %2</source>
-        <translation>rank %1 %2以退出码 %3 结束</translation>
+        <translation>rank %1 %2以退出码 %3 退出</translation>
     </message>
     <message>
         <source>rank %1 ended with %3 %2</source>
-        <translation>rank %1 %2被 %3 结束</translation>
+        <translation>rank %1 %2被 %3 终止</translation>
     </message>
     <message>
         <source>rank %1 was killed by the kernel for want of memory (SIGKILL) %2</source>
@@ -1938,7 +1938,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>rank %1 left %2 with exit code 0, without saying that it was done</source>
-        <translation>rank %1 %2以退出码 0 离开，但没有说明已完成</translation>
+        <translation>rank %1 %2以退出码 0 退出，但没有报告训练完成</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -1947,7 +1947,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>%1; its log ends with: %2</source>
-        <translation>%1；其日志的最后一行：%2</translation>
+        <translation>%1；它日志的最后一行：%2</translation>
     </message>
     <message>
         <source>%1 (process %2 of %3)</source>
@@ -1963,7 +1963,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>the kernel, because its CPU time is used up</source>
-        <translation>内核（已用完处理器时间）</translation>
+        <translation>内核（CPU 时间已用完）</translation>
     </message>
     <message>
         <source>the kernel</source>
@@ -1979,11 +1979,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>ranks %1 were asked to leave by %2 from %3</source>
-        <translation>rank %1 收到 %3发来的 %2，被要求离开</translation>
+        <translation>rank %1 收到 %3发来的退出信号 %2</translation>
     </message>
     <message>
         <source>rank %1 was asked to leave by %2 from %3</source>
-        <translation>rank %1 收到 %3发来的 %2，被要求离开</translation>
+        <translation>rank %1 收到 %3发来的退出信号 %2</translation>
     </message>
     <message>
         <source>%1; while stopping %2</source>
@@ -1991,11 +1991,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>%1; ranks %2 had to be killed</source>
-        <translation>%1；rank %2 只能强制结束</translation>
+        <translation>%1；rank %2 只能强制终止</translation>
     </message>
     <message>
         <source>%1; rank %2 had to be killed</source>
-        <translation>%1；rank %2 只能强制结束</translation>
+        <translation>%1；rank %2 只能强制终止</translation>
     </message>
     <message>
         <source>the ranks hold different weights at the end</source>
@@ -2022,7 +2022,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>killed</source>
         <comment>a supervisor</comment>
-        <translation>被强制结束</translation>
+        <translation>被强制终止</translation>
     </message>
     <message>
         <source>the machine was restarted, or it ran on another one</source>
@@ -2030,7 +2030,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>its supervisor was lost (%1); %2</source>
-        <translation>它的监管进程丢失（%1）；%2</translation>
+        <translation>主控进程已丢失（%1）；%2</translation>
     </message>
     <message>
         <source>no step was recorded</source>
@@ -2050,15 +2050,15 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>the ranks were ended before they were done</source>
-        <translation>各 rank 在完成之前被结束</translation>
+        <translation>各 rank 在训练完成之前被终止</translation>
     </message>
     <message>
         <source>finished; its supervisor was lost before it could say so</source>
-        <translation>已完成；监管进程在写下结果之前丢失</translation>
+        <translation>已完成；主控进程在写下结果之前丢失</translation>
     </message>
     <message>
         <source>stopped by the user; its supervisor was lost before it could say so</source>
-        <translation>由用户停止；监管进程在写下结果之前丢失</translation>
+        <translation>由用户停止；主控进程在写下结果之前丢失</translation>
     </message>
     <message>
         <source>the run&apos;s folder %1 was removed or renamed while it trained</source>
@@ -2083,11 +2083,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>rank %1 is gone %2, and how it ended was not seen</source>
-        <translation>rank %1 %2消失，如何结束无人看到</translation>
+        <translation>rank %1 %2消失，退出原因未知</translation>
     </message>
     <message>
         <source>rank %1 ended %2 because the disk or quota is full</source>
-        <translation>rank %1 %2因磁盘或配额已满而结束</translation>
+        <translation>rank %1 %2因磁盘或配额已满而终止</translation>
     </message>
     <message>
         <source>the weights have been NaN since step %1 and are useless</source>
@@ -2118,12 +2118,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>after 1 step</source>
         <comment>stopped</comment>
-        <translation>在 1 步之后</translation>
+        <translation>1 步之后</translation>
     </message>
     <message>
         <source>after %1 steps</source>
         <comment>stopped</comment>
-        <translation>在 %1 步之后</translation>
+        <translation>%1 步之后</translation>
     </message>
     <message>
         <source>at step %1</source>
@@ -2133,7 +2133,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>before the first step</source>
         <comment>stopped</comment>
-        <translation>在第一步之前</translation>
+        <translation>第一步之前</translation>
     </message>
     <message>
         <source>stopped by the user %1</source>
@@ -2226,7 +2226,7 @@ against %2</source>
     </message>
     <message>
         <source>ended by %1</source>
-        <translation>被 %1 结束</translation>
+        <translation>被 %1 终止</translation>
     </message>
     <message>
         <source>process gone</source>
@@ -2247,11 +2247,11 @@ against %2</source>
     </message>
     <message>
         <source>asked to leave %1</source>
-        <translation>被要求离开，%1</translation>
+        <translation>%1收到退出信号</translation>
     </message>
     <message>
         <source>left with the others %1</source>
-        <translation>与其他 rank 一同离开，%1</translation>
+        <translation>%1随其他 rank 一起退出</translation>
     </message>
     <message>
         <source>ended with the run %1</source>
@@ -2267,7 +2267,7 @@ against %2</source>
     </message>
     <message>
         <source>ended because rank %1 did</source>
-        <translation>因 rank %1 结束而结束</translation>
+        <translation>随 rank %1 退出</translation>
     </message>
     <message>
         <source>ended, and the run with it</source>
@@ -2284,7 +2284,7 @@ against %2</source>
     </message>
     <message>
         <source>stopped by the user %1</source>
-        <translation>由用户停止，%1</translation>
+        <translation>%1由用户停止</translation>
     </message>
 </context>
 <context>
@@ -2528,12 +2528,12 @@ against %2</source>
     <message>
         <source>stalled %1, %2</source>
         <comment>how long, which ranks</comment>
-        <translation>停滞 %1，%2</translation>
+        <translation>卡住 %1，%2</translation>
     </message>
     <message>
         <source>stalled, %1</source>
         <comment>which ranks</comment>
-        <translation>停滞，%1</translation>
+        <translation>卡住，%1</translation>
     </message>
     <message>
         <source>Not known: the run&apos;s supervisor is stopped, so that nothing new is stored</source>
@@ -2549,7 +2549,7 @@ against %2</source>
     </message>
     <message>
         <source>No step ends; held up by %1</source>
-        <translation>没有一步完成；被 %1 拖住</translation>
+        <translation>训练停在当前步；被 %1 拖住</translation>
     </message>
     <message>
         <source>%1, loss NaN since step %2</source>
@@ -2710,7 +2710,7 @@ against %2</source>
     </message>
     <message>
         <source>steps %1 to %2</source>
-        <translation>第 %1 到 %2 步</translation>
+        <translation>第 %1–%2 步</translation>
     </message>
     <message>
         <source>Operation</source>
@@ -2762,7 +2762,7 @@ against %2</source>
     </message>
     <message>
         <source>Rank</source>
-        <translation>Rank</translation>
+        <translation>rank</translation>
     </message>
     <message>
         <source>Steps</source>
@@ -2794,7 +2794,7 @@ against %2</source>
     </message>
     <message>
         <source>Duration</source>
-        <translation>历时</translation>
+        <translation>耗时</translation>
     </message>
     <message>
         <source>Phases in total</source>
@@ -2834,7 +2834,7 @@ against %2</source>
     </message>
     <message>
         <source>After the first</source>
-        <translation>晚于最先者</translation>
+        <translation>比最早到达者晚</translation>
     </message>
     <message>
         <source>Waited</source>
@@ -2842,7 +2842,7 @@ against %2</source>
     </message>
     <message>
         <source>%1, the holder</source>
-        <translation>%1，拖住者</translation>
+        <translation>%1，阻塞源</translation>
     </message>
     <message>
         <source>not known</source>
@@ -2866,7 +2866,7 @@ against %2</source>
     </message>
     <message>
         <source>Waiting</source>
-        <translation>等待情况</translation>
+        <translation>等待</translation>
     </message>
     <message>
         <source>Caused by</source>
@@ -2890,7 +2890,7 @@ against %2</source>
     </message>
     <message>
         <source>Batch of the step</source>
-        <translation>该步的批</translation>
+        <translation>该步的批次</translation>
     </message>
     <message>
         <source>%1 frames</source>
@@ -2898,7 +2898,7 @@ against %2</source>
     </message>
     <message>
         <source>Utterances</source>
-        <translation>语句数</translation>
+        <translation>语音条数</translation>
     </message>
     <message>
         <source>Shortest</source>
@@ -2914,7 +2914,7 @@ against %2</source>
     </message>
     <message>
         <source>Padding</source>
-        <translation>填充</translation>
+        <translation>padding</translation>
     </message>
     <message>
         <source>%1, %2, step %3</source>
@@ -3033,7 +3033,7 @@ against %2</source>
     </message>
     <message>
         <source>%1 is not a store of Rankscope, or its beginning is damaged.</source>
-        <translation>%1 不是 Rankscope 的数据文件，或其开头已损坏。</translation>
+        <translation>%1 不是 Rankscope 的数据库，或其开头已损坏。</translation>
     </message>
     <message>
         <source>What the ranks measured last is only in their journals.</source>
@@ -3095,7 +3095,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>since the start</source>
-        <translation>自开始</translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>step</source>
@@ -3130,15 +3130,15 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
-        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
+        <translation>%2 步中有 %1 步保留了逐次集合通信；其余等待（占 %3%）由每步合计推算其阶段和阻塞时间。</translation>
     </message>
     <message>
         <source>waiter</source>
-        <translation>等待者</translation>
+        <translation>等待方</translation>
     </message>
     <message>
         <source>holder</source>
-        <translation>拖住者</translation>
+        <translation>阻塞源</translation>
     </message>
     <message>
         <source>waited, s</source>
@@ -3146,19 +3146,19 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>waiter \ holder, s</source>
-        <translation>等待者 \ 拖住者（秒）</translation>
+        <translation>等待方 \ 阻塞源（秒）</translation>
     </message>
     <message>
         <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.</source>
-        <translation>各 rank 均衡：1 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
+        <translation>各 rank 均衡：1 步最多少 %1（%2%），从 %4 降到 %3。</translation>
     </message>
     <message>
         <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.</source>
-        <translation>各 rank 均衡：%5 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
+        <translation>各 rank 均衡：%5 步最多少 %1（%2%），从 %4 降到 %3。</translation>
     </message>
     <message>
         <source>No length sync: %1 (%2 %) less, %3 instead of %4.</source>
-        <translation>不做长度同步：少 %1（%2 %），从 %4 降到 %3。</translation>
+        <translation>不做长度同步：少 %1（%2%），从 %4 降到 %3。</translation>
     </message>
     <message>
         <source>On average a rank waited %1 in the length sync. Without it, the rest of this wait moves to later collectives.</source>
@@ -3174,11 +3174,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
+        <translation>第 %1–%2 步</translation>
     </message>
     <message>
         <source>Whole run: %1</source>
-        <translation>整个训练：%1</translation>
+        <translation>整个任务：%1</translation>
     </message>
     <message>
         <source>Selected: %1 of %2</source>
@@ -3197,7 +3197,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 %2 %</source>
-        <translation>%1 %2 %</translation>
+        <translation>%1 %2%</translation>
     </message>
     <message>
         <source>%1 (estimated)</source>
@@ -3209,7 +3209,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.</source>
-        <translation>rank %1 让其他 rank 等了 %2，其中 %3 % 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
+        <translation>rank %1 让其他 rank 等了 %2，其中 %3% 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
     </message>
 </context>
 <context>
@@ -3268,7 +3268,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Not finite</source>
-        <translation>非有限值</translation>
+        <translation>NaN/Inf</translation>
     </message>
     <message>
         <source>Empty batch</source>
@@ -3280,7 +3280,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Asked to leave</source>
-        <translation>被要求离开</translation>
+        <translation>收到退出信号</translation>
     </message>
     <message>
         <source>Unknown</source>
@@ -3339,19 +3339,19 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is not supported by the trainer yet: write its keys directly below model.optim</source>
-        <translation>%1：训练器尚不支持；请把其中的键直接写在 model.optim 之下</translation>
+        <translation>%1：训练程序尚不支持；请把其中的键直接写在 model.optim 之下</translation>
     </message>
     <message>
         <source>%1 is not supported by the trainer yet: all parameters have one learning rate and one weight decay</source>
-        <translation>%1：训练器尚不支持；所有参数共用一个学习率和一个权重衰减</translation>
+        <translation>%1：训练程序尚不支持；所有参数共用一个学习率和一个权重衰减</translation>
     </message>
     <message>
         <source>%1 is not supported by the trainer yet: the whole model learns from the first step on</source>
-        <translation>%1：训练器尚不支持；整个模型从第一步起就参与训练</translation>
+        <translation>%1：训练程序尚不支持；整个模型从第一步起就参与训练</translation>
     </message>
     <message>
         <source>%1 is %2 while model.optim.name is %3: NeMo takes the class; remove the name</source>
-        <translation>%1 为 %2，而 model.optim.name 为 %3：NeMo 采用类；请删除 name</translation>
+        <translation>%1 为 %2，而 model.optim.name 为 %3：NeMo 采用类；请移除 name</translation>
     </message>
     <message>
         <source>%1 names %2: Hydra composes the recipe of such files, which are not read here; give what NeMo&apos;s script prints with --cfg job</source>
@@ -3363,11 +3363,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 of the %2 audio files that were looked for do not exist (a relative path starts at the manifest&apos;s folder, or at the working folder), rankscope.max_broken_share lets %3 of them be missing; the first is %4</source>
-        <translation>所查找的 %2 个音频文件中有 %1 个不存在（相对路径从清单所在文件夹或工作文件夹算起），rankscope.max_broken_share 允许缺少的比例为 %3；第一个是 %4</translation>
+        <translation>所查找的 %2 个音频文件中有 %1 个不存在（相对路径从 manifest 所在目录或工作目录算起），rankscope.max_broken_share 允许缺少的比例为 %3；第一个是 %4</translation>
     </message>
     <message>
         <source>the file does not exist (relative paths start at the working folder)</source>
-        <translation>文件不存在（相对路径从工作文件夹算起）</translation>
+        <translation>文件不存在（相对路径从工作目录算起）</translation>
     </message>
     <message>
         <source>tensor %1 is [%2], the model&apos;s is [%3]: change the recipe, or name it in exclude</source>
@@ -3391,7 +3391,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is not a section that NeMo reads; did you mean %2?</source>
-        <translation>%1 不是 NeMo 会读取的节；是否想写 %2？</translation>
+        <translation>%1 不是 NeMo 会读取的配置段；是否想写 %2？</translation>
     </message>
     <message>
         <source>%1 is absent; %2 requires it</source>
@@ -3399,7 +3399,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is a section, not %2</source>
-        <translation>%1 应是一个节，而不是 %2</translation>
+        <translation>%1 应是一个配置段，而不是 %2</translation>
     </message>
     <message>
         <source>%1 is no argument of %2; %3 takes it</source>
@@ -3411,7 +3411,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>give the path of a manifest (JSON lines)</source>
-        <translation>请给出清单（JSON 行）的路径</translation>
+        <translation>请给出 manifest（JSON 行）的路径</translation>
     </message>
     <message>
         <source>there is no validation until it is given</source>
@@ -3423,7 +3423,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 holds %2, must be sections with a kind</source>
-        <translation>%1 中有 %2，必须是带有 kind 的节</translation>
+        <translation>%1 中有 %2，必须是带有 kind 的配置段</translation>
     </message>
     <message>
         <source>%1 needs a kind: %2</source>
@@ -3435,7 +3435,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>there is no section model</source>
-        <translation>没有 model 节</translation>
+        <translation>没有 model 配置段</translation>
     </message>
     <message>
         <source>%1 is absent; the model cannot be built without it</source>
@@ -3475,7 +3475,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a section</source>
-        <translation>节</translation>
+        <translation>配置段</translation>
     </message>
     <message>
         <source>the text %1</source>
@@ -3531,7 +3531,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 has %2 items, manifest_filepath has %3 manifests</source>
-        <translation>%1 有 %2 项，manifest_filepath 有 %3 个清单</translation>
+        <translation>%1 有 %2 项，manifest_filepath 有 %3 个 manifest</translation>
     </message>
     <message>
         <source>%1 leaves no name for a validation set: NeMo names it by the file, without &quot;manifest&quot; and &quot;dataset&quot;</source>
@@ -3631,7 +3631,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 mixes paths and lists: write a list of paths, or a list of lists (a bucket each)</source>
-        <translation>%1 混用了路径和列表：请写路径列表，或列表的列表（每个是一个桶）</translation>
+        <translation>%1 混用了路径和列表：请写路径列表，或列表的列表（每个是一个时长桶）</translation>
     </message>
     <message>
         <source>%1 is empty, but is_tarred is true: name the tar files</source>
@@ -3639,7 +3639,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 has %2 buckets, manifest_filepath has %3: each bucket needs its manifests and its tar files</source>
-        <translation>%1 有 %2 个桶，manifest_filepath 有 %3 个：每个桶都要有自己的 manifest 和 tar 文件</translation>
+        <translation>%1 有 %2 个时长桶，manifest_filepath 有 %3 个：每个时长桶都要有自己的 manifest 和 tar 文件</translation>
     </message>
     <message>
         <source>%1 must be integers of 1 or more</source>
@@ -3647,11 +3647,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 has %2 items, manifest_filepath has %3 buckets</source>
-        <translation>%1 有 %2 项，manifest_filepath 有 %3 个桶</translation>
+        <translation>%1 有 %2 项，manifest_filepath 有 %3 个时长桶</translation>
     </message>
     <message>
         <source>%1 sets the batch sizes, then batch_size must be 1, it is %2</source>
-        <translation>%1 已设定批大小，此时 batch_size 必须为 1，现为 %2</translation>
+        <translation>%1 已设定 batch size，此时 batch_size 必须为 1，现为 %2</translation>
     </message>
     <message>
         <source>%1 is %2, expected 1 or more</source>
@@ -3663,7 +3663,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is true: not supported by the trainer yet; it takes false</source>
-        <translation>%1 为 true：训练器尚不支持；只接受 false</translation>
+        <translation>%1 为 true：训练程序尚不支持；只接受 false</translation>
     </message>
     <message>
         <source>%1 is %2 while every_n_epochs is %3: Lightning takes only one of them; set every_n_epochs: 0</source>
@@ -3675,7 +3675,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is %2: not supported by the trainer; it must end in .nemo</source>
-        <translation>%1 为 %2：训练器不支持；必须以 .nemo 结尾</translation>
+        <translation>%1 为 %2：训练程序不支持；必须以 .nemo 结尾</translation>
     </message>
     <message>
         <source>%1 is %2: it %3</source>
@@ -3711,7 +3711,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 must be a file&apos;s path, or a section of sections with a path each</source>
-        <translation>%1 必须是文件路径，或由各带 path 的节组成的节</translation>
+        <translation>%1 必须是文件路径，或由各带 path 的配置段组成的配置段</translation>
     </message>
     <message>
         <source>%1 has no path</source>
@@ -3727,7 +3727,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is %2: not supported by the trainer yet; it takes %3</source>
-        <translation>%1 为 %2：训练器尚不支持；只接受 %3</translation>
+        <translation>%1 为 %2：训练程序尚不支持；只接受 %3</translation>
     </message>
     <message>
         <source>null, average or the number of a channel from 0 on</source>
@@ -3735,19 +3735,19 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank</source>
-        <translation>%1 为 false：与 is_tarred 同用时训练器尚不支持；tar 数据集按 rank 分片</translation>
+        <translation>%1 为 false：与 is_tarred 同用时训练程序尚不支持；tar 数据集按 rank 分片</translation>
     </message>
     <message>
         <source>%1 names several contexts: not supported by the trainer yet; it takes one</source>
-        <translation>%1 给出了多个上下文：训练器尚不支持；只接受一个</translation>
+        <translation>%1 给出了多个上下文：训练程序尚不支持；只接受一个</translation>
     </message>
     <message>
         <source>%1 is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, all_features or null</source>
-        <translation>%1 是一个节（fixed_mean、fixed_std）：训练器尚不支持；只接受 per_feature、all_features 或 null</translation>
+        <translation>%1 是一个配置段（fixed_mean、fixed_std）：训练程序尚不支持；只接受 per_feature、all_features 或 null</translation>
     </message>
     <message>
         <source>%1 is %2: not supported by the trainer yet (%3)</source>
-        <translation>%1 为 %2：训练器尚不支持（%3）</translation>
+        <translation>%1 为 %2：训练程序尚不支持（%3）</translation>
     </message>
     <message>
         <source>model.%1: %2 is not supported (%3)</source>
@@ -3755,7 +3755,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)</source>
-        <translation>%1 无效，在 NeMo 中也一样：manifest_filepath 不是列表的列表（每个是一个桶）</translation>
+        <translation>%1 无效，在 NeMo 中也一样：manifest_filepath 不是列表的列表（每个是一个时长桶）</translation>
     </message>
     <message>
         <source>%1 has no effect, in NeMo neither: %2 is %3</source>
@@ -3815,7 +3815,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>model.spec_augment is built but never called by this model, in NeMo neither: masking alone hides frames</source>
-        <translation>此模型会构建但从不调用 model.spec_augment，在 NeMo 中也一样：遮住帧的只有掩蔽</translation>
+        <translation>此模型会构建但不会调用 model.spec_augment（NeMo 也一样）：只有 masking 会遮住帧</translation>
     </message>
     <message>
         <source>override &quot;%1&quot;: %2</source>
@@ -3831,7 +3831,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&lt;&lt; takes a section or a list of sections</source>
-        <translation>&lt;&lt; 只接受一个节或由节组成的列表</translation>
+        <translation>&lt;&lt; 只接受一个配置段或由配置段组成的列表</translation>
     </message>
     <message>
         <source>the anchor &amp;%1 stands twice in this file</source>
@@ -3859,7 +3859,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>more than %1 sections and lists inside of each other</source>
-        <translation>节和列表的嵌套超过 %1 层</translation>
+        <translation>配置段和列表的嵌套超过 %1 层</translation>
     </message>
     <message>
         <source>more than %1 values, aliases counted: this is no recipe</source>
@@ -3867,11 +3867,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a key must be a word, not a list, section or nothing</source>
-        <translation>键必须是一个词，不能是列表、节或空</translation>
+        <translation>键必须是一个词，不能是列表、配置段或空</translation>
     </message>
     <message>
         <source>the key %1 stands twice in this section, first in line %2</source>
-        <translation>键 %1 在此节中出现两次，第一次在第 %2 行</translation>
+        <translation>键 %1 在此配置段中出现两次，第一次在第 %2 行</translation>
     </message>
     <message>
         <source>not UTF-8 text</source>
@@ -4003,7 +4003,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a section needs , between its keys and } at its end</source>
-        <translation>节的键之间要有 ,，末尾要有 }</translation>
+        <translation>配置段的键之间要有 ,，末尾要有 }</translation>
     </message>
     <message>
         <source>a key must be a word that stands once</source>
@@ -4011,7 +4011,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a section is written {key: value}</source>
-        <translation>节写作 {键: 值}</translation>
+        <translation>配置段写作 {键: 值}</translation>
     </message>
     <message>
         <source>a quote is not closed</source>
@@ -4027,7 +4027,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is a value, not a section</source>
-        <translation>%1 是值，不是节</translation>
+        <translation>%1 是值，不是配置段</translation>
     </message>
     <message>
         <source>there is no %1 to remove; did you mean %2?</source>
@@ -4115,7 +4115,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>there is no section or list %1</source>
-        <translation>没有节或列表 %1</translation>
+        <translation>没有配置段或列表 %1</translation>
     </message>
     <message>
         <source>%1 is there already</source>
@@ -4135,11 +4135,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is an alias of another section; edit that section, or the text</source>
-        <translation>%1 是另一个节的别名；请编辑那个节，或直接编辑文本</translation>
+        <translation>%1 是另一个配置段的别名；请编辑那个配置段，或直接编辑文本</translation>
     </message>
     <message>
         <source>%1 is brought in by &lt;&lt;; edit the section that it comes from, or the text</source>
-        <translation>%1 由 &lt;&lt; 带入；请编辑其来源的节，或直接编辑文本</translation>
+        <translation>%1 由 &lt;&lt; 带入；请编辑其来源的配置段，或直接编辑文本</translation>
     </message>
     <message>
         <source>%1 is not written as key: value; edit the text</source>
@@ -4151,15 +4151,15 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a section inside of a list cannot be replaced here; edit the text</source>
-        <translation>这里不能替换列表中的节；请直接编辑文本</translation>
+        <translation>这里不能替换列表中的配置段；请直接编辑文本</translation>
     </message>
     <message>
         <source>%1 is a value, not a section: %2 cannot be set below it</source>
-        <translation>%1 是值，不是节：不能在其下设置 %2</translation>
+        <translation>%1 是值，不是配置段：不能在其下设置 %2</translation>
     </message>
     <message>
         <source>an empty value of a list cannot become a section here; edit the text</source>
-        <translation>列表中的空值不能在这里变成节；请直接编辑文本</translation>
+        <translation>列表中的空值不能在这里变成配置段；请直接编辑文本</translation>
     </message>
     <message>
         <source>the document is the word null; edit the text</source>
@@ -4167,7 +4167,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the only key of a list&apos;s section cannot be removed here; edit the text</source>
-        <translation>列表中节的唯一键不能在这里移除；请直接编辑文本</translation>
+        <translation>列表中配置段的唯一键不能在这里移除；请直接编辑文本</translation>
     </message>
     <message>
         <source>at least one sample</source>
@@ -4287,7 +4287,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the encoder gives %1 features</source>
-        <translation>编码器输出 %1 个特征</translation>
+        <translation>encoder 输出 %1 个特征</translation>
     </message>
     <message>
         <source>at least subsampling_factor with mask_position post_conv</source>
@@ -4347,7 +4347,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>%1 is a %2, not a section: %3 cannot be set below it</source>
-        <translation>%1 是 %2，不是节：不能在其下设置 %3</translation>
+        <translation>%1 是 %2，不是配置段：不能在其下设置 %3</translation>
     </message>
     <message>
         <source>there is no place %1: there are only %2 values</source>
@@ -4399,11 +4399,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>names GPU %1; this machine has %2 (numbered from 0)</source>
-        <translation>指定了 GPU %1；本机有 %2 个 GPU（从 0 开始编号）</translation>
+        <translation>指定了 GPU %1；本机有 %2 块 GPU（从 0 开始编号）</translation>
     </message>
     <message>
         <source>names GPU %1; CUDA_VISIBLE_DEVICES leaves %2 (numbered from 0)</source>
-        <translation>指定了 GPU %1；CUDA_VISIBLE_DEVICES 只留下 %2 个 GPU（从 0 开始编号）</translation>
+        <translation>指定了 GPU %1；CUDA_VISIBLE_DEVICES 只留下 %2 块 GPU（从 0 开始编号）</translation>
     </message>
     <message>
         <source>names GPUs %1, but the ranks run on the CPU; write a number of ranks</source>
@@ -4415,15 +4415,15 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>asks for %1 devices; this machine has %2 GPUs and %3 cores: ask for at most %4, or pass --ranks N (up to %5) to share cores</source>
-        <translation>要求 %1 个设备；本机有 %2 个 GPU 和 %3 个核：最多可要 %4 个，或用 --ranks N（不超过 %5）共用核</translation>
+        <translation>要求 %1 个设备；本机有 %2 块 GPU 和 %3 个核：最多可要 %4 个，或用 --ranks N（不超过 %5）共用核</translation>
     </message>
     <message>
         <source>asks for %1 GPUs; this machine has %2. For ranks on the CPU set trainer.accelerator: cpu</source>
-        <translation>要求 %1 个 GPU；本机有 %2 个。若要在 CPU 上运行，请设置 trainer.accelerator: cpu</translation>
+        <translation>要求 %1 块 GPU；本机有 %2 块。若要让 rank 在 CPU 上运行，请设置 trainer.accelerator: cpu</translation>
     </message>
     <message>
         <source>asks for %1 GPUs; CUDA_VISIBLE_DEVICES leaves %2. For ranks on the CPU set trainer.accelerator: cpu</source>
-        <translation>要求 %1 个 GPU；CUDA_VISIBLE_DEVICES 只留下 %2 个。要让 rank 在 CPU 上运行，请设 trainer.accelerator: cpu</translation>
+        <translation>要求 %1 块 GPU；CUDA_VISIBLE_DEVICES 只留下 %2 块。要让 rank 在 CPU 上运行，请设 trainer.accelerator: cpu</translation>
     </message>
     <message>
         <source>%1 is no number of ranks</source>
@@ -4475,7 +4475,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a %1 fault is asked of layer %2, but the encoder has %3 (numbered from 0)</source>
-        <translation>要求第 %2 层发生 %1 故障，但编码器只有 %3 层（从 0 开始编号）</translation>
+        <translation>要求第 %2 层发生 %1 故障，但 encoder 只有 %3 层（从 0 开始编号）</translation>
     </message>
     <message>
         <source>a %1 fault is asked of a place and of the phase %2, but only forward and backward tell places</source>
@@ -4483,7 +4483,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>a %1 fault is asked of %2 in backward, which tells layer and subsampling</source>
-        <translation>%1 故障指定了反向中的 %2，而反向只区分 layer 和 subsampling</translation>
+        <translation>%1 故障指定了 backward 中的 %2，而 backward 只区分 layer 和 subsampling</translation>
     </message>
     <message>
         <source>a %1 fault is asked of layer %2 and of the place %3: name one of them</source>
@@ -4559,19 +4559,19 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the manifest does not exist (relative paths start at the working folder)</source>
-        <translation>清单不存在（相对路径从工作文件夹算起）</translation>
+        <translation>manifest 不存在（相对路径从工作目录算起）</translation>
     </message>
     <message>
         <source>the tar file does not exist (relative paths start at the working folder)</source>
-        <translation>tar 文件不存在（相对路径从工作文件夹算起）</translation>
+        <translation>tar 文件不存在（相对路径从工作目录算起）</translation>
     </message>
     <message>
         <source>is a folder; a manifest is a file of JSON lines</source>
-        <translation>是文件夹；清单是 JSON 行文件</translation>
+        <translation>是文件夹；manifest 是 JSON 行文件</translation>
     </message>
     <message>
         <source>is a folder, a manifest file was expected</source>
-        <translation>是文件夹，这里应是清单文件</translation>
+        <translation>是文件夹，这里应是 manifest 文件</translation>
     </message>
     <message>
         <source>is no regular file; a shard is a tar file</source>
@@ -4579,23 +4579,23 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the manifest cannot be read</source>
-        <translation>清单无法读取</translation>
+        <translation>manifest 无法读取</translation>
     </message>
     <message>
         <source>the manifest is empty</source>
-        <translation>清单为空</translation>
+        <translation>manifest 为空</translation>
     </message>
     <message>
         <source>no manifest is named; there is nothing to train on</source>
-        <translation>没有指定清单；没有可训练的数据</translation>
+        <translation>没有指定 manifest；没有可训练的数据</translation>
     </message>
     <message>
         <source>the manifest&apos;s line is no JSON object</source>
-        <translation>清单的这一行不是 JSON 对象</translation>
+        <translation>manifest 的这一行不是 JSON 对象</translation>
     </message>
     <message>
         <source>the manifest&apos;s line has no audio_filepath</source>
-        <translation>清单的这一行没有 audio_filepath</translation>
+        <translation>manifest 的这一行没有 audio_filepath</translation>
     </message>
     <message>
         <source>is not a JSON object</source>
@@ -4607,7 +4607,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>is not JSON, a manifest has one object {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...} a line: %1</source>
-        <translation>不是 JSON，清单每行是一个对象 {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...}：%1</translation>
+        <translation>不是 JSON，manifest 每行是一个对象 {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...}：%1</translation>
     </message>
     <message>
         <source>has no audio_filepath</source>
@@ -4631,7 +4631,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>has no duration (seconds), which filters and batches need</source>
-        <translation>没有 duration（秒），筛选和组批需要它</translation>
+        <translation>没有 duration（秒），筛选和组成批次需要它</translation>
     </message>
     <message>
         <source>has more than %1 lines</source>
@@ -4639,7 +4639,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>is longer than %1 bytes, this is no manifest</source>
-        <translation>长于 %1 字节，这不是清单</translation>
+        <translation>长于 %1 字节，这不是 manifest</translation>
     </message>
     <message>
         <source>%1 of %2 lines cannot be used; the first: %3</source>
@@ -4651,7 +4651,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>the shares follow from what lies in each tar file, which a plan does not open</source>
-        <translation>各 rank 的份额取决于每个 tar 文件的内容，试算不会打开它们</translation>
+        <translation>各 rank 的份额取决于每个 tar 文件的内容，预估时不会打开它们</translation>
     </message>
     <message>
         <source>has an opening brace without its closing one</source>
@@ -4671,7 +4671,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>has %1 items for %2 buckets</source>
-        <translation>有 %1 项，而桶有 %2 个</translation>
+        <translation>有 %1 项，而时长桶有 %2 个</translation>
     </message>
     <message>
         <source>is %1, expected 1 to 1000</source>
@@ -4679,7 +4679,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>gives bucket %1 batches of %2</source>
-        <translation>使桶 %1 的批次大小为 %2</translation>
+        <translation>使时长桶 %1 的 batch size 为 %2</translation>
     </message>
     <message>
         <source>leaves no batch: a rank&apos;s share is %1, batch_size is %2</source>
@@ -4687,7 +4687,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>leaves no batch of bucket %1: a rank&apos;s share is %2, batch_size is %3</source>
-        <translation>桶 %1 一个批次都不剩：每个 rank 的份额为 %2，batch_size 为 %3</translation>
+        <translation>时长桶 %1 一个批次都不剩：每个 rank 的份额为 %2，batch_size 为 %3</translation>
     </message>
     <message>
         <source>%1 batches are more than the %2 of an epoch: set trainer.check_val_every_n_epoch: null to count across epochs</source>
@@ -4739,7 +4739,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>cannot open the manifest: %1</source>
-        <translation>无法打开清单：%1</translation>
+        <translation>无法打开 manifest：%1</translation>
     </message>
     <message>
         <source>cannot open: %1</source>
@@ -4987,7 +4987,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>unexpected end map token</source>
-        <translation>多余的节结尾</translation>
+        <translation>多余的配置段结尾</translation>
     </message>
     <message>
         <source>invalid character in single-quoted string</source>
@@ -5051,7 +5051,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>no manifest is chosen yet</source>
-        <translation>尚未选择清单</translation>
+        <translation>尚未选择 manifest</translation>
     </message>
     <message>
         <source>%1 does not exist (a relative path starts at the working folder)</source>
@@ -5106,7 +5106,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Plots</source>
-        <translation>曲线(&amp;P)</translation>
+        <translation>图表(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Help</source>
@@ -5210,7 +5210,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>&amp;Export plots…</source>
-        <translation>导出曲线(&amp;E)…</translation>
+        <translation>导出图表(&amp;E)…</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -5246,7 +5246,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Relaunch with &amp;change</source>
-        <translation>修改后重新启动(&amp;C)</translation>
+        <translation>修改后重跑(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Keys</source>
@@ -5286,19 +5286,19 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Next &amp;x axis: steps, time, samples</source>
-        <translation>切换 &amp;x 轴：步、时间、样本</translation>
+        <translation>切换横轴：步、时间、样本(&amp;X)</translation>
     </message>
     <message>
         <source>X axis in st&amp;eps</source>
-        <translation>x 轴为步(&amp;E)</translation>
+        <translation>横轴为步(&amp;E)</translation>
     </message>
     <message>
         <source>X axis in ti&amp;me</source>
-        <translation>x 轴为时间(&amp;M)</translation>
+        <translation>横轴为时间(&amp;M)</translation>
     </message>
     <message>
         <source>X axis in samples see&amp;n</source>
-        <translation>x 轴为已用样本(&amp;N)</translation>
+        <translation>横轴为已用样本(&amp;N)</translation>
     </message>
     <message>
         <source>How the run &amp;ended</source>
@@ -5342,7 +5342,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>R&amp;uns</source>
-        <translation>运行列表(&amp;U)</translation>
+        <translation>任务列表(&amp;U)</translation>
     </message>
     <message>
         <source>Previo&amp;us view</source>
@@ -5398,7 +5398,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Save the current plots as PNG, SVG or PDF</source>
-        <translation>将当前曲线图保存为 PNG、SVG 或 PDF</translation>
+        <translation>将当前图表保存为 PNG、SVG 或 PDF</translation>
     </message>
 </context>
 <context>
@@ -5429,7 +5429,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>A key has letters, digits, _ and -, and dots between sections.</source>
-        <translation>键由字母、数字、_ 和 - 组成，节之间用点分隔。</translation>
+        <translation>键由字母、数字、_ 和 - 组成，配置段之间用点分隔。</translation>
     </message>
     <message>
         <source>%1 is in your file already.</source>
@@ -5452,7 +5452,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Annotation of steps %1 to %2:</source>
-        <translation>第 %1 到 %2 步的批注：</translation>
+        <translation>第 %1–%2 步的批注：</translation>
     </message>
     <message>
         <source>Note for this step (Enter saves, Esc cancels)</source>
@@ -5501,11 +5501,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Select a span of a step to see the utterances of its batch.</source>
-        <translation>选中某一步的片段，即可查看该步批次中的语音。</translation>
+        <translation>选中某一步的区段，即可查看该步批次中的语音。</translation>
     </message>
     <message>
         <source>Reading the manifests…</source>
-        <translation>正在读取清单…</translation>
+        <translation>正在读取 manifest…</translation>
     </message>
     <message>
         <source>The batch of step %1 on rank %2 cannot be told: %3</source>
@@ -5566,7 +5566,7 @@ Waiting for data: %3 of the ranks</source>
     <name>rankscope::ui::ChangesView</name>
     <message>
         <source>No unsaved edits.</source>
-        <translation>没有未保存的更改。</translation>
+        <translation>没有未保存的修改。</translation>
     </message>
 </context>
 <context>
@@ -5645,7 +5645,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Written</source>
-        <translation>写出时间</translation>
+        <translation>写入时间</translation>
     </message>
     <message>
         <source>File</source>
@@ -5661,7 +5661,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>its weights are not finite</source>
-        <translation>其权重不是有限值</translation>
+        <translation>权重中有 NaN/Inf</translation>
     </message>
 </context>
 <context>
@@ -5700,7 +5700,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
-        <translation>目前还没有检查点。何时写出由配置的 exp_manager 决定。</translation>
+        <translation>目前还没有检查点。何时写入由配置文件的 exp_manager 决定。</translation>
     </message>
     <message numerus="yes">
         <source>%n checkpoint(s) could not be written. The newest was due after %1 steps: %2</source>
@@ -5721,7 +5721,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有给出说明</translation>
+        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2</source>
@@ -5774,7 +5774,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Remove this chart</source>
-        <translation>移除此图</translation>
+        <translation>移除此图表</translation>
     </message>
 </context>
 <context>
@@ -5848,7 +5848,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Logarithmic scale</source>
-        <translation>对数刻度</translation>
+        <translation>对数坐标</translation>
     </message>
     <message>
         <source>Smooth</source>
@@ -5864,11 +5864,11 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Add a chart of another metric</source>
-        <translation>添加另一指标的图</translation>
+        <translation>添加另一指标的图表</translation>
     </message>
     <message>
         <source>Add a chart</source>
-        <translation>添加图</translation>
+        <translation>添加图表</translation>
     </message>
     <message>
         <source>Runs with the same value of this setting have the same colour</source>
@@ -6020,7 +6020,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Save the plot</source>
-        <translation>保存图</translation>
+        <translation>保存图表</translation>
     </message>
     <message numerus="yes">
         <source>Comparison of %n run(s)</source>
@@ -6030,7 +6030,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Saved %1</source>
-        <translation>已保存 %1</translation>
+        <translation>已保存：%1</translation>
     </message>
     <message>
         <source>Curves</source>
@@ -6066,7 +6066,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Save the plot as PNG, PDF, SVG or CSV</source>
-        <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
+        <translation>将图表保存为 PNG、PDF、SVG 或 CSV</translation>
     </message>
     <message>
         <source>All settings, not only those that differ</source>
@@ -6085,7 +6085,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>log scale</source>
-        <translation>对数刻度</translation>
+        <translation>对数坐标</translation>
     </message>
     <message>
         <source>smoothed</source>
@@ -6105,7 +6105,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>not finite</source>
-        <translation>非有限值</translation>
+        <translation>NaN/Inf</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -6140,7 +6140,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>discard edits</source>
-        <translation>放弃编辑</translation>
+        <translation>放弃修改</translation>
     </message>
     <message>
         <source>rename %1</source>
@@ -6152,7 +6152,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>is there already; remove one of the two</source>
-        <translation>已经存在；请删除其中一个</translation>
+        <translation>已经存在；请移除其中一个</translation>
     </message>
     <message>
         <source>cannot be renamed here; edit it in the text</source>
@@ -6229,7 +6229,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>from %1</source>
-        <translation>来自：%1</translation>
+        <translation>来自 %1</translation>
     </message>
     <message>
         <source>Explain, and show in the tree: %1</source>
@@ -6245,7 +6245,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Cost: planning…</source>
-        <translation>开销：正在试算…</translation>
+        <translation>开销：正在预估…</translation>
     </message>
     <message>
         <source>Cost not known: the recipe has errors</source>
@@ -6253,7 +6253,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Cost not known: the dry run failed</source>
-        <translation>开销未知：试算失败</translation>
+        <translation>开销未知：预估失败</translation>
     </message>
     <message>
         <source>%1. Not set; Esc goes back.</source>
@@ -6281,7 +6281,7 @@ baseline: %2</source>
     <message>
         <source>Plan for it</source>
         <comment>for a machine</comment>
-        <translation>为其规划</translation>
+        <translation>为它预估</translation>
     </message>
     <message>
         <source>Show what this recipe does on %1</source>
@@ -6314,7 +6314,7 @@ baseline: %2</source>
     <name>rankscope::ui::DryRunPanel</name>
     <message>
         <source>Planning the launch…</source>
-        <translation>正在试算启动…</translation>
+        <translation>正在预估…</translation>
     </message>
     <message>
         <source>Copy %1</source>
@@ -6326,7 +6326,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Fix the errors to see what a launch would do.</source>
-        <translation>改正错误后，这里显示启动的结果。</translation>
+        <translation>改正错误后，这里会显示预估结果。</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -6388,7 +6388,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>no .nemo was written; it can be made of %1 (after step %2, %3)</source>
-        <translation>没有写出 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
+        <translation>没有生成 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
     </message>
     <message>
         <source>It left no checkpoint: training cannot go on from here.</source>
@@ -6483,15 +6483,15 @@ baseline: %2</source>
     </message>
     <message>
         <source>Writing %1…</source>
-        <translation>正在写出 %1…</translation>
+        <translation>正在写入 %1…</translation>
     </message>
     <message>
         <source>Written: %1</source>
-        <translation>已写出：%1</translation>
+        <translation>已保存：%1</translation>
     </message>
     <message>
         <source>%1 was not written: %2</source>
-        <translation>未能写出 %1：%2</translation>
+        <translation>未能写入 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -6529,7 +6529,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Written: %1</source>
-        <translation>已写入：%1</translation>
+        <translation>已保存：%1</translation>
     </message>
     <message>
         <source>Export run</source>
@@ -6553,7 +6553,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Write to</source>
-        <translation>写入到</translation>
+        <translation>保存到</translation>
     </message>
     <message>
         <source>Choose…</source>
@@ -6585,7 +6585,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Current plots (PNG, SVG or PDF, by file extension)</source>
-        <translation>当前曲线图（按扩展名为 PNG、SVG 或 PDF）</translation>
+        <translation>当前图表（按扩展名为 PNG、SVG 或 PDF）</translation>
     </message>
     <message>
         <source>Whole run</source>
@@ -6593,7 +6593,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Visible steps (%1 to %2)</source>
-        <translation>可见的步（%1 至 %2）</translation>
+        <translation>可见的步（%1–%2）</translation>
     </message>
     <message>
         <source>Visible steps</source>
@@ -6605,7 +6605,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>steps.csv, collectives.csv, phases.csv, waits.csv and more; values as stored, times in ns.</source>
-        <translation>steps.csv、collectives.csv、phases.csv、waits.csv 等；数值与存储一致，时间单位为 ns。</translation>
+        <translation>steps.csv、collectives.csv、phases.csv、waits.csv 等；数值与数据库一致，时间单位为 ns。</translation>
     </message>
     <message>
         <source>One folder per rank; view them with tensorboard --logdir FOLDER.</source>
@@ -6613,7 +6613,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev.</source>
-        <translation>阶段、集合通信以及谁等待谁。在 https://ui.perfetto.dev 中打开。</translation>
+        <translation>阶段、集合通信以及谁在等谁。在 https://ui.perfetto.dev 中打开。</translation>
     </message>
     <message>
         <source>Figures, curves, incidents and settings in one self-contained page.</source>
@@ -6660,7 +6660,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
+        <translation>修改后重跑</translation>
     </message>
     <message>
         <source>Details</source>
@@ -6702,7 +6702,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
+        <translation>第 %1–%2 步</translation>
     </message>
     <message>
         <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
@@ -6735,7 +6735,7 @@ baseline: %2</source>
     <name>rankscope::ui::FilterEdit</name>
     <message>
         <source>Filter: words, state:failed, loss&lt;5, tag:baseline, model.optim.lr&gt;=1e-3, and, or, not</source>
-        <translation>过滤：词、state:failed、loss&lt;5、tag:baseline、model.optim.lr&gt;=1e-3、and、or、not</translation>
+        <translation>筛选：词、state:failed、loss&lt;5、tag:baseline、model.optim.lr&gt;=1e-3、and、or、not</translation>
     </message>
     <message>
         <source>Filter the runs</source>
@@ -6882,7 +6882,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>From</source>
-        <translation>来源</translation>
+        <translation>导入自</translation>
     </message>
     <message>
         <source>Name</source>
@@ -6930,7 +6930,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>A TensorBoard event file or folder, or the folder of NeMo&apos;s exp_manager (hparams.yaml, events, logs of the ranks). The original is not changed. You can also drop it onto the window.</source>
-        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件、各 rank 日志）。原文件不会改动，也可以直接拖放到窗口上。</translation>
+        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件文件、各 rank 日志）。原文件不会改动，也可以直接拖放到窗口上。</translation>
     </message>
 </context>
 <context>
@@ -6970,7 +6970,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Show in the plots</source>
-        <translation>在曲线中显示</translation>
+        <translation>在图表中显示</translation>
     </message>
     <message>
         <source>Rank %1, which holds the others, %2 into the run</source>
@@ -7001,15 +7001,15 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Holder</source>
-        <translation>拖住者</translation>
+        <translation>阻塞源</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation>等待者</translation>
+        <translation>等待方</translation>
     </message>
     <message>
         <source>Phase of the holder</source>
-        <translation>拖住者的阶段</translation>
+        <translation>阻塞源所在阶段</translation>
     </message>
     <message>
         <source>Collective</source>
@@ -7018,7 +7018,7 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>%1 %2 (%3), group %4</source>
         <comment>operation, number, tag, group</comment>
-        <translation>%1 %2（%3），组 %4</translation>
+        <translation>%1 %2（%3），进程组 %4</translation>
     </message>
     <message>
         <source>Detected after</source>
@@ -7045,7 +7045,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Holder</source>
-        <translation>拖住者</translation>
+        <translation>阻塞源</translation>
     </message>
     <message>
         <source>Phase</source>
@@ -7061,7 +7061,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation>持续</translation>
+        <translation>持续时间</translation>
     </message>
     <message>
         <source>Step</source>
@@ -7103,7 +7103,7 @@ Ctrl+空格列出名称和值。</translation>
     <name>rankscope::ui::InfoPane</name>
     <message>
         <source>Key</source>
-        <translation>键</translation>
+        <translation>键说明</translation>
     </message>
     <message>
         <source>Problems</source>
@@ -7121,11 +7121,11 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Dry run</source>
-        <translation>试算</translation>
+        <translation>预估</translation>
     </message>
     <message>
         <source>Changes</source>
-        <translation>更改</translation>
+        <translation>改动</translation>
     </message>
     <message numerus="yes">
         <source>%n danger(s)</source>
@@ -7178,7 +7178,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>from %1</source>
-        <translation>来自：%1</translation>
+        <translation>来自 %1</translation>
     </message>
     <message>
         <source>Affects collectives, the batches of each rank, or the layout of processes.</source>
@@ -7238,7 +7238,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Working folder</source>
-        <translation>工作文件夹</translation>
+        <translation>工作目录</translation>
     </message>
     <message>
         <source>Choose the folder that relative paths of the recipe are taken from</source>
@@ -7259,7 +7259,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>Working folder: %n manifest(s) missing</source>
         <translation>
-            <numerusform>工作文件夹：缺少 %n 个清单</numerusform>
+            <numerusform>工作目录：缺少 %n 个 manifest</numerusform>
         </translation>
     </message>
     <message>
@@ -7288,11 +7288,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Planning the launch…</source>
-        <translation>正在试算启动…</translation>
+        <translation>正在预估…</translation>
     </message>
     <message>
         <source>Dry run</source>
-        <translation>试算</translation>
+        <translation>预估</translation>
     </message>
     <message>
         <source>Show the errors</source>
@@ -7300,7 +7300,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>A launch would be refused: %1</source>
-        <translation>启动会被拒绝：%1</translation>
+        <translation>此配置会被拒绝启动：%1</translation>
     </message>
     <message>
         <source>The new run names it, so that the two are found and compared together</source>
@@ -7316,11 +7316,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Memory, risks, speed and the commands are those of this machine; Launch starts here</source>
-        <translation>内存、风险、速度和命令按这台机器计算；启动仍在本机进行</translation>
+        <translation>内存、风险、速度和命令按所选机器计算；启动仍在本机进行</translation>
     </message>
     <message>
         <source>Choose manifest…</source>
-        <translation>选择清单…</translation>
+        <translation>选择 manifest…</translation>
     </message>
     <message>
         <source>Show problems</source>
@@ -7348,11 +7348,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Launch (unsaved changes)</source>
-        <translation>启动（含未保存的更改）</translation>
+        <translation>启动（含未保存的修改）</translation>
     </message>
     <message>
         <source>Repeats %1 with your changes</source>
-        <translation>按您的更改重复 %1</translation>
+        <translation>按你的改动重跑 %1</translation>
     </message>
     <message>
         <source>Detach</source>
@@ -7386,7 +7386,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>repeats %1</source>
-        <translation>重复 %1</translation>
+        <translation>重跑自 %1</translation>
     </message>
     <message>
         <source>resumed from %1</source>
@@ -7394,7 +7394,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>resumed by %1</source>
-        <translation>由 %1 恢复</translation>
+        <translation>已由 %1 续训</translation>
     </message>
     <message numerus="yes">
         <source>resumed by %n run(s)</source>
@@ -7404,7 +7404,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>repeated by %1</source>
-        <translation>由 %1 重复</translation>
+        <translation>已由 %1 重跑</translation>
     </message>
     <message numerus="yes">
         <source>repeated by %n run(s)</source>
@@ -7474,11 +7474,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>More than %L1 lines match: narrow the filter</source>
-        <translation>匹配超过 %L1 行：请缩小过滤范围</translation>
+        <translation>匹配超过 %L1 行：请缩小筛选范围</translation>
     </message>
     <message>
         <source>Nothing is filtered: the whole logs are in %1</source>
-        <translation>没有设置过滤：完整日志在 %1 中</translation>
+        <translation>没有设置筛选：完整日志在 %1 中</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2</source>
@@ -7490,7 +7490,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>%L1 lines written to %2</source>
-        <translation>已将 %L1 行写入 %2</translation>
+        <translation>已将 %L1 行保存到 %2</translation>
     </message>
 </context>
 <context>
@@ -7505,11 +7505,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Supervisor</source>
-        <translation>监管进程</translation>
+        <translation>主控进程</translation>
     </message>
     <message>
         <source>Rank</source>
-        <translation>Rank</translation>
+        <translation>rank</translation>
     </message>
     <message>
         <source>Level</source>
@@ -7533,11 +7533,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Filter by text or regular expression (/)</source>
-        <translation>按文本或正则表达式过滤（/）</translation>
+        <translation>按文本或正则表达式筛选（/）</translation>
     </message>
     <message>
         <source>Filter</source>
-        <translation>过滤</translation>
+        <translation>筛选</translation>
     </message>
     <message>
         <source>Only matches</source>
@@ -7549,7 +7549,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Previous match (Shift+F3)</source>
-        <translation>上一个匹配 (Shift+F3)</translation>
+        <translation>上一个匹配（Shift+F3）</translation>
     </message>
     <message>
         <source>Previous match</source>
@@ -7557,7 +7557,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Next match (F3)</source>
-        <translation>下一个匹配 (F3)</translation>
+        <translation>下一个匹配（F3）</translation>
     </message>
     <message>
         <source>Next match</source>
@@ -7599,7 +7599,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::LogModel</name>
     <message>
         <source>supervisor</source>
-        <translation>监管进程</translation>
+        <translation>主控进程</translation>
     </message>
     <message>
         <source>rank %1</source>
@@ -7607,7 +7607,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Rank</source>
-        <translation>Rank</translation>
+        <translation>rank</translation>
     </message>
     <message>
         <source>Time</source>
@@ -7646,7 +7646,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No line passes the filter.</source>
-        <translation>没有符合过滤条件的行。</translation>
+        <translation>没有符合筛选条件的行。</translation>
     </message>
     <message>
         <source>Nothing has been logged.</source>
@@ -7662,7 +7662,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Save filtered lines…</source>
-        <translation>保存过滤后的行…</translation>
+        <translation>保存筛选后的行…</translation>
     </message>
     <message>
         <source>Go to time or step…</source>
@@ -7678,7 +7678,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Save filtered lines</source>
-        <translation>保存过滤后的行</translation>
+        <translation>保存筛选后的行</translation>
     </message>
     <message>
         <source>Logs (*.txt *.log)</source>
@@ -7690,7 +7690,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>looking, %1 %: %2 matches</source>
-        <translation>查找中 %1 %：%2 个匹配</translation>
+        <translation>查找中 %1%：%2 个匹配</translation>
     </message>
     <message>
         <source>%1 matches</source>
@@ -7698,7 +7698,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>%1 matches in %2 % of the logs</source>
-        <translation>已查找 %2 % 的日志，%1 个匹配</translation>
+        <translation>已查找 %2% 的日志，%1 个匹配</translation>
     </message>
     <message>
         <source>The pattern took too long on %1 lines, which were left out: make it simpler</source>
@@ -7721,7 +7721,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::LogTable</name>
     <message>
         <source>supervisor</source>
-        <translation>监管进程</translation>
+        <translation>主控进程</translation>
     </message>
     <message>
         <source>Warning</source>
@@ -7736,7 +7736,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::MachineDialog</name>
     <message>
         <source>Plan for another machine</source>
-        <translation>按另一台机器规划</translation>
+        <translation>按另一台机器预估</translation>
     </message>
     <message>
         <source>GPUs per node</source>
@@ -7780,7 +7780,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Plan</source>
-        <translation>规划</translation>
+        <translation>预估</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -7820,7 +7820,7 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Stalled, %1 – %2</source>
         <comment>which ranks, title</comment>
-        <translation>停滞，%1 – %2</translation>
+        <translation>卡住，%1 – %2</translation>
     </message>
     <message>
         <source>Not launched: the recipe has errors.</source>
@@ -7994,11 +7994,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或崩溃</translation>
+        <translation>rankscopectl 被终止或已崩溃</translation>
     </message>
     <message>
         <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
+        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
 </context>
 <context>
@@ -8028,7 +8028,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Export the plots</source>
-        <translation>导出曲线</translation>
+        <translation>导出图表</translation>
     </message>
     <message>
         <source>Picture (*.png)</source>
@@ -8052,7 +8052,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Written: %1</source>
-        <translation>已写入：%1</translation>
+        <translation>已保存：%1</translation>
     </message>
 </context>
 <context>
@@ -8079,7 +8079,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>steps %1 to %2</source>
-        <translation>第 %1 至 %2 步</translation>
+        <translation>第 %1–%2 步</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -8091,11 +8091,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>%1 to %2</source>
-        <translation>%1 至 %2</translation>
+        <translation>%1–%2</translation>
     </message>
     <message>
         <source>samples %1 to %2</source>
-        <translation>样本 %1 至 %2</translation>
+        <translation>样本 %1–%2</translation>
     </message>
     <message>
         <source>%1 · not following</source>
@@ -8161,7 +8161,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Logarithmic</source>
-        <translation>对数刻度</translation>
+        <translation>对数坐标</translation>
     </message>
     <message>
         <source>Ignore outliers</source>
@@ -8260,7 +8260,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Choose manifest…</source>
-        <translation>选择清单…</translation>
+        <translation>选择 manifest…</translation>
     </message>
 </context>
 <context>
@@ -8299,7 +8299,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Rank board</source>
-        <translation>Rank 面板</translation>
+        <translation>rank 面板</translation>
     </message>
     <message>
         <source>rank %1</source>
@@ -8416,7 +8416,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>not finite</source>
-        <translation>非有限值</translation>
+        <translation>NaN/Inf</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -8424,7 +8424,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>steps %1 – %2</source>
-        <translation>第 %1 – %2 步</translation>
+        <translation>第 %1–%2 步</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -8495,11 +8495,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Manifest (a JSON object per line)</source>
-        <translation>清单（每行一个 JSON 对象）</translation>
+        <translation>manifest（每行一个 JSON 对象）</translation>
     </message>
     <message>
         <source>Manifests (*.json *.jsonl);;All files (*)</source>
-        <translation>清单 (*.json *.jsonl);;所有文件 (*)</translation>
+        <translation>manifest 文件 (*.json *.jsonl);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -8526,7 +8526,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Saved %1</source>
-        <translation>已保存 %1</translation>
+        <translation>已保存：%1</translation>
     </message>
     <message>
         <source>Save recipe as</source>
@@ -8563,12 +8563,12 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 has unsaved edits. To be opened next: %2</source>
         <comment>file, next</comment>
-        <translation>%1 有未保存的更改。接下来要打开：%2</translation>
+        <translation>%1 有未保存的修改。接下来要打开：%2</translation>
     </message>
     <message>
         <source>%1 has unsaved edits; they were launched as %3. To be opened next: %2</source>
         <comment>file, next, run</comment>
-        <translation>%1 有未保存的更改，它们已作为 %3 启动。接下来要打开：%2</translation>
+        <translation>%1 有未保存的修改，它们已作为 %3 启动。接下来要打开：%2</translation>
     </message>
     <message>
         <source>%1, copy of %2</source>
@@ -8667,7 +8667,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>%n problem(s) in this section</source>
         <translation>
-            <numerusform>此节有 %n 个问题</numerusform>
+            <numerusform>此配置段有 %n 个问题</numerusform>
         </translation>
     </message>
     <message>
@@ -8782,7 +8782,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Add a key to the section (Insert)</source>
-        <translation>在该节中添加键（Insert）</translation>
+        <translation>在该配置段中添加键（Insert）</translation>
     </message>
     <message>
         <source>Add a key</source>
@@ -8813,7 +8813,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RecordedRecipePage</name>
     <message>
         <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
+        <translation>修改后重跑</translation>
     </message>
     <message>
         <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
@@ -8850,11 +8850,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>read-only; resumed from %1</source>
-        <translation>只读；从 %1 恢复</translation>
+        <translation>只读；由 %1 续训而来</translation>
     </message>
     <message>
         <source>read-only; repeats %1</source>
-        <translation>只读；重复 %1</translation>
+        <translation>只读；重跑自 %1</translation>
     </message>
     <message>
         <source>its settings cannot be read</source>
@@ -8896,7 +8896,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Rank board</source>
-        <translation>Rank 面板</translation>
+        <translation>rank 面板</translation>
     </message>
     <message>
         <source>Overview strip</source>
@@ -8940,7 +8940,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>With what came before</source>
-        <translation>连同之前的运行</translation>
+        <translation>连同之前的任务</translation>
     </message>
 </context>
 <context>
@@ -9007,7 +9007,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Export the plots (Ctrl+E)</source>
-        <translation>导出曲线（Ctrl+E）</translation>
+        <translation>导出图表（Ctrl+E）</translation>
     </message>
     <message>
         <source>no incident</source>
@@ -9029,7 +9029,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Samples seen by all ranks on the x axis (X)</source>
-        <translation>x 轴为所有 rank 已用的样本数 (X)</translation>
+        <translation>横轴为所有 rank 已用的样本数（X）</translation>
     </message>
     <message>
         <source>This run recorded no batch sizes, so that its samples cannot be counted</source>
@@ -9059,11 +9059,11 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunCommands</name>
     <message>
         <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有给出原因</translation>
+        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
     <message>
         <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或崩溃</translation>
+        <translation>rankscopectl 被终止或已崩溃</translation>
     </message>
     <message>
         <source>%1 did not start: %2</source>
@@ -9103,7 +9103,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::RunListModel</name>
     <message>
         <source>loss %1</source>
-        <translation>损失 %1</translation>
+        <translation>loss %1</translation>
     </message>
     <message numerus="yes">
         <source>%n rank(s), %1</source>
@@ -9121,7 +9121,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>%1/%2 steps</source>
-        <translation>%1 / %2 步</translation>
+        <translation>%1/%2 步</translation>
     </message>
     <message>
         <source>in %1</source>
@@ -9346,7 +9346,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
+        <translation>修改后重跑</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -9381,7 +9381,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Filter by state</source>
-        <translation>按状态过滤</translation>
+        <translation>按状态筛选</translation>
     </message>
     <message>
         <source>Search runs</source>
@@ -9425,7 +9425,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Relaunch with change</source>
-        <translation>修改后重新启动</translation>
+        <translation>修改后重跑</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -9570,7 +9570,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Copy as text (Ctrl+C)</source>
-        <translation>复制为文本 (Ctrl+C)</translation>
+        <translation>复制为文本（Ctrl+C）</translation>
     </message>
     <message>
         <source>Who arrived when</source>
@@ -9645,7 +9645,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Rank</source>
-        <translation>Rank</translation>
+        <translation>rank</translation>
     </message>
     <message>
         <source>How many there are in the range</source>
@@ -9681,7 +9681,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>95 % of them took no longer</source>
-        <translation>95 % 不超过此值</translation>
+        <translation>95% 不超过此值</translation>
     </message>
     <message>
         <source>p95</source>
@@ -9740,7 +9740,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Copy as CSV: the selected rows, or all (Ctrl+C)</source>
-        <translation>复制为 CSV：所选行或全部 (Ctrl+C)</translation>
+        <translation>复制为 CSV：所选行或全部（Ctrl+C）</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -9760,7 +9760,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Whole run: %1</source>
-        <translation>整个训练：%1</translation>
+        <translation>整个任务：%1</translation>
     </message>
     <message>
         <source>In view: %1</source>
@@ -9818,7 +9818,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>waits for</source>
-        <translation>等待</translation>
+        <translation>等待对象</translation>
     </message>
 </context>
 <context>
@@ -9853,7 +9853,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Show the whole run</source>
-        <translation>显示整个训练</translation>
+        <translation>显示整个任务</translation>
     </message>
     <message>
         <source>Export as a Chrome trace…</source>
@@ -9865,11 +9865,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Written: %1</source>
-        <translation>已写入：%1</translation>
+        <translation>已保存：%1</translation>
     </message>
     <message>
         <source>Writing the trace: %1 events</source>
-        <translation>正在写 trace：%1 个事件</translation>
+        <translation>正在写入 trace：%1 个事件</translation>
     </message>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
@@ -9881,7 +9881,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Too many steps are in view to show single phases: a column&apos;s colours are the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
-        <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
+        <translation>当前范围内步数太多，每列的颜色只表示各阶段耗时占比，不表示先后；放大后可看到单个阶段。</translation>
     </message>
     <message>
         <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
@@ -9917,11 +9917,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Writing %1…</source>
-        <translation>正在写 %1…</translation>
+        <translation>正在写入 %1…</translation>
     </message>
     <message>
         <source>A trace is being written already</source>
-        <translation>已经在写一个 trace</translation>
+        <translation>已经在写入一个 trace</translation>
     </message>
     <message>
         <source>Export the part in view as a Chrome trace</source>
@@ -9995,7 +9995,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Keep the newest step in view (F)</source>
-        <translation>始终显示最新的步 (F)</translation>
+        <translation>始终显示最新步（F）</translation>
     </message>
     <message>
         <source>All</source>
@@ -10003,7 +10003,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Show the whole run (0)</source>
-        <translation>显示整个训练 (0)</translation>
+        <translation>显示整个任务（0）</translation>
     </message>
     <message>
         <source>Previous incident ([)</source>
@@ -10015,11 +10015,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Previous hit (Shift+Enter)</source>
-        <translation>上一个结果 (Shift+Enter)</translation>
+        <translation>上一个结果（Shift+Enter）</translation>
     </message>
     <message>
         <source>Next hit (Enter)</source>
-        <translation>下一个结果 (Enter)</translation>
+        <translation>下一个结果（Enter）</translation>
     </message>
     <message>
         <source>Export the part in view as a Chrome trace, for Perfetto</source>
@@ -10061,7 +10061,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Details, statistics and who waits for whom (Enter)</source>
-        <translation>详情、统计与谁在等谁 (Enter)</translation>
+        <translation>详情、统计与谁在等谁（Enter）</translation>
     </message>
 </context>
 <context>
@@ -10087,11 +10087,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A tile per rank</source>
-        <translation>每个 rank 一个方块</translation>
+        <translation>每个 rank 一张卡片</translation>
     </message>
     <message>
         <source>Here you see what each rank does now. During a stall a triangle marks the rank that holds the others, an hourglass those that wait. A click shows one rank alone.</source>
-        <translation>这里显示每个 rank 正在做什么。停顿时，三角形标出拖住其他 rank 的那个，沙漏标出等待的 rank。单击可只看一个 rank。</translation>
+        <translation>这里显示每个 rank 正在做什么。有 rank 卡住时，三角形标出拖住其他 rank 的那个，沙漏标出等待的 rank。单击可只看一个 rank。</translation>
     </message>
     <message>
         <source>The wait as a curve</source>
@@ -10137,7 +10137,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
         <comment>holder, waiters</comment>
-        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 停在集合操作中（斜线）。箭头从等待者指向被等待者。</translation>
+        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 在集合通信中等待（斜线）。箭头从等待方指向被等的 rank。</translation>
     </message>
     <message>
         <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
@@ -10200,7 +10200,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <name>rankscope::ui::WaitHeatMap</name>
     <message>
         <source>holder →</source>
-        <translation>拖住者 →</translation>
+        <translation>阻塞源 →</translation>
     </message>
     <message>
         <source>A rank does not wait for itself.</source>
@@ -10212,7 +10212,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Rank %1 waited %2 for rank %3: %4 % of all waits here.</source>
-        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4 %。</translation>
+        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4%。</translation>
     </message>
     <message>
         <source>Copy as a table</source>
@@ -10227,7 +10227,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Waiter</source>
-        <translation>等待者</translation>
+        <translation>等待方</translation>
     </message>
     <message>
         <source>The rank that arrived last</source>
@@ -10235,7 +10235,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Holder</source>
-        <translation>拖住者</translation>
+        <translation>阻塞源</translation>
     </message>
     <message>
         <source>Whose collective it was</source>
@@ -10255,7 +10255,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Of that, how long the waiter&apos;s training thread was blocked</source>
-        <translation>其中等待者的训练线程停住的时间</translation>
+        <translation>其中等待方的训练线程停住的时间</translation>
     </message>
     <message>
         <source>Blocked</source>
@@ -10271,18 +10271,18 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>What the holder did while the waiter waited</source>
-        <translation>等待期间拖住者在做什么</translation>
+        <translation>等待期间阻塞源在做什么</translation>
     </message>
     <message>
         <source>Holder was in</source>
-        <translation>拖住者当时在</translation>
+        <translation>阻塞源当时在</translation>
     </message>
 </context>
 <context>
     <name>rankscope::ui::WaitsPane</name>
     <message>
         <source>Rank %1 waits for rank %2 now: %3 in %4 so far, counted below.</source>
-        <translation>rank %1 正在等待 rank %2：至今已在 %4 中等待 %3，已计入下文。</translation>
+        <translation>rank %1 正在等 rank %2：已在 %4 中等了 %3（已计入下表）。</translation>
     </message>
     <message>
         <source>Who waited for whom</source>
@@ -10294,7 +10294,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>All phases of the holder</source>
-        <translation>拖住者的所有阶段</translation>
+        <translation>阻塞源的所有阶段</translation>
     </message>
     <message>
         <source>All collectives</source>
@@ -10314,7 +10314,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A row for each waiter, holder and collective</source>
-        <translation>每个等待者、拖住者与集合通信一行</translation>
+        <translation>每个等待方、阻塞源与集合通信一行</translation>
     </message>
     <message>
         <source>Matrix</source>
@@ -10322,19 +10322,19 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Waiters down, holders across</source>
-        <translation>纵向为等待者，横向为拖住者</translation>
+        <translation>纵向为等待方，横向为阻塞源</translation>
     </message>
     <message>
         <source>Copy sentences and table (Ctrl+C)</source>
-        <translation>复制句子与表格 (Ctrl+C)</translation>
+        <translation>复制句子与表格（Ctrl+C）</translation>
     </message>
     <message>
         <source>Phase of the holder</source>
-        <translation>拖住者所在阶段</translation>
+        <translation>阻塞源所在阶段</translation>
     </message>
     <message>
         <source>Only waits while the holder was in this phase</source>
-        <translation>只计拖住者处于该阶段时的等待</translation>
+        <translation>只计阻塞源处于该阶段时的等待</translation>
     </message>
     <message>
         <source>Collective</source>
@@ -10389,7 +10389,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>TensorBoard events, or NeMo&apos;s exp_manager folder (Ctrl+Shift+I)</source>
-        <translation>TensorBoard 事件文件，或 NeMo 的 exp_manager 文件夹（Ctrl+Shift+I）</translation>
+        <translation>TensorBoard 或 exp_manager 目录（Ctrl+Shift+I）</translation>
     </message>
     <message>
         <source>Tour</source>
@@ -10423,11 +10423,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <name>rules</name>
     <message>
         <source>More audio files are missing than rankscope.max_broken_share lets be left out: a launch is refused. A relative path starts at the manifest&apos;s folder, or at the working folder where only that has the file.</source>
-        <translation>缺少的音频文件多于 rankscope.max_broken_share 所允许略去的：启动会被拒绝。相对路径从清单所在文件夹算起；只有工作文件夹里有该文件时，从工作文件夹算起。</translation>
+        <translation>缺失的音频文件超过 rankscope.max_broken_share 允许的比例：拒绝启动。相对路径先从 manifest 所在目录找起，只有工作目录里有该文件时才从工作目录找。</translation>
     </message>
     <message>
         <source>An audio file that is not there is left out of its batch, counted and named. A relative path starts at the manifest&apos;s folder, or at the working folder where only that has the file.</source>
-        <translation>不存在的音频文件会从批次中略去、计数并指名。相对路径从清单所在文件夹算起；只有工作文件夹里有该文件时，从工作文件夹算起。</translation>
+        <translation>找不到的音频文件会跳过，并计数、写出文件名。相对路径先从 manifest 所在目录找起，只有工作目录里有该文件时才从工作目录找。</translation>
     </message>
     <message>
         <source>Mend the paths, or start where they begin.</source>
@@ -10439,15 +10439,15 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
-        <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
+        <translation>每次 encoder 前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
     </message>
     <message>
         <source>adds one all-reduce before every encoder forward, also in validation; a rank that waits longer than rankscope.length_sync.timeout_s goes on with its own longest batch</source>
-        <translation>每次编码器前向之前（验证时也一样）增加一次 all-reduce；等待超过 rankscope.length_sync.timeout_s 的 rank 用自己最长的批次继续</translation>
+        <translation>每次 encoder 前向之前（验证时也一样）增加一次 all-reduce；等待超过 rankscope.length_sync.timeout_s 的 rank 用自己最长的批次继续</translation>
     </message>
     <message>
         <source>no length all-reduce: each rank pads its position table to its own longest batch</source>
-        <translation>没有长度 all-reduce：每个 rank 按自己最长的批次填充位置编码表</translation>
+        <translation>没有长度 all-reduce：每个 rank 的位置编码表只按自己最长的批次确定长度</translation>
     </message>
     <message>
         <source>no effect: model.encoder.sync_max_audio_length is false</source>
@@ -10459,7 +10459,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>little effect with SyncBN: the encoder&apos;s first layer waits for the late rank too</source>
-        <translation>与 SyncBN 同用时作用很小：编码器第一层同样要等待迟到的 rank</translation>
+        <translation>与 SyncBN 同用时作用很小：encoder 第一层同样要等待迟到的 rank</translation>
     </message>
     <message>
         <source>a late rank holds the others this long in the length sync, and then only in their next collective</source>
@@ -10467,11 +10467,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>all ranks meet before every encoder forward: the rank whose batch comes last holds all others</source>
-        <translation>每次编码器前向之前所有 rank 会合：批次最后到达的 rank 会拖住其他所有 rank</translation>
+        <translation>每次 encoder 前向之前所有 rank 会合：批次最后到达的 rank 会拖住其他所有 rank</translation>
     </message>
     <message>
         <source>no effect: conv_norm_type is %1, the encoder has no batch norm</source>
-        <translation>无作用：conv_norm_type 为 %1，编码器没有批归一化</translation>
+        <translation>无作用：conv_norm_type 为 %1，encoder 没有批归一化</translation>
     </message>
     <message>
         <source>%1 gathers in forward and %2 reduces in backward per step (one per layer): every layer waits for the slowest rank</source>
@@ -10479,7 +10479,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>each rank normalises with the statistics of its own batch; running averages are rank 0&apos;s</source>
-        <translation>每个 rank 用自己批次的统计量归一化；滑动平均值取 rank 0 的</translation>
+        <translation>每个 rank 用自己批次的统计量归一化；滑动平均值（running stats）取 rank 0 的</translation>
     </message>
     <message>
         <source>SyncBN and length sync run in each of %1 batches: the slowest rank is waited for %2 times a step</source>
@@ -10499,7 +10499,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>gradients are all-reduced in buckets during backward: each bucket waits for the slowest rank</source>
-        <translation>梯度在反向中按桶 all-reduce：每个桶都要等最慢的 rank</translation>
+        <translation>梯度在反向中按梯度桶 all-reduce：每个梯度桶都要等最慢的 rank</translation>
     </message>
     <message>
         <source>walks the whole graph each step and adds one all-reduce of a number per parameter tensor</source>
@@ -10515,11 +10515,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>very small buckets: many all-reduces, each with its own start-up time</source>
-        <translation>桶太小：all-reduce 很多，每次都有启动开销</translation>
+        <translation>梯度桶太小：all-reduce 很多，每次都有启动开销</translation>
     </message>
     <message>
         <source>very large buckets: little of the exchange overlaps with backward</source>
-        <translation>桶太大：交换很少能与反向重叠</translation>
+        <translation>梯度桶太大：交换很少能与反向重叠</translation>
     </message>
     <message>
         <source>rank 0&apos;s running averages are broadcast before each forward</source>
@@ -10527,7 +10527,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>the first step reduces its gradients after backward, without overlap; the graph must never change</source>
-        <translation>第一步在反向之后才归约梯度，没有重叠；计算图此后不得改变</translation>
+        <translation>第一步在反向之后才 reduce 梯度，没有重叠；计算图此后不得改变</translation>
     </message>
     <message>
         <source>gradients are not averaged: the ranks&apos; weights drift apart; for timing only</source>
@@ -10543,7 +10543,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>takes every GPU that is there: the global batch size depends on the machine (without a GPU: one rank)</source>
-        <translation>占用所有 GPU：全局批大小取决于机器（没有 GPU 时为一个 rank）</translation>
+        <translation>占用所有 GPU：全局 batch size 取决于机器（没有 GPU 时为一个 rank）</translation>
     </message>
     <message>
         <source>names GPUs, but the accelerator is the CPU: the launch is refused</source>
@@ -10559,11 +10559,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a stall</source>
-        <translation>每轮最后一个批次在某些 rank 上可能较小或缺失：批次数不等会导致卡住</translation>
+        <translation>每个 epoch 最后一个批次在某些 rank 上可能较小或缺失：批次数不等会导致卡住</translation>
     </message>
     <message>
         <source>the last batch of an epoch is what is left over: smaller, on all ranks alike</source>
-        <translation>每轮最后一个批次是剩下的部分：在所有 rank 上都较小</translation>
+        <translation>每个 epoch 最后一个批次是剩下的部分：在所有 rank 上都较小</translation>
     </message>
     <message>
         <source>batches are read in the training thread: every slow file holds all ranks</source>
@@ -10575,7 +10575,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>one batch is kept ready: a single slow file is waited for</source>
-        <translation>只预备一个批次：一个慢文件就要等待</translation>
+        <translation>只预取一个批次：遇到一个慢文件就得等</translation>
     </message>
     <message>
         <source>%1 workers on %2 cores</source>
@@ -10595,11 +10595,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>the manifest&apos;s order: sorted lengths give one rank the long ones</source>
-        <translation>按清单顺序：按长度排序的清单会把长的都给一个 rank</translation>
+        <translation>按 manifest 顺序：按长度排序的 manifest 会把长的都给一个 rank</translation>
     </message>
     <message>
         <source>every rank reads the same batches: N times the same step</source>
-        <translation>每个 rank 读取相同的批次：同一步做了 N 遍</translation>
+        <translation>每个 rank 读到相同的批次：等于把同一步算了 N 遍</translation>
     </message>
     <message>
         <source>every rank reads the whole set, in an order of its own</source>
@@ -10607,7 +10607,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>shards of unequal size: a rank with fewer utterances sees some of them twice an epoch</source>
-        <translation>分片大小不一：语句较少的 rank 每轮会重复看到一部分</translation>
+        <translation>分片大小不一：语音较少的 rank 每个 epoch 会重复看到一部分</translation>
     </message>
     <message>
         <source>%1 tar files for %2 ranks: some get none</source>
@@ -10627,19 +10627,19 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>none of %1 utterances is within the limits: %2 too short, %3 too long</source>
-        <translation>%1 条语句没有一条在限制之内：%2 条太短，%3 条太长</translation>
+        <translation>%1 条语音没有一条在限制之内：%2 条太短，%3 条太长</translation>
     </message>
     <message>
         <source>%1 of %2 utterances are left out: %3 too short, %4 too long</source>
-        <translation>%2 条语句中有 %1 条被舍去：%3 条太短，%4 条太长</translation>
+        <translation>%2 条语音中有 %1 条被舍去：%3 条太短，%4 条太长</translation>
     </message>
     <message>
         <source>durations have a long tail: median %1 s, 95 % below %2 s, longest %3 s, and no buckets</source>
-        <translation>时长分布长尾：中位数 %1 秒，95 % 低于 %2 秒，最长 %3 秒，且没有分桶</translation>
+        <translation>时长分布长尾：中位数 %1 秒，95% 低于 %2 秒，最长 %3 秒，且没有分桶</translation>
     </message>
     <message>
         <source>ranks will wait %1 % of their time for longer batches</source>
-        <translation>各 rank 将有 %1 % 的时间在等更长的批次</translation>
+        <translation>各 rank 将有 %1% 的时间在等更长的批次</translation>
     </message>
     <message>
         <source>%1 resolves to nothing</source>
@@ -10675,11 +10675,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>the warm-up of %1 steps is as long as the run of %2</source>
-        <translation>%1 步的预热与 %2 步的训练一样长</translation>
+        <translation>%1 步的 warmup 与 %2 步的训练一样长</translation>
     </message>
     <message>
         <source>is %1, the encoder&apos;s is %2: the learning rate is %3 times what it would be</source>
-        <translation>为 %1，而编码器的是 %2：学习率是应有值的 %3 倍</translation>
+        <translation>为 %1，而 encoder 的是 %2：学习率是应有值的 %3 倍</translation>
     </message>
     <message>
         <source>with NoamAnnealing lr is a factor: the rate is %1 at its peak</source>
@@ -10691,7 +10691,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>%1 batches are more than the %2 of an epoch</source>
-        <translation>%1 个批次多于一轮的 %2 个</translation>
+        <translation>%1 个批次多于一个 epoch 的 %2 个</translation>
     </message>
     <message>
         <source>the run of %1 batches ends before its first validation</source>
@@ -10731,7 +10731,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>NeMo&apos;s encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the default in the code. A rank that comes late, or not at all, holds all others there. The result only sizes the positional table; training is unaffected.</source>
-        <translation>NeMo 的编码器每次前向之前都向所有 rank 询问最长的批次，而没有一个 YAML 写明这一点：这是代码里的默认值。来得晚或根本不来的 rank 会在那里拖住其他所有 rank。由此得到的只是位置编码表的长度，不影响训练的任何数值。</translation>
+        <translation>NeMo 的 encoder 每次前向之前都用 all-reduce 求所有 rank 中最长批次的长度，而没有一个 YAML 写明这一点：这是代码里的默认值。来得晚或根本不来的 rank 会在那里拖住其他所有 rank。结果只用来确定位置编码表的长度，不影响训练。</translation>
     </message>
     <message>
         <source>The length sync runs in a group of its own. A rank that has waited for the timeout goes on with its own longest batch, which changes no number that is trained on, and says so in its log.</source>
@@ -10751,7 +10751,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A barrier shows how late each rank comes to the encoder, apart from what the length sync costs. It is for measuring: each step waits for the slowest data loader.</source>
-        <translation>屏障把各 rank 到达编码器的早晚与长度同步的开销分开显示。它用于测量：每一步都要等最慢的数据加载。</translation>
+        <translation>barrier 把各 rank 到达 encoder 的早晚与长度同步的开销分开显示。它用于测量：每一步都要等最慢的数据加载。</translation>
     </message>
     <message>
         <source>SyncBN exchanges the statistics of batch norms. Another norm has none, so the setting does nothing and hides that.</source>
@@ -10763,11 +10763,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Each batch norm gathers mean and variance of all ranks in forward and sums two vectors in backward, and the training thread waits for both. Ranks with short batches wait for the long one in every layer. conv_norm_type: layer_norm needs no exchange, but is another model.</source>
-        <translation>每个批归一化在前向中收集所有 rank 的均值和方差，在反向中求和两个向量，训练线程都要等待。批次短的 rank 在每一层都要等批次长的。conv_norm_type: layer_norm 不需要交换，但那是另一个模型。</translation>
+        <translation>每个批归一化在前向中 gather 所有 rank 的均值和方差，在反向中对两个向量求和，训练线程都要等待。批次短的 rank 在每一层都要等批次长的。conv_norm_type: layer_norm 不需要交换，但那是另一个模型。</translation>
     </message>
     <message>
         <source>Each rank normalises with the mean and variance of its own batch. With small batches these differ much between ranks; the running averages that validation uses are those of rank 0.</source>
-        <translation>每个 rank 用自己批次的均值和方差归一化。批次小时，各 rank 之间差别很大；验证使用的滑动平均值是 rank 0 的。</translation>
+        <translation>每个 rank 用自己批次的均值和方差归一化。批次小时，各 rank 之间差别很大；验证使用的滑动平均值（running stats）是 rank 0 的。</translation>
     </message>
     <message>
         <source>Accumulation saves exchanges of gradients only. SyncBN and the length sync run in each of the batches, so that a step waits for the slowest rank as many times; and the statistics are those of one batch, not of the step.</source>
@@ -10775,7 +10775,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Gradients are summed over several batches before they are exchanged, which makes the step as large without more memory.</source>
-        <translation>梯度先在几个批次上求和再交换，步变大而不需要更多显存或内存。</translation>
+        <translation>梯度先累加若干批次再交换：等效 batch size 变大，而显存（内存）不增加。</translation>
     </message>
     <message>
         <source>Ranks draw for themselves which layers to drop. NeMo, and Rankscope, compute a dropped layer all the same and multiply it by 0, so that every rank enters the same collectives.</source>
@@ -10787,7 +10787,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Gradients are averaged over all ranks while backward still runs, bucket by bucket. What ranks wait for here is mostly a rank that came late, not the exchange itself.</source>
-        <translation>梯度在反向进行时按桶在所有 rank 间平均。在这里等待的多半是来晚的 rank，而不是交换本身。</translation>
+        <translation>梯度在反向进行时按梯度桶在所有 rank 间平均。在这里等待的多半是来晚的 rank，而不是交换本身。</translation>
     </message>
     <message>
         <source>DDP then searches the graph for parameters without a gradient before each backward, and exchanges one number per parameter tensor. NEST uses all its parameters in every step (except with mask_position: post_conv), so the search finds nothing.</source>
@@ -10799,15 +10799,15 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Rankscope&apos;s trainer does data parallelism as DistributedDataParallel does it. Strategies that cut the model itself into parts (fsdp, deepspeed, tensor parallelism) exchange something else at other places.</source>
-        <translation>Rankscope 的训练器按 DistributedDataParallel 的方式做数据并行。把模型本身切开的策略（fsdp、deepspeed、张量并行）在别处交换别的内容。</translation>
+        <translation>Rankscope 的训练程序按 DistributedDataParallel 的方式做数据并行。把模型本身切开的策略（fsdp、deepspeed、张量并行）在别处交换别的内容。</translation>
     </message>
     <message>
         <source>Every bucket is an all-reduce of its own, and each costs a round trip however small it is.</source>
-        <translation>每个桶都是单独的一次 all-reduce，再小也要一次往返。</translation>
+        <translation>每个梯度桶都是单独的一次 all-reduce，再小也要一次往返。</translation>
     </message>
     <message>
         <source>A bucket is sent when its last gradient is there. With few large ones most is sent after backward, when nothing is left to compute meanwhile.</source>
-        <translation>桶里最后一个梯度到齐才发送。桶少而大时，大部分在反向之后才发送，此时已没有计算可以重叠。</translation>
+        <translation>梯度桶里最后一个梯度到齐才发送。梯度桶少而大时，大部分在反向之后才发送，此时已没有计算可以重叠。</translation>
     </message>
     <message>
         <source>Without SyncBN the running averages drift apart; DDP takes rank 0&apos;s before each forward.</source>
@@ -10831,7 +10831,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>The number of ranks, and with it the global batch size and the steps of an epoch, follow from the machine.</source>
-        <translation>rank 数，以及全局批大小和每轮步数，都取决于机器。</translation>
+        <translation>rank 数，以及全局 batch size 和每个 epoch 的步数，都取决于机器。</translation>
     </message>
     <message>
         <source>A list names GPUs by number. Ranks on the CPU have no number of a device, and the launch is refused.</source>
@@ -10855,11 +10855,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Without a distributed sampler, and with tar files in NeMo, ranks may have a different number of batches. The one that is done first leaves the others in a collective that never completes. (Rankscope&apos;s own trainer fills the shares up; NeMo does not.)</source>
-        <translation>没有分布式采样器，或在 NeMo 中使用 tar 文件时，各 rank 的批次数可能不同。先做完的 rank 会让其他 rank 停在永远不会完成的集合通信里。（Rankscope 自己的训练器会补齐份额，NeMo 不会。）</translation>
+        <translation>没有分布式采样器，或在 NeMo 中使用 tar 文件时，各 rank 的批次数可能不同。先做完的 rank 会让其他 rank 停在永远不会完成的集合通信里。（Rankscope 自己的训练程序会补足份额，NeMo 不会。）</translation>
     </message>
     <message>
         <source>The distributed sampler gives all ranks as many utterances, so that they end together; but the last batch of an epoch holds what is left, perhaps a single utterance, and weighs as much as a whole one.</source>
-        <translation>分布式采样器给所有 rank 同样多的语句，所以它们同时结束；但每轮最后一个批次是剩下的部分，可能只有一条语句，却与整个批次权重相同。</translation>
+        <translation>分布式采样器给所有 rank 同样多的语音，所以它们同时结束；但每个 epoch 最后一个批次是剩下的部分，可能只有一条语音，却与整个批次权重相同。</translation>
     </message>
     <message>
         <source>With 0 the training thread reads, decodes and mixes itself. A file on a slow disk then holds not only this rank but all that wait for it in the next collective.</source>
@@ -10871,7 +10871,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Each worker keeps so many batches ready. With one of one worker, a single slow file is waited for.</source>
-        <translation>每个 worker 预备这么多批次。只有一个 worker 且只预备一个时，遇到一个慢文件就要等待。</translation>
+        <translation>每个 worker 预取这么多批次。只有一个 worker 且只预取一个时，遇到一个慢文件就得等。</translation>
     </message>
     <message>
         <source>Workers of all ranks take the cores from the training threads, and each rank is slow in turn.</source>
@@ -10883,7 +10883,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Ranks whose batch is short wait for the one whose batch is long. How much that is for your manifest, rankscopectl plan says.</source>
-        <translation>批次短的 rank 要等批次长的。对你的清单影响多大，rankscopectl plan 会给出。</translation>
+        <translation>批次短的 rank 要等批次长的。对你的 manifest 影响多大，rankscopectl plan 会给出。</translation>
     </message>
     <message>
         <source>A clip that is shorter than a masked block has nothing to predict. A batch of such clips has no loss, and NaN goes through SyncBN to all ranks.</source>
@@ -10891,7 +10891,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Ranks take the rows of the manifest in turn, every epoch in the same order. A manifest that is sorted by length, or by speaker, trains in that order.</source>
-        <translation>各 rank 依次取清单的行，每轮顺序相同。按长度或说话人排序的清单就按那个顺序训练。</translation>
+        <translation>各 rank 依次取 manifest 的行，每个 epoch 顺序相同。按长度或说话人排序的 manifest 就按那个顺序训练。</translation>
     </message>
     <message>
         <source>Without Lightning&apos;s sampler nothing shares the set out. Every rank trains on all of it, and with a seed, or without shuffle, in the same order: as many times the work for the same step.</source>
@@ -10899,7 +10899,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Tar files are dealt out whole. Where a rank&apos;s hold fewer utterances than another&apos;s, it sees some of them again, so that all ranks have as many batches.</source>
-        <translation>tar 文件整个整个地分配。某个 rank 的文件里语句较少时，它会重复看到一部分，使所有 rank 的批次数相同。</translation>
+        <translation>tar 文件整个整个地分配。某个 rank 的文件里语音较少时，它会重复看到一部分，使所有 rank 的批次数相同。</translation>
     </message>
     <message>
         <source>With tarred_shard_strategy: scatter each rank has tar files of its own. A rank that gets none has nothing to train on, and the launch ends.</source>
@@ -10911,7 +10911,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Every line is a JSON object with audio_filepath and duration. The trainer stops at the first line that is not, on all ranks.</source>
-        <translation>每一行是带有 audio_filepath 和 duration 的 JSON 对象。遇到第一行不是的，训练器就在所有 rank 上停止。</translation>
+        <translation>每一行是带有 audio_filepath 和 duration 的 JSON 对象。遇到第一行不是的，训练程序就在所有 rank 上停止。</translation>
     </message>
     <message>
         <source>Nothing is left to train on: the launch ends at its start.</source>
@@ -10919,15 +10919,15 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Utterances outside min_duration and max_duration are left out without a word. That may be what you want, or a duration in the wrong unit.</source>
-        <translation>min_duration 和 max_duration 之外的语句会被悄悄舍去。这也许正是你要的，也可能是时长的单位不对。</translation>
+        <translation>min_duration 和 max_duration 之外的语音会被悄悄舍去。这也许正是你要的，也可能是时长的单位不对。</translation>
     </message>
     <message>
         <source>Most utterances are short and a few are long. A batch with one long utterance pads all others in it, and the rank that drew it holds all ranks.</source>
-        <translation>大多数语句短，少数很长。批次里只要有一条长语句，其他都要填充到同样长，抽到它的 rank 会拖住所有 rank。</translation>
+        <translation>大多数语音短，少数很长。批次里只要有一条长语音，其他都要 padding 到同样长，抽到它的 rank 会拖住所有 rank。</translation>
     </message>
     <message>
         <source>Counted with the batches of the first epoch, as if a batch took as long as its padded audio. Ranks meet in each batch where there is a length sync or SyncBN, else once a step.</source>
-        <translation>按第一轮的批次计算，假定一个批次的耗时与填充后的音频成正比。有长度同步或 SyncBN 时各 rank 每个批次会合一次，否则每步一次。</translation>
+        <translation>按第一个 epoch 的批次计算，假定一个批次的耗时与 padding 后的音频时长成正比。有长度同步或 SyncBN 时各 rank 每个批次会合一次，否则每步一次。</translation>
     </message>
     <message>
         <source>An interpolation that ends in null, or in nothing, reads as if the key were not there: the default in the code acts, and that is often another value than the one you meant.</source>
@@ -10959,7 +10959,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Estimated for the largest batch: weights, gradients, the optimizer&apos;s state, and what forward keeps for backward. A rank that runs out of memory is killed, and the run ends with it.</source>
-        <translation>按最大的批次估算：权重、梯度、优化器状态，以及前向为反向保留的内容。内存不足的 rank 会被杀死，训练随之结束。</translation>
+        <translation>按最大的批次估算：权重、梯度、优化器状态，以及前向为反向保留的内容。内存不足的 rank 会被终止，训练随之结束。</translation>
     </message>
     <message>
         <source>The learning rate rises to the last step and is never brought down again.</source>
@@ -10979,7 +10979,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Lightning, and Rankscope, refuse an interval that is longer than the epoch it is counted in: the run ends at its start.</source>
-        <translation>间隔长于它所在的一轮时，Lightning 和 Rankscope 都会拒绝：训练一开始就结束。</translation>
+        <translation>间隔长于它所在的 epoch 时，Lightning 和 Rankscope 都会拒绝：训练一开始就结束。</translation>
     </message>
     <message>
         <source>The run ends before its first validation: there is no val_loss to choose checkpoints by.</source>
@@ -10995,7 +10995,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A rank that is late by more than this ends the run: one that validates, writes a checkpoint to a slow disk, or reads a long file. Rankscope names a stall after seconds without it.</source>
-        <translation>比这更晚的 rank 会结束训练：正在验证的、往慢盘写检查点的、读长文件的。没有它，Rankscope 也会在几秒后指出卡住。</translation>
+        <translation>rank 迟到超过这个时间，任务就会结束，哪怕它只是在验证、往慢盘写检查点或读长文件。不靠这个超时，Rankscope 也会在几秒内指出谁卡住了。</translation>
     </message>
     <message>
         <source>A stall is told when it is longer than this. The collective library gives up before: the run ends, and nobody has said why.</source>
@@ -11003,7 +11003,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Ranks read the manifest and build the model before they meet. On a cold disk, or with a large manifest, some take longer than others.</source>
-        <translation>各 rank 会合之前要读清单、建模型。磁盘冷或清单大时，有的 rank 会更久。</translation>
+        <translation>各 rank 先读 manifest、建模型，再会合。文件缓存未命中或 manifest 很大时，有的 rank 会慢一些。</translation>
     </message>
     <message>
         <source>A launch then draws a number and keeps it with the run; repeating or resuming the run uses the same one. A new launch draws another: other weights, masks and losses from the first step on.</source>
@@ -11015,11 +11015,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Ranks share the data by cutting one shuffled order, which the seed gives. With different seeds they cut different orders: utterances are trained on twice, or by nobody.</source>
-        <translation>各 rank 切分同一个打乱的顺序来分配数据，该顺序由种子决定。种子不同，切分的顺序就不同：有的语句训练两次，有的一次也没有。</translation>
+        <translation>各 rank 切分同一个打乱的顺序来分配数据，该顺序由种子决定。种子不同，切分的顺序就不同：有的语音训练两次，有的一次也没有。</translation>
     </message>
     <message>
         <source>The list makes ranks late, dead or wrong on purpose, to show how Rankscope reports it.</source>
-        <translation>这个列表故意让 rank 迟到、终止或出错，以展示 Rankscope 的说法。</translation>
+        <translation>这个列表故意让 rank 迟到、退出或出错，用来演示 Rankscope 如何报告。</translation>
     </message>
     <message>
         <source>Set it to false, or give it a timeout.</source>
@@ -11027,7 +11027,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Remove the timeout.</source>
-        <translation>去掉这个超时。</translation>
+        <translation>移除这个超时。</translation>
     </message>
     <message>
         <source>Switch it off when you have measured.</source>
@@ -11063,7 +11063,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Remove the hook.</source>
-        <translation>去掉这个 hook。</translation>
+        <translation>移除这个 hook。</translation>
     </message>
     <message>
         <source>bf16_compress_hook keeps the range at the same number of bytes.</source>
@@ -11119,7 +11119,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Sort the manifests into buckets, or narrow the limits.</source>
-        <translation>把清单分桶，或收窄限制。</translation>
+        <translation>把 manifest 分桶，或收窄限制。</translation>
     </message>
     <message>
         <source>Set a limit, such as 1 s.</source>
@@ -11155,7 +11155,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Sort the utterances into buckets: manifest_filepath as a list of lists.</source>
-        <translation>把语句分桶：manifest_filepath 写成列表的列表。</translation>
+        <translation>把语音分桶：manifest_filepath 写成列表的列表。</translation>
     </message>
     <message>
         <source>Look at what it points to.</source>
@@ -11183,11 +11183,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Warm up for a tenth of the steps.</source>
-        <translation>预热总步数的十分之一。</translation>
+        <translation>warmup 取总步数的十分之一。</translation>
     </message>
     <message>
         <source>Point it to the encoder&apos;s d_model.</source>
-        <translation>让它指向编码器的 d_model。</translation>
+        <translation>让它指向 encoder 的 d_model。</translation>
     </message>
     <message>
         <source>Use a factor between 0.5 and 10.</source>
@@ -11199,7 +11199,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Count across epochs: trainer.check_val_every_n_epoch: null.</source>
-        <translation>跨轮计数：trainer.check_val_every_n_epoch: null。</translation>
+        <translation>跨 epoch 计数：trainer.check_val_every_n_epoch: null。</translation>
     </message>
     <message>
         <source>Validate more often.</source>
@@ -11227,7 +11227,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Set a seed where runs are to be compared.</source>
-        <translation>需要比较多次训练时，设一个种子。</translation>
+        <translation>需要比较多个任务时，设一个种子。</translation>
     </message>
     <message>
         <source>Set rankscope.seed.</source>
@@ -11243,11 +11243,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>injects a fault on purpose; the stall or error that it causes is expected</source>
-        <translation>有意注入一个故障；由它引起的停顿或错误在预料之中</translation>
+        <translation>有意注入一个故障；由它引起的卡住或错误在预料之中</translation>
     </message>
     <message>
         <source>injects %1 faults on purpose; the stalls or errors that they cause are expected</source>
-        <translation>有意注入 %1 个故障；由它们引起的停顿或错误在预料之中</translation>
+        <translation>有意注入 %1 个故障；由它们引起的卡住或错误在预料之中</translation>
     </message>
     <message>
         <source>Take a smaller batch and accumulate more of them, or shorten max_duration.</source>
@@ -11255,7 +11255,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Remove it for real training.</source>
-        <translation>正式训练时去掉它。</translation>
+        <translation>正式训练时移除它。</translation>
     </message>
     <message>
         <source>asks for %1 GPUs; the machine has %2</source>
