@@ -153,23 +153,23 @@ std::string Speaker::dead() const {
     const bool oom = flagIn(in.evidence, "out_of_memory"), diskFull = flagIn(in.evidence, "disk_full");
     std::string how;
     if (diskFull)
-        how = zh ? "结束（磁盘或配额已满）" : "ended because the disk or quota is full,";
+        how = zh ? "因磁盘或配额已满而终止" : "ended because the disk or quota is full,";
     else if (!signal.empty())
         how = zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal);
     else if (!code.empty())
-        how = zh ? fmt::format("以退出码 {} 结束", code) : fmt::format("exited with code {}", code);
+        how = zh ? fmt::format("以退出码 {} 退出", code) : fmt::format("exited with code {}", code);
     else // nobody saw how: the process table lacks it and its parent did not tell
-        how = zh ? "的进程已消失（退出状态未知）" : "is gone, nobody saw how it ended,";
+        how = zh ? "消失（退出状态未知）" : "is gone, nobody saw how it ended,";
     if (oom)
         how += zh ? "（内存不足）" : " (out of memory)";
     if (in.step < 0)
-        return zh ? fmt::format("{} {}，在第一步之前。", holders(), how)
+        return zh ? fmt::format("{} 在第一步之前{}。", holders(), how)
                   : fmt::format("{} {} before its first step.", holders(), how);
     const bool known = in.phase != telemetry::Phase::None; // a rank that is between two steps, or at its end, has none
     const std::string phase(telemetry::phaseName(in.phase));
     if (zh)
-        return fmt::format("{} {}，在第 {} 步{}。", holders(), how, in.step,
-                           known ? fmt::format("的 {} 阶段", phase) : "");
+        return fmt::format("{} 在第 {} 步{}{}。", holders(), in.step, known ? fmt::format("的 {} 阶段", phase) : "",
+                           how);
     return fmt::format("{} {} at step {}{}.", holders(), how, in.step, known ? ", in " + phase : "");
 }
 
@@ -202,7 +202,7 @@ std::string Speaker::quota() const {
     if (in.cause != Cause::SlowCompute || processors <= 0 || share <= kTold)
         return {};
     const auto percent = fmt::format("{:.0f}", 100 * std::min(share, 1.0));
-    return zh ? fmt::format("它的控制组只给它 {:.3g} 个处理器，在 {}% 的周期里限制了它。", processors, percent)
+    return zh ? fmt::format("它所在的 cgroup 只有 {:.3g} 核 CPU，{}% 的调度周期都被限流。", processors, percent)
               : fmt::format(" Its control group allows it {:.3g} {} and held it back in {} % of the periods.",
                             processors,
                             processors < 1    ? "of a processor"
@@ -247,7 +247,7 @@ std::string Speaker::why() const {
         return zh ? fmt::format("{} {}写检查点（{}）{}。", who, over() ? "当时在" : "正在", phaseTime, written())
                   : fmt::format("{} {} writing a checkpoint for {}{}.", who, haveBeen(), phaseTime, written());
     case Cause::MismatchedCollective:
-        return zh ? fmt::format("各 rank 在同一序号进入了不同的集合操作：{}。", fact("mismatch"))
+        return zh ? fmt::format("各 rank 在同一序号进入了不同的集合通信：{}。", fact("mismatch"))
                   : fmt::format("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
     case Cause::InsideCollective:
         return in.waiters.empty() ? (zh ? fmt::format("所有 rank 都已进入 {}，但没有一个完成。", collective())
@@ -256,7 +256,7 @@ std::string Speaker::why() const {
                    ? (zh ? fmt::format("{} 也已进入，但没有把它交给传输层{}。", who, place())
                          : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, have(),
                                        place()))
-                   : (zh ? fmt::format("{} 已进入一个集合操作，但没有离开{}。", who, place())
+                   : (zh ? fmt::format("{} 已进入一个集合通信，但没有返回{}。", who, place())
                          : fmt::format("{} {} entered a collective and not left it{}.", who, have(), place()));
     case Cause::Preprocessing:
     case Cause::SlowCompute:
@@ -277,7 +277,7 @@ std::string Speaker::text() const {
 std::string Speaker::neverJoined() const {
     const std::string code = fact("exit_code");
     if (!code.empty())
-        return zh ? fmt::format("{} 没有加入进程组：以退出码 {} 结束。", holders(), code)
+        return zh ? fmt::format("{} 没有加入进程组：以退出码 {} 退出。", holders(), code)
                   : fmt::format("{} did not join the process group: exited with code {}.", holders(), code);
     return zh ? fmt::format("{} 在 {} 内没有加入进程组。", holders(), lasted())
               : fmt::format("{} did not join the process group within {}.", holders(), lasted());
@@ -289,8 +289,8 @@ std::string Speaker::askedToLeave() const {
     const std::string at = in.step < 0 ? (zh ? "在第一步之前" : " before the first step")
                            : zh        ? fmt::format("在第 {} 步", in.step)
                                        : fmt::format(" at step {}", in.step);
-    return zh ? fmt::format("{} {}收到 {}发来的 {}，被要求离开；所有 rank {}在同一步之后离开。", holders(), at, from,
-                            signal, over() ? "已" : "")
+    return zh ? fmt::format("{} {}收到 {}发来的 {}；所有 rank {}跑完同一步后一起退出。", holders(), at, from, signal,
+                            over() ? "已在" : "")
               : fmt::format("{} {} asked to leave by {} from {}{}; all ranks {} after the same step.", holders(),
                             oneHolder() ? "was" : "were", signal, from, at, over() ? "left" : "leave");
 }
@@ -304,15 +304,15 @@ std::string Speaker::notFinite() const {
             text = zh ? fmt::format("从第 {} 步到第 {} 步损失一直是 NaN。", in.step, last)
                       : fmt::format("The loss was NaN from step {} to step {}. ", in.step, last);
         else
-            text = zh ? fmt::format("从第 {} 步起损失一直是 NaN，请停止运行。", in.step)
+            text = zh ? fmt::format("从第 {} 步起损失一直是 NaN，请停止任务。", in.step)
                       : fmt::format("The loss has been NaN since step {}; stop the run. ", in.step);
     }
     if (in.cause == Cause::EmptyBatch)
-        return text + (zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", holders(), in.step)
+        return text + (zh ? fmt::format("{} 在第 {} 步的批次没有被掩码的帧，因此没有损失。", holders(), in.step)
                           : fmt::format("{} got a batch without a masked frame at step {}, so {} {} no loss.",
                                         holders(), in.step, oneHolder() ? "it" : "they", have()));
     const std::string tensor = fact("first_tensor");
-    return text + (zh ? fmt::format("{} 在第 {} 步的{}不是有限值{}。", holders(), in.step, fact("what_zh"),
+    return text + (zh ? fmt::format("{} 在第 {} 步的{}出现 NaN/Inf{}。", holders(), in.step, fact("what_zh"),
                                     tensor.empty() ? "" : fmt::format("，首个张量：{}", tensor))
                       : fmt::format("{} {} a {} that {} not finite at step {}{}.", holders(), have(), fact("what"),
                                     over() ? "was" : "is", in.step,
@@ -322,10 +322,10 @@ std::string Speaker::notFinite() const {
 std::string Speaker::paused() const {
     const std::string what = fact("paused"), time = lasted();
     if (what == kMachinePaused)
-        return zh ? fmt::format("一切停止了 {}：主机曾处于挂起状态。", time)
+        return zh ? fmt::format("所有进程停了 {}：主机曾处于挂起状态。", time)
                   : fmt::format("Everything stood still for {}: the machine was suspended.", time);
     if (what == kRunPaused)
-        return zh ? fmt::format("一切停止了 {}：监管进程和所有 rank 都被外部暂停（SIGSTOP、冻结的容器或虚拟机）。",
+        return zh ? fmt::format("所有进程停了 {}：主控进程和所有 rank 都被外部暂停（SIGSTOP、冻结的容器或虚拟机）。",
                                 time)
                   : fmt::format("Everything stood still for {}: the supervisor and all ranks were paused from outside "
                                 "(by SIGSTOP, or with their container or virtual machine).",
@@ -343,7 +343,7 @@ std::string special(const Speaker& s) {
     case Cause::Dead: {
         std::string text = s.dead();
         if (!in.waiters.empty() && in.collective.known)
-            text += s.zh ? fmt::format("{} 在 {} 中等待。", s.ranks(in.waiters), s.collective())
+            text += s.zh ? fmt::format("{} 在 {}中等待。", s.ranks(in.waiters), s.collective())
                          : fmt::format(" {} waited in {}.", s.capital(s.ranks(in.waiters)), s.collective());
         return text;
     }
@@ -387,7 +387,7 @@ std::string sentence(const Incident& in, std::int64_t nowNs, Language language, 
     if (withRemedy && !in.remedy.text.empty()) {
         if (!in.remedy.key.empty()) {
             const std::string key = in.remedy.key.substr(in.remedy.key.rfind('.') + 1);
-            text += s.zh ? fmt::format("建议 {}: {}。", key, in.remedy.value)
+            text += s.zh ? fmt::format("建议将 {} 设为 {}。", key, in.remedy.value)
                          : fmt::format(" Try {}: {}.", key, in.remedy.value);
         } else {
             text += s.zh ? remedyText(in, language) + "。" : " " + in.remedy.text + ".";

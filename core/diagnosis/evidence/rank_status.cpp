@@ -37,10 +37,11 @@ struct Words {
     }
     std::string dead(const ProcessView& p, std::int64_t step) const {
         std::string how = p.state == ProcessView::State::Signalled
-                              ? fmt::format("{}{} ({})", zh ? "退出 " : "exit ", 128 + p.signal, signalName(p.signal))
+                              ? fmt::format("{}{}{}{}{}", zh ? "退出码 " : "exit ", 128 + p.signal,
+                                            zh ? "（" : " (", signalName(p.signal), zh ? "）" : ")")
                           : p.state == ProcessView::State::Exited
-                              ? fmt::format("{}{}", zh ? "退出 " : "exit ", p.exitCode)
-                              : std::string(zh ? "进程消失" : "process gone");
+                              ? fmt::format("{}{}", zh ? "退出码 " : "exit ", p.exitCode)
+                              : std::string(zh ? "进程已消失" : "process gone");
         if (step >= 0)
             how += zh ? fmt::format("，第 {} 步", formatCount(step)) : fmt::format(" at step {}", formatCount(step));
         return how;

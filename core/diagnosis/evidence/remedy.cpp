@@ -97,13 +97,13 @@ static Remedy forSlowCompute(const Incident& in) {
 static std::string forRequest(const Incident& in, Language language) {
     const bool zh = language == Language::Chinese;
     if (textIn(in.evidence, "signal_name") == "SIGXCPU")
-        return zh ? "提高 CPU 时间限制（ulimit -t），然后用 rankscopectl launch --resume 继续"
+        return zh ? "提高 CPU 时间限制（ulimit -t），然后用 rankscopectl launch --resume 续训"
                   : "Raise the limit of CPU time (ulimit -t), then go on with rankscopectl launch --resume";
     if (textIn(in.evidence, "sender_program").find("oom") != std::string::npos)
-        return zh ? "主机内存不足：降低 batch_size 或增加内存，然后用 rankscopectl launch --resume 继续"
+        return zh ? "主机内存不足：降低 batch_size 或增加内存，然后用 rankscopectl launch --resume 续训"
                   : "The host ran short of memory: lower batch_size or give it more memory, then go on with "
                     "rankscopectl launch --resume";
-    return zh ? "用 rankscopectl launch --resume 继续；要结束运行，请使用 rankscopectl stop 或向其监管进程发信号"
+    return zh ? "用 rankscopectl launch --resume 续训；要结束任务，请使用 rankscopectl stop 或向其主控进程发信号"
               : "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
 }
 
@@ -111,7 +111,7 @@ static std::string forRequest(const Incident& in, Language language) {
 static std::string forDeath(const Incident& in, Language language) {
     const bool zh = language == Language::Chinese;
     if (flagIn(in.evidence, "disk_full"))
-        return zh ? "在该磁盘上腾出空间，或选择另一个运行文件夹；有检查点时从检查点继续，否则重新启动"
+        return zh ? "在该磁盘上腾出空间，或选择另一个任务根目录；有检查点时从检查点续训，否则重新启动"
                   : "Free some space on that disk, or choose another runs folder; then resume the run where it has a "
                     "checkpoint, else launch it again";
     if (flagIn(in.evidence, "out_of_memory"))
@@ -123,7 +123,7 @@ static std::string forDeath(const Incident& in, Language language) {
                   : "SIGKILL comes from outside and leaves no message: mostly from the kernel's out-of-memory killer, "
                     "a "
                     "limit of the scheduler or container, or kill -9. The kernel's log tells which (dmesg -T)";
-    return zh ? "查看其日志的最后几行" : "See the last lines of its log";
+    return zh ? "请看它日志的最后几行" : "See the last lines of its log";
 }
 
 /// What a rank said that refused its recipe, a file or the machine; empty: none of the incident's did.
@@ -146,7 +146,7 @@ struct Advice {
     const char *english, *chinese;
 };
 constexpr Advice kAdvice[] = {
-    {Cause::NeverJoined, "See its log for the reason", "在其日志中查找原因"},
+    {Cause::NeverJoined, "See its log for the reason", "请在它的日志中查找原因"},
     {Cause::Preprocessing, "See the batch's lengths; very long audio takes the front end long",
      "查看该批次的长度；很长的音频会使前端变慢"},
     {Cause::NotFinite, "Lower optim.lr or check the batch named", "降低 optim.lr，或检查所指的批次"},
@@ -209,7 +209,7 @@ std::string slowComputeInChinese(const Incident& in) {
         return "它在等待被换出的内存：降低 batch_size 或增加主机内存";
     if (english.starts_with("Its GPU"))
         return fmt::format("GPU 降频（{}）：检查散热和供电", textIn(in.evidence, "gpu_throttle"));
-    return "它得到的 CPU 时间很少：查看其核心上还有什么在运行";
+    return "它得到的 CPU 时间很少：看看它的核上还有什么在运行";
 }
 
 std::string settingsInChinese(const Incident& in) {
@@ -234,7 +234,7 @@ std::string inChinese(const Incident& in) {
     switch (in.cause) {
     case Cause::DataLoading:
         return r.text.starts_with(kCheckFile)
-                   ? "检查该文件：若已损坏，从清单中去掉；若过长，限制 max_duration；或将数据复制到本地磁盘"
+                   ? "检查该文件：若已损坏，从 manifest 中移除；若过长，限制 max_duration；或将数据复制到本地磁盘"
                : r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"
                                : fmt::format("将 num_workers 设为 {}{}", r.value, nowInChinese(r.text));
     case Cause::LongBatch:

@@ -27,6 +27,31 @@ struct Template {
     qsizetype fixed = 0;
 };
 
+/// Adds to a text; Chinese has a space next to a Latin letter or a figure, which no translation can know of its slots.
+void append(QString& text, const QString& more) {
+    const auto han = [](QChar c) { return c.script() == QChar::Script_Han; };
+    const auto latin = [](QChar c) { return c.unicode() > 0x20 && c.unicode() < 0x7f; };
+    if (!text.isEmpty() && !more.isEmpty() &&
+        ((han(text.back()) && latin(more.front())) || (latin(text.back()) && han(more.front()))))
+        text += u' ';
+    text += more;
+}
+
+/// A pattern with the values of its slots; not arg(): a value may itself hold a "%1".
+template <class Value> QString fill(const QString& pattern, Value value) {
+    static const QRegularExpression slot(QStringLiteral("%(\\d)"));
+    QString out;
+    qsizetype from = 0;
+    for (auto it = slot.globalMatch(pattern); it.hasNext();) {
+        const auto at = it.next();
+        append(out, pattern.mid(from, at.capturedStart() - from));
+        append(out, value(at.captured(1).toInt()));
+        from = at.capturedEnd();
+    }
+    append(out, pattern.mid(from));
+    return out;
+}
+
 class Templates {
 public:
     Templates() {
@@ -53,7 +78,7 @@ public:
         static const QString colon = QStringLiteral(": ");
         for (auto at = text.indexOf(colon); at > 0; at = text.indexOf(colon, at + colon.size()))
             if (const QString what = translated(text.mid(at + colon.size()), depth); !what.isEmpty())
-                return text.left(at) + QCoreApplication::translate("CoreText", ": ") + what;
+                return placedText(text.left(at), what);
         return {};
     }
 
@@ -108,18 +133,9 @@ private:
     }
 
     QString filled(const Template& one, const QRegularExpressionMatch& match, int depth) const {
-        static const QRegularExpression slot(QStringLiteral("%(\\d)"));
-        const QString pattern = QCoreApplication::translate(one.context, one.english);
-        QString out;
-        qsizetype from = 0; // not arg(): a value may itself hold a "%1"
-        for (auto it = slot.globalMatch(pattern); it.hasNext();) {
-            const auto at = it.next();
-            out += pattern.mid(from, at.capturedStart() - from);
-            const auto capture = one.numbers.indexOf(at.captured(1).toInt());
-            out += phrase(match.captured(static_cast<int>(capture) + 1), depth);
-            from = at.capturedEnd();
-        }
-        return out + pattern.mid(from);
+        return fill(QCoreApplication::translate(one.context, one.english), [&](int number) {
+            return phrase(match.captured(static_cast<int>(one.numbers.indexOf(number)) + 1), depth);
+        });
     }
 
     /// Translates a phrase of the core ("a number or null", "must be odd"); a value is returned unchanged.
@@ -141,8 +157,9 @@ private:
                 return text;
         }
         const QString last = all.takeLast();
-        return QCoreApplication::translate("CoreText", "%1 or %2")
-            .arg(all.join(QCoreApplication::translate("CoreText", ", ")), last);
+        const QString first = all.join(QCoreApplication::translate("CoreText", ", "));
+        return fill(QCoreApplication::translate("CoreText", "%1 or %2"),
+                    [&](int number) { return number == 1 ? first : last; });
     }
 
     QHash<QString, std::pair<const char*, const char*>> m_exact; ///< context, text
@@ -173,9 +190,11 @@ QString coreText(const std::string& english) {
 
 QString coreText(const Error& error) {
     const QString what = coreText(error.what);
-    return error.where.empty()
-               ? what
-               : QString::fromStdString(error.where) + QCoreApplication::translate("CoreText", ": ") + what;
+    return error.where.empty() ? what : placedText(QString::fromStdString(error.where), what);
+}
+
+QString placedText(const QString& where, const QString& what) {
+    return where + QCoreApplication::translate("CoreText", ": ") + what;
 }
 
 } // namespace rankscope::ui

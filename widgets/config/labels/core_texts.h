@@ -14,5 +14,7 @@ namespace rankscope::ui {
 QString coreText(const std::string& english);
 /// Returns where the error happened, unchanged, followed by what happened.
 QString coreText(const Error& error);
+/// A text after the key or file that it is about: "batch_size: …", with the colon of the language.
+QString placedText(const QString& where, const QString& what);
 
 } // namespace rankscope::ui

@@ -340,7 +340,7 @@ QString obstacleSummary(const DryRun& run) {
         const PlanPart memory = PlanPart(run.plan()).part("memory");
         text = PlanLabels::tr("Needs %1 per rank, %2 available").arg(memory.bytes("total"), memory.bytes("available"));
     } else if (!first->key.isEmpty()) {
-        text = QStringLiteral("%1: %2").arg(first->key.section(QLatin1Char('.'), -1), text);
+        text = placedText(first->key.section(QLatin1Char('.'), -1), text);
     }
     return all.size() == 1 ? text
                            : PlanLabels::tr("%1 (and %n more)", nullptr, static_cast<int>(all.size()) - 1).arg(text);

@@ -167,9 +167,9 @@ void RecordedRecipePage::showWords() {
     } else {
         const QString before = m_read.beforeId.section(QLatin1Char('-'), -1);
         words = (m_read.resumed ? tr("read-only; resumed from %1") : tr("read-only; repeats %1")).arg(before);
-        words += QLatin1String(": ") + (!m_read.before.evaluation ? tr("its settings cannot be read")
-                                        : m_read.other.isEmpty()  ? tr("with the same settings")
-                                                                  : m_read.other.join(QStringLiteral(", ")));
+        words = placedText(words, !m_read.before.evaluation ? tr("its settings cannot be read")
+                                  : m_read.other.isEmpty()  ? tr("with the same settings")
+                                                            : m_read.other.join(QStringLiteral(", ")));
     }
     m_difference->setText(words);
     m_difference->setToolTip(plainToolTip(words));

@@ -80,7 +80,7 @@ private:
     void placeAt(ProblemRow& row, const QString& key) const {
         row.key = key;
         if (!key.isEmpty())
-            row.text = QStringLiteral("%1: %2").arg(key.section(QLatin1Char('.'), -1), row.text);
+            row.text = placedText(key.section(QLatin1Char('.'), -1), row.text);
         const config::KeyRow* found = m_effective.find(key.toStdString());
         if (found && found->origin == config::Origin::Yours) {
             row.line = found->at.line;

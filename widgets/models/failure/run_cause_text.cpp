@@ -163,7 +163,7 @@ QString stopHead(const QString& cause, Match& m) {
     const QString who =
         (ranks.contains(QLatin1Char(',')) ? RunCause::tr("ranks %1 were asked to leave by %2 from %3")
                                           : RunCause::tr("rank %1 was asked to leave by %2 from %3"))
-            .arg(ranks, m.captured(QStringLiteral("signal")), sender(m.captured(QStringLiteral("from"))));
+            .arg(listedRanks(ranks), m.captured(QStringLiteral("signal")), sender(m.captured(QStringLiteral("from"))));
     return RunCause::tr("%1: %2", "when the run stopped: why")
         .arg(stoppedWhen(m, RunCause::tr("stopped %1", "when")), who);
 }
@@ -182,7 +182,7 @@ QString stopped(const QString& cause) {
         return head;
     return (killed.contains(QLatin1Char(',')) ? RunCause::tr("%1; ranks %2 had to be killed")
                                               : RunCause::tr("%1; rank %2 had to be killed"))
-        .arg(head, killed);
+        .arg(head, listedRanks(killed));
 }
 
 /// "the loss has been NaN since step 20, and the weights are useless", with how the run was stopped behind it.
@@ -222,7 +222,8 @@ QString weights(const QString& cause) {
         const Match m = ranks.match(group);
         if (!m.hasMatch())
             return {};
-        group = (m.captured(1).isEmpty() ? RunCause::tr("rank %1") : RunCause::tr("ranks %1")).arg(m.captured(2));
+        group = (m.captured(1).isEmpty() ? RunCause::tr("rank %1") : RunCause::tr("ranks %1"))
+                    .arg(listedRanks(m.captured(2)));
     }
     return RunCause::tr("%1: %2", "what is wrong: which ranks")
         .arg(translated, groups.join(RunCause::tr(" against ", "rank 0 against rank 1")));

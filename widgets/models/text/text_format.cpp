@@ -34,7 +34,13 @@ QString ranksText(const std::vector<int>& ranks) {
         return Words::tr("rank %1").arg(ranks.front());
     if (ranks.size() > 8)
         return Words::tr("%1 ranks").arg(ranks.size());
-    return Words::tr("ranks %1").arg(toQString(joinInts(ranks)));
+    return Words::tr("ranks %1").arg(listedRanks(toQString(joinInts(ranks))));
+}
+
+QString listedRanks(QString ranks) {
+    return currentLanguage() == diagnosis::Language::Chinese
+               ? ranks.replace(QStringLiteral(", "), QStringLiteral("、"))
+               : ranks;
 }
 
 QString causeText(diagnosis::Cause cause) {

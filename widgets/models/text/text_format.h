@@ -16,6 +16,7 @@ QString toQString(std::string_view text);
 QString durationText(std::int64_t ns);
 QString countText(std::int64_t n);
 QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"
+QString listedRanks(QString ranks);               ///< of "0, 2", with the comma of the language
 QString causeText(diagnosis::Cause cause);        ///< in the user's language
 QString phaseText(telemetry::Phase phase);        ///< the recipe's word: "data_wait"
 QString closeReasonText(diagnosis::CloseReason reason);

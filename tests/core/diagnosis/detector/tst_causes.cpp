@@ -387,8 +387,8 @@ private Q_SLOTS:
                  QString("Rank 1 was asked to leave by SIGTERM from early?oom (process 4711 of root) at step 10; all "
                          "ranks leave after the same step."));
         QCOMPARE(QString::fromStdString(sentence(s.only(), s.now, Language::Chinese, false)),
-                 QString("rank 1 在第 10 步收到 early?oom（进程 4711，用户 root）发来的 SIGTERM，被要求离开；所有 rank "
-                         "在同一步之后离开。"));
+                 QString("rank 1 在第 10 步收到 early?oom（进程 4711，用户 root）发来的 SIGTERM；所有 rank "
+                         "跑完同一步后一起退出。"));
         QVERIFY(s.only().remedy.text.starts_with("The host ran short of memory"));
         s.process(2).asked = asked;
         s.process(2).asked.atNs += kMs;

@@ -213,7 +213,7 @@ private Q_SLOTS:
                      std::string::npos,
                  english.c_str());
         QVERIFY2(english.find("quota of 0.08 processors") != std::string::npos, english.c_str());
-        QVERIFY2(chinese.find("0.08 个处理器") != std::string::npos, chinese.c_str());
+        QVERIFY2(chinese.find("只有 0.08 核 CPU，90% 的调度周期都被限流") != std::string::npos, chinese.c_str());
     }
     /// Without a quota it takes some more steps to be certain, and is one incident, too.
     void soSlowThatEveryStepIsAStall() {

@@ -45,8 +45,17 @@ private Q_SLOTS:
         const auto text = QString::fromStdString(sentence(stall(), 13'200'000'000, Language::Chinese));
         QVERIFY2(text.contains("rank 1 拖住 rank 0、2、3") &&
                      text.contains("all-reduce 512（sync_max_audio_length）") && text.contains("utt_0412.flac") &&
-                     text.contains("建议 num_workers: 4"),
+                     text.contains("建议将 num_workers 设为 4。"),
                  qPrintable(text));
+    }
+    /// The rank with the long batch is the one that is in a phase, not the others that the sentence names last.
+    void chineseSaysWhoIsInThePhase() {
+        Incident in = stall();
+        in.cause = Cause::LongBatch;
+        in.phase = Phase::Backward;
+        in.evidence = {{"holder_longest_frames", 1500}, {"others_longest_frames", 211}, {"place", "layer"}, {"layer", 2}};
+        const auto text = QString::fromStdString(sentence(in, 13'200'000'000, Language::Chinese, false));
+        QVERIFY2(text.endsWith("其他 rank 最长 211 帧；rank 1 仍在 backward（第 2 层）。"), qPrintable(text));
     }
     void whatIsOverIsToldInThePast() {
         Incident in = stall();
@@ -122,7 +131,7 @@ private Q_SLOTS:
         in.evidence["last_step"] = 23;
         QVERIFY2(text().startsWith("The loss has been NaN since step 20; stop the run. Rank 1 has"),
                  qPrintable(text()));
-        QVERIFY2(text(Language::Chinese).startsWith("从第 20 步起损失一直是 NaN，请停止运行。"), qPrintable(text()));
+        QVERIFY2(text(Language::Chinese).startsWith("从第 20 步起损失一直是 NaN，请停止任务。"), qPrintable(text()));
         QCOMPARE(notFiniteSince(std::vector{in}), std::int64_t(20));
         in.closed = CloseReason::RunEnded;
         in.closedNs = 5;
@@ -148,6 +157,10 @@ private Q_SLOTS:
         QVERIFY2(remedy().contains("out-of-memory killer") && remedy().contains("dmesg"), qPrintable(remedy()));
         in.remedy = remedyFor(in, {});
         QVERIFY(QString::fromStdString(remedyText(in, Language::Chinese)).contains("dmesg"));
+        const auto chinese = [&] { return QString::fromStdString(sentence(in, 1, Language::Chinese, false)); };
+        QCOMPARE(chinese(), QString("rank 0 在第 199 步的 checkpoint 阶段被 SIGKILL 终止。"));
+        in.step = -1;
+        QCOMPARE(chinese(), QString("rank 0 在第一步之前被 SIGKILL 终止。"));
     }
     void sentencesBeginWithACapital() {
         Incident in = stall();

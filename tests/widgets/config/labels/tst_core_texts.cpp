@@ -219,13 +219,20 @@ private Q_SLOTS:
         const auto zh = [](const char* english) { return coreText(std::string(english)); };
         QCOMPARE(zh("model.train_ds.manifest_filepath: /data/train.json: the manifest does not exist (relative paths "
                     "start at the working folder)"),
-                 QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：清单不存在（相对路径从工作文件夹"
+                 QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
                                 "算起）"));
         QCOMPARE(zh("/data/a.json: cannot open the manifest: No such file or directory"),
-                 QStringLiteral("/data/a.json：无法打开清单：没有这样的文件或目录"));
+                 QStringLiteral("/data/a.json：无法打开 manifest：没有这样的文件或目录"));
         QCOMPARE(zh("broken YAML: end of sequence flow not found"),
                  QStringLiteral("YAML 有误：方括号中缺少逗号或右方括号 ]"));
         QCOMPARE(zh("nobody knows: this sentence here"), QStringLiteral("nobody knows: this sentence here"));
+    }
+    void aSpaceStandsBetweenChineseAndLatin() {
+        const auto zh = [](const char* english) { return coreText(std::string(english)); };
+        QCOMPARE(zh("trainer.sync_batchnorm must be true or false, not the int 3"),
+                 QStringLiteral("trainer.sync_batchnorm 必须是 true 或 false，而不是整数 3"));
+        QCOMPARE(zh("a.b must be a whole number or auto, not a section"),
+                 QStringLiteral("a.b 必须是整数或 auto，而不是配置段"));
     }
 };
 

@@ -181,12 +181,12 @@ private slots:
     void whatARankSaidStays() {
         ui::setLanguage(QStringLiteral("zh"));
         QCOMPARE(runCauseText("rank 1 ended with exit code 3 at step 4 while in forward: cannot open %1 at step 9"),
-                 QStringLiteral("rank 1 在第 4 步的 forward 阶段以退出码 3 结束：cannot open %1 at step 9"));
-        QCOMPARE(runCauseText("stopped by the user after 5 steps"), QStringLiteral("在 5 步之后由用户停止"));
+                 QStringLiteral("rank 1 在第 4 步的 forward 阶段以退出码 3 退出：cannot open %1 at step 9"));
+        QCOMPARE(runCauseText("stopped by the user after 5 steps"), QStringLiteral("5 步之后由用户停止"));
         QCOMPARE(runCauseText("stopped by the user at step 5; ranks 0, 2 had to be killed"),
-                 QStringLiteral("在第 5 步由用户停止；rank 0, 2 只能强制结束"));
+                 QStringLiteral("在第 5 步由用户停止；rank 0、2 只能强制终止"));
         QCOMPARE(runCauseText("the ranks hold different weights at the end: rank 0 against ranks 1, 2"),
-                 QStringLiteral("各 rank 结束时的权重不同：rank 0 与 rank 1, 2"));
+                 QStringLiteral("各 rank 结束时的权重不同：rank 0 与 rank 1、2"));
         for (const char* unknown : {"", "somebody's own words", "rank x ended", "rank 1 ended with a bang at step 3"})
             QCOMPARE(runCauseText(unknown), QString::fromUtf8(unknown));
     }

@@ -138,7 +138,7 @@ private slots:
             {"never_joined on rank 0, 5 s", "rank 0 的 never_joined，5 s"},
             {"slow_rank on rank 2 at step 10 and all that follow, factor 3",
              "rank 2 自第 10 步起的 slow_rank，factor 3"},
-            {"slow_reader on rank 1 at step 4 to 9, 2 s", "rank 1 第 4 至 9 步的 slow_reader，2 s"}};
+            {"slow_reader on rank 1 at step 4 to 9, 2 s", "rank 1 第 4–9 步的 slow_reader，2 s"}};
         for (const auto& [english, chinese] : all) {
             QCOMPARE(faultText(QString::fromUtf8(english)), QString::fromUtf8(english));
             setLanguage(QStringLiteral("zh"));
