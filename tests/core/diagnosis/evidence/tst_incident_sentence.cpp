@@ -53,7 +53,8 @@ private Q_SLOTS:
         Incident in = stall();
         in.cause = Cause::LongBatch;
         in.phase = Phase::Backward;
-        in.evidence = {{"holder_longest_frames", 1500}, {"others_longest_frames", 211}, {"place", "layer"}, {"layer", 2}};
+        in.evidence = {
+            {"holder_longest_frames", 1500}, {"others_longest_frames", 211}, {"place", "layer"}, {"layer", 2}};
         const auto text = QString::fromStdString(sentence(in, 13'200'000'000, Language::Chinese, false));
         QVERIFY2(text.endsWith("其他 rank 最长 211 帧；rank 1 仍在 backward（第 2 层）。"), qPrintable(text));
     }
