@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journals and boards as docs/telemetry.md describes them, read by code that shares nothing with the programs."""
+"""Journals and boards as docs/dev/telemetry.md describes them, read by code that shares nothing with the programs."""
 import os
 import struct
 from dataclasses import dataclass, field

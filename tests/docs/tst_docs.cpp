@@ -154,21 +154,21 @@ private Q_SLOTS:
         QVERIFY(there.size() > 150);
         static const QRegularExpression row(QStringLiteral("^(\\| [a-z_]+ \\| [*a-z_]+ \\| [a-z]+(, \\*null\\*)? \\|)"),
                                             QRegularExpression::MultilineOption);
-        for (auto it = row.globalMatch(section(page(QStringLiteral("store.md")), QStringLiteral("## Every column")));
-             it.hasNext();)
+        const QString store = page(QStringLiteral("dev/store.md"));
+        for (auto it = row.globalMatch(section(store, QStringLiteral("## Every column"))); it.hasNext();)
             told << it.next().captured(1);
         there.sort();
         told.sort();
         for (const QString& column : there)
-            QVERIFY2(told.contains(column), qPrintable(QStringLiteral("store.md lacks ") + column));
+            QVERIFY2(told.contains(column), qPrintable(QStringLiteral("dev/store.md lacks ") + column));
         for (const QString& column : told)
             QVERIFY2(there.contains(column), qPrintable(QStringLiteral("no store has ") + column));
         QCOMPARE(told.size(), there.size());
         const QString version = QStringLiteral("is the schema's, %1 ").arg(*db->scalar("PRAGMA user_version"));
-        QVERIFY2(page(QStringLiteral("store.md")).contains(version), qPrintable(version));
+        QVERIFY2(store.contains(version), qPrintable(version));
     }
     void recordsHaveTheLengthsPrinted() {
-        const QString text = section(page(QStringLiteral("telemetry.md")), QStringLiteral("### Records"));
+        const QString text = section(page(QStringLiteral("dev/telemetry.md")), QStringLiteral("### Records"));
         static const QRegularExpression row(QStringLiteral("^\\| (\\d+) \\| [a-z]+ \\| (\\d+) \\|"),
                                             QRegularExpression::MultilineOption);
         QSet<int> types;
@@ -219,7 +219,7 @@ private Q_SLOTS:
     void theBoardsOffsetsAreThosePrinted() {
         QFETCH(qulonglong, offset);
         QFETCH(QString, field);
-        const QString board = section(page(QStringLiteral("telemetry.md")), QStringLiteral("## Board"));
+        const QString board = section(page(QStringLiteral("dev/telemetry.md")), QStringLiteral("## Board"));
         bool found = false;
         for (const QString& line : board.split(QLatin1Char('\n'))) {
             const QStringList cells = line.split(QLatin1Char('|'));

@@ -208,7 +208,7 @@ def store():
     put("store", "text", bytes([128, 0]) + b"no store")
 
 
-RECORDS = {1: 160, 2: 128, 3: 48, 4: 144, 5: 96, 6: 56, 7: 232, 8: 208, 9: 88, 10: 256}  # docs/telemetry.md
+RECORDS = {1: 160, 2: 128, 3: 48, 4: 144, 5: 96, 6: 56, 7: 232, 8: 208, 9: 88, 10: 256}  # docs/dev/telemetry.md
 
 
 def record(kind, texts=()):

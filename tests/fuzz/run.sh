@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/fuzz/run.sh TARGET|all [RUNS]: builds and runs libFuzzer targets (docs/fuzzing.md). RUNS inputs each, 1,000,000 if
+# tests/fuzz/run.sh TARGET|all [RUNS]: builds and runs libFuzzer targets (docs/dev/fuzzing.md). RUNS inputs each, 1,000,000 if
 # not told; no input may take more than a second of CPU, 2 GiB, or leave memory behind. Ends with 1 when a target breaks; the
 # input lies in build/fuzz/findings. RANKSCOPE_FUZZ_CORPUS: where what is found on the way is kept, and gone on from.
 set -euo pipefail

@@ -51,7 +51,7 @@ def free_port():
 
 
 class Store:
-    """Reads run.sqlite of a run that has ended (docs/store.md)."""
+    """Reads run.sqlite of a run that has ended (docs/dev/store.md)."""
 
     def __init__(self, run):
         self.path = pathlib.Path(run) / "run.sqlite"

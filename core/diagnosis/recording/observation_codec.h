@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encodes observations as what changed since the previous one, with only those records that the detector reads, and
-// decodes them. Format: docs/store.md. An encoder and a decoder that saw the same observations hold the same state.
+// decodes them. Format: docs/dev/store.md. An encoder and a decoder that saw the same observations hold the same state.
 #pragma once
 
 #include "core/base/values/byte_codec.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the detector saw, recorded so that a run can be diagnosed again with byte-identical incidents. A recording is a
 // series of groups, each of which begins with the detector's state and can be read without the groups before it; a
-// group is a series of pieces, one per commit. Format: docs/store.md.
+// group is a series of pieces, one per commit. Format: docs/dev/store.md.
 #pragma once
 
 #include "core/base/values/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of run.sqlite and the migration of older ones (docs/store.md).
+// The tables of run.sqlite and the migration of older ones (docs/dev/store.md).
 #pragma once
 
 #include "core/base/values/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes run.sqlite: one writer per run, the supervisor. Schema and meanings: docs/store.md.
+// Writes run.sqlite: one writer per run, the supervisor. Schema and meanings: docs/dev/store.md.
 #pragma once
 
 #include "core/base/values/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a board (docs/telemetry.md). Little endian; every field naturally aligned.
+// The bytes of a board (docs/dev/telemetry.md). Little endian; every field naturally aligned.
 //
 // A section is a seqlock: its sequence is odd while it is being written. Data words are stored one by one with release
 // order, which is a plain store on x86 and keeps them behind the odd sequence without a fence.

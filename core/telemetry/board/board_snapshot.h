@@ -48,7 +48,7 @@ struct BoardCollective {
 };
 
 /// A signal that asked a rank to leave, as the kernel delivered it. This is also its layout on a board
-/// (docs/telemetry.md).
+/// (docs/dev/telemetry.md).
 struct LeaveRequest {
     enum class Sender : std::uint8_t { Kernel, Process, Timer, Count };
 

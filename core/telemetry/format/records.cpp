@@ -9,7 +9,7 @@
 
 namespace rankscope::telemetry {
 
-// The layout is the format: a change here is a new record version (docs/telemetry.md).
+// The layout is the format: a change here is a new record version (docs/dev/telemetry.md).
 static_assert(sizeof(RecordHeader) == 24 && offsetof(RecordHeader, timeNs) == 8);
 static_assert(sizeof(AnchorRecord) == 160 && offsetof(AnchorRecord, host) == 64);
 static_assert(sizeof(BatchRecord) == 128 && offsetof(BatchRecord, indexHash) == 96);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank measures, as it stands in the journal. The byte layout is the format (docs/telemetry.md): little endian,
-// every record in one slot of kSlotBytes, so that a reader can step over a slot whose writer was killed half-way.
+// What a rank measures, as it stands in the journal. The byte layout is the format (docs/dev/telemetry.md): little
+// endian, every record in one slot of kSlotBytes, so that a reader can step over a slot whose writer was killed
+// half-way.
 //
 // All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
 #pragma once

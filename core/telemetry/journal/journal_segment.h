@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a journal (docs/telemetry.md): journal.NNNNNN = one header slot, then `slots` record slots.
+// The files of a journal (docs/dev/telemetry.md): journal.NNNNNN = one header slot, then `slots` record slots.
 #pragma once
 
 #include "core/telemetry/format/limits.h"

@@ -260,7 +260,7 @@ private Q_SLOTS:
             QVERIFY2(m_sources.count(file), file.c_str());
     }
     void theMapNamesEveryShelf() {
-        const auto page = rankscope::readFile(fs::path(RANKSCOPE_SOURCE_DIR) / "docs/architecture.md");
+        const auto page = rankscope::readFile(fs::path(RANKSCOPE_SOURCE_DIR) / "docs/dev/architecture.md");
         QVERIFY(page);
         for (const auto& [folder, shelf] : m_shelves)
             QVERIFY2(page->find("| `" + folder + "` |") != std::string::npos, folder.c_str());
