@@ -2,6 +2,7 @@
 // What the pages say of the code, held against the code.
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/fault_spec.h"
+#include "core/config/schema/key_schema.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/store/sqlite/sqlite.h"
 #include "core/store/write/run_writer.h"
@@ -14,6 +15,7 @@
 #include <QDirIterator>
 #include <QFileInfo>
 #include <QLatin1Char>
+#include <QMap>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTemporaryDir>
@@ -124,7 +126,8 @@ private Q_SLOTS:
             QStringLiteral("^((model|trainer|exp_manager|rankscope)\\.[a-z_]+(\\.[a-z_]+)*)(: .*|=.*)?$"));
         const config::Facts& facts = config::builtinFacts();
         int seen = 0;
-        for (const char* name : {"my-run-hangs.md", "nemo-users.md", "guide.md", "diagnosis.md"})
+        for (const char* name :
+             {"my-run-hangs.md", "nemo-users.md", "guide.md", "diagnosis.md", "recipe-keys.md", "optimizers.md"})
             for (const QString& span : spansOf(page(QLatin1String(name)))) {
                 const auto match = key.match(span);
                 if (!match.hasMatch())
@@ -136,6 +139,43 @@ private Q_SLOTS:
                          qPrintable(QLatin1String(name) + QString(": ") + span));
             }
         QVERIFY(seen > 40);
+    }
+    /// recipe-keys.md has one row for each key of `rankscope:`, "| `rankscope.seed` | null | int or null, from 0 |",
+    /// with the default and the types that the schema has, and no row for another key.
+    void everyKeyOfRankscopeIsOnItsPage() {
+        const QString text = page(QStringLiteral("recipe-keys.md"));
+        static const QRegularExpression row(QStringLiteral("^\\| `(rankscope\\.[a-z_.]+)` \\| ([^|]*) \\| ([^|]*) \\|"),
+                                            QRegularExpression::MultilineOption);
+        QMap<QString, QStringList> rows; // default, type and range
+        for (auto it = row.globalMatch(text); it.hasNext();) {
+            const auto match = it.next();
+            QVERIFY2(!rows.contains(match.captured(1)), qPrintable(match.captured(1)));
+            rows[match.captured(1)] = {match.captured(2), match.captured(3)};
+        }
+        const QString faults = section(text, QStringLiteral("## Faults"));
+        int keys = 0;
+        for (const config::SectionSpec& spec : config::builtinFacts().sections) {
+            const QString at = QString::fromStdString(spec.at);
+            if (at != QLatin1String("rankscope") && !at.startsWith(QLatin1String("rankscope.")))
+                continue;
+            const bool fault = at.endsWith(QLatin1String("[]"));
+            for (const config::KeySpec& key : spec.keys) {
+                const QString name = QString::fromStdString(key.name), dotted = at + QLatin1Char('.') + name;
+                if (fault) {
+                    QVERIFY2(faults.contains(QStringLiteral("| `%1` |").arg(name)), qPrintable(dotted));
+                    continue;
+                }
+                ++keys;
+                QVERIFY2(rows.contains(dotted), qPrintable(dotted));
+                QStringList types;
+                for (const std::string& type : key.types)
+                    types << QString::fromStdString(type);
+                QVERIFY2(rows[dotted][1].startsWith(types.join(QStringLiteral(" or "))), qPrintable(dotted));
+                QCOMPARE(rows[dotted][0], QString::fromStdString(key.code.value_or("")).remove(QLatin1Char('"')));
+            }
+        }
+        QCOMPARE(rows.size(), qsizetype(keys));
+        QVERIFY(keys > 25);
     }
     void theStoresColumnsAreThosePrinted() {
         QTemporaryDir dir;
