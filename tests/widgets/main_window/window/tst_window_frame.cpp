@@ -357,6 +357,23 @@ private slots:
         QVERIFY(!panel->isVisible());
     }
 
+    void theKeysPageNamesEveryKey() {
+        auto window = make();
+        QTest::keyClick(window.get(), Qt::Key_Question);
+        QFile file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/keys.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString page = QString::fromUtf8(file.readAll());
+        int keys = 0;
+        for (const KeySection& section : window->findChild<ShortcutsPanel*>()->sections())
+            for (const KeyLine& line : section.lines) {
+                const QString names = line.key.split(QStringLiteral("  ")).join(QStringLiteral(", "));
+                const QString row = QStringLiteral("\n| %1 |").arg(names);
+                QVERIFY2(page.contains(row), qPrintable(section.title + row));
+                ++keys;
+            }
+        QVERIFY(keys > 70);
+    }
+
     void thePaletteFindsAndActs() {
         auto window = make();
         window->openRun(runDir());
