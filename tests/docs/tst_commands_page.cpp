@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/commands.md names every command and option that the programs' own help does.
+// docs/commands.md names every command and option that the programs' own help does, docs/json.md every field that they
+// print.
 #include "tests/docs/pages.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLatin1Char>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace rankscope::docs;
@@ -47,6 +52,30 @@ static QStringList optionsOf(const QString& help) {
     return options;
 }
 
+/// The names of all fields of what a command prints. The fields of an environment are names of variables.
+static void addFields(const QJsonValue& value, QSet<QString>& fields) {
+    for (const QJsonValue& item : value.toArray())
+        addFields(item, fields);
+    const QJsonObject object = value.toObject();
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        fields << it.key();
+        if (it.key() != QLatin1String("environment"))
+            addFields(it.value(), fields);
+    }
+}
+
+static QSet<QString> fieldsOf(const QStringList& words) {
+    QProcess process;
+    process.setWorkingDirectory(QStringLiteral(RANKSCOPE_SOURCE_DIR));
+    process.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), words + QStringList{QStringLiteral("--json")});
+    QSet<QString> fields;
+    if (process.waitForFinished(20'000)) {
+        const QJsonDocument printed = QJsonDocument::fromJson(process.readAllStandardOutput());
+        addFields(printed.object(), fields);
+    }
+    return fields;
+}
+
 class TestCommandsPage : public QObject {
     Q_OBJECT
     QString m_page = page(QStringLiteral("commands.md"));
@@ -82,6 +111,25 @@ private Q_SLOTS:
             QVERIFY2(section(m_page, QStringLiteral("## rankscope-trainer")).contains(command), qPrintable(command));
             everyOptionIsIn(QStringLiteral("## rankscope-trainer"),
                             help(QStringLiteral("rankscope-trainer"), {command}), 0);
+        }
+    }
+    /// The run has no store here, and so neither ranks nor incidents: their fields are not compared.
+    void everyFieldIsOnThePage() {
+        QTemporaryDir dir;
+        QVERIFY(QDir(dir.path()).mkdir(QStringLiteral("one")));
+        for (const char* name : {"run.json", "config.yaml", "effective.yaml"})
+            QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/resources/tour/run/") + QLatin1String(name),
+                                dir.filePath(QStringLiteral("one/") + QLatin1String(name))));
+        const QStringList spans = spansOf(page(QStringLiteral("json.md")));
+        const QSet<QString> told(spans.begin(), spans.end());
+        for (const QStringList& words : {QStringList{"list", "--runs", dir.path()},
+                                         QStringList{"show", "one", "--runs", dir.path()},
+                                         QStringList{"plan", "configs/nest_small.yaml", "--machine", "2x8xH100"},
+                                         QStringList{"compare", "configs/quickstart.yaml", "--only-different"}}) {
+            const QSet<QString> fields = fieldsOf(words);
+            QVERIFY2(fields.size() > 10, qPrintable(words.join(QLatin1Char(' '))));
+            for (const QString& field : fields)
+                QVERIFY2(told.contains(field), qPrintable(words.first() + QLatin1Char(' ') + field));
         }
     }
     void window() {
