@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""results.json as Markdown, in the form that docs/benchmarks.md has it."""
+"""results.json as Markdown, in the form that docs/gpu.md has it."""
 
 PHASES = ("mel", "quantizer", "mask", "encoder", "decoder_loss", "backward", "optimizer")
 

@@ -51,7 +51,7 @@ struct VerifyCheck {
 /// allowed, up to kVerifyMostNoise times the tolerance (a running mean behind a bias: up to a quarter of the largest).
 /// Error: the reference lacks a tensor that the model has. Throws std::invalid_argument when the configuration is not
 /// supported or the weights do not fit it. Devices other than the CPU add up in another order, and have wider
-/// tolerances (docs/benchmarks.md).
+/// tolerances (docs/gpu.md).
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference,
                                              const StateDict& initial, c10::Device device = c10::kCPU);
 /// With the reference's own weights.
