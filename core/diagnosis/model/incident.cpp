@@ -2,36 +2,17 @@
 #include "core/diagnosis/model/incident.h"
 
 #include <algorithm>
-#include <array>
 
 namespace rankscope::diagnosis {
 
-static constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Count)> kCauses{"unknown",
-                                                                                              "data_loading",
-                                                                                              "preprocessing",
-                                                                                              "long_batch",
-                                                                                              "uneven_batches",
-                                                                                              "mismatched_collective",
-                                                                                              "configuration_differs",
-                                                                                              "never_joined",
-                                                                                              "stopped",
-                                                                                              "dead",
-                                                                                              "slow_compute",
-                                                                                              "checkpoint",
-                                                                                              "not_finite",
-                                                                                              "empty_batch",
-                                                                                              "inside_collective",
-                                                                                              "asked_to_leave",
-                                                                                              "paused"};
-
 std::string_view causeName(Cause cause) {
     const auto i = static_cast<std::size_t>(cause);
-    return i < kCauses.size() ? kCauses[i] : kCauses[0];
+    return i < kCauseNames.size() ? kCauseNames[i] : kCauseNames[0];
 }
 
 Cause causeFromName(std::string_view name) {
-    const auto it = std::find(kCauses.begin(), kCauses.end(), name);
-    return it == kCauses.end() ? Cause::Unknown : static_cast<Cause>(it - kCauses.begin());
+    const auto it = std::find(kCauseNames.begin(), kCauseNames.end(), name);
+    return it == kCauseNames.end() ? Cause::Unknown : static_cast<Cause>(it - kCauseNames.begin());
 }
 
 std::string_view closeReasonName(CloseReason reason) {

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,7 +35,28 @@ enum class Cause : std::uint8_t {
     Paused, ///< the run stood still for a reason outside of it; no rank is the holder
     Count
 };
-std::string_view causeName(Cause cause); ///< "data_loading", … as in the design's table, snake_case
+/// The names of the causes, in the order of the enumeration: as they are stored, printed and looked up.
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Count)> kCauseNames{
+    "unknown",
+    "data_loading",
+    "preprocessing",
+    "long_batch",
+    "uneven_batches",
+    "mismatched_collective",
+    "configuration_differs",
+    "never_joined",
+    "stopped",
+    "dead",
+    "slow_compute",
+    "checkpoint",
+    "not_finite",
+    "empty_batch",
+    "inside_collective",
+    "asked_to_leave",
+    "paused",
+};
+static_assert(!kCauseNames.back().empty(), "a cause has no name");
+std::string_view causeName(Cause cause); ///< "unknown" for a number that is no cause
 Cause causeFromName(std::string_view name);
 
 enum class CloseReason : std::uint8_t { Open, Recovered, RunEnded, StoppedByUser };
