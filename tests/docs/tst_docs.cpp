@@ -74,12 +74,21 @@ private Q_SLOTS:
         QVERIFY2(broken.isEmpty(), qPrintable(broken.join(QLatin1Char('\n'))));
         QVERIFY(links > 150);
     }
+    /// Pages for users are in docs/README.md, from which the window makes its list; those for developers, and
+    /// CONTRIBUTING.md, in docs/dev/README.md.
     void everyPageIsInTheIndex() {
-        const QString index = page(QStringLiteral("README.md"));
-        for (const QFileInfo& file : QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs")).entryInfoList({"*.md"}))
-            QVERIFY2(file.fileName() == QLatin1String("README.md") ||
-                         index.contains(QStringLiteral("](%1)").arg(file.fileName())),
-                     qPrintable(file.fileName()));
+        const QString users = page(QStringLiteral("README.md")), developers = page(QStringLiteral("dev/README.md"));
+        const QDir docs(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs"));
+        const auto isIn = [](const QString& index, const QString& link) {
+            return index.contains(QStringLiteral("](%1)").arg(link));
+        };
+        for (const QString& file : docs.entryList({QStringLiteral("*.md")}, QDir::Files)) {
+            const bool contributing = file == QLatin1String("CONTRIBUTING.md");
+            QVERIFY2(file == QLatin1String("README.md") || isIn(users, file) != contributing, qPrintable(file));
+        }
+        QVERIFY(isIn(users, QStringLiteral("dev/README.md")) && isIn(developers, QStringLiteral("../CONTRIBUTING.md")));
+        for (const QString& file : QDir(docs.filePath(QStringLiteral("dev"))).entryList({QStringLiteral("*.md")}))
+            QVERIFY2(file == QLatin1String("README.md") || isIn(developers, file), qPrintable(file));
     }
     void everyPictureIsMadeByTheScriptAndSmall() {
         const QString script = textOf(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/pictures.sh"));

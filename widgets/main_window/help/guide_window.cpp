@@ -12,6 +12,7 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QShortcut>
 #include <QSplitter>
@@ -52,6 +53,26 @@ QString titleOf(const QString& path) {
     const QString first =
         file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readLine(kMostHeading)).trimmed() : QString();
     return first.startsWith(QLatin1String("# ")) ? first.mid(2) : QFileInfo(path).completeBaseName();
+}
+
+/// The pages that the index links to in its own folder, in its order, after the index itself. Pages in other folders,
+/// such as those for developers, are read by a link and not listed. Without an index, all pages of the folder by name.
+QStringList listedPages(const QDir& dir) {
+    const QString index = dir.absoluteFilePath(QStringLiteral("README.md"));
+    QFile file(index);
+    const QString text = file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    static const QRegularExpression link(QStringLiteral("\\]\\(([^)/:#]+\\.md)\\)"));
+    QStringList pages;
+    for (auto it = link.globalMatch(text); it.hasNext();) {
+        const QString page = dir.absoluteFilePath(it.next().captured(1));
+        if (!pages.contains(page) && QFileInfo(page).isFile())
+            pages << page;
+    }
+    if (!pages.isEmpty())
+        return QStringList{index} + pages;
+    for (const QFileInfo& page : dir.entryInfoList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
+        pages << page.absoluteFilePath();
+    return pages;
 }
 
 } // namespace
@@ -115,18 +136,10 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
     onLanguageChange(this, [this] { retranslate(); });
 }
 
-/// The guide first, the others by title.
 void GuideWindow::fillPages(const QString& guide) {
-    const QDir dir = QFileInfo(guide).absoluteDir();
-    QList<QPair<QString, QString>> found; // title, path
-    for (const QFileInfo& file : dir.entryInfoList({QStringLiteral("*.md")}, QDir::Files))
-        if (file.absoluteFilePath() != QFileInfo(guide).absoluteFilePath())
-            found << qMakePair(titleOf(file.absoluteFilePath()), file.absoluteFilePath());
-    std::sort(found.begin(), found.end(),
-              [](const auto& a, const auto& b) { return QString::localeAwareCompare(a.first, b.first) < 0; });
-    found.prepend(qMakePair(titleOf(guide), QFileInfo(guide).absoluteFilePath()));
     const QSignalBlocker block(m_pages);
-    for (const auto& [title, path] : std::as_const(found)) {
+    for (const QString& path : listedPages(QFileInfo(guide).absoluteDir())) {
+        const QString title = titleOf(path);
         auto* item = new QListWidgetItem(title, m_pages);
         item->setData(Qt::UserRole, path);
         item->setToolTip(title);
