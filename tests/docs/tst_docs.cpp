@@ -203,8 +203,8 @@ private Q_SLOTS:
         QVERIFY(there.size() > 150);
         static const QRegularExpression row(QStringLiteral("^(\\| [a-z_]+ \\| [*a-z_]+ \\| [a-z]+(, \\*null\\*)? \\|)"),
                                             QRegularExpression::MultilineOption);
-        const QString store = page(QStringLiteral("dev/store.md"));
-        for (auto it = row.globalMatch(section(store, QStringLiteral("## Every column"))); it.hasNext();)
+        const QString storePage = page(QStringLiteral("dev/store.md"));
+        for (auto it = row.globalMatch(section(storePage, QStringLiteral("## Every column"))); it.hasNext();)
             told << it.next().captured(1);
         there.sort();
         told.sort();
@@ -214,7 +214,7 @@ private Q_SLOTS:
             QVERIFY2(there.contains(column), qPrintable(QStringLiteral("no store has ") + column));
         QCOMPARE(told.size(), there.size());
         const QString version = QStringLiteral("is the schema's, %1 ").arg(*db->scalar("PRAGMA user_version"));
-        QVERIFY2(store.contains(version), qPrintable(version));
+        QVERIFY2(storePage.contains(version), qPrintable(version));
     }
     void recordsHaveTheLengthsPrinted() {
         const QString text = section(page(QStringLiteral("dev/telemetry.md")), QStringLiteral("### Records"));
