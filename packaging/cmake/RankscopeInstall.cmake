@@ -2,7 +2,7 @@
 # What is installed beside the programs, by component:
 #   workbench  the window, its place in the desktop      cli   rankscopectl      trainer  ranks, rankscope-setup
 #   nccl       the NCCL plug-in, where it is built       data  recipes, the maker of the sample speech
-#   docs       README, LICENSE, docs/ with the texts of the licences
+#   docs       README in both languages, LICENSE, docs/ with the texts of the licences
 # Everything is found from the programs' own place: a tree may be moved whole.
 set(RANKSCOPE_SHARE_DIR ${CMAKE_INSTALL_DATADIR}/rankscope)
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
@@ -47,7 +47,8 @@ install(PROGRAMS ${sample}/make.sh DESTINATION ${RANKSCOPE_SHARE_DIR}/resources/
 install(FILES ${sample}/make_sample.py ${sample}/sentences.txt ${sample}/LABEL.md
     DESTINATION ${RANKSCOPE_SHARE_DIR}/resources/sample COMPONENT data)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope/docs COMPONENT docs)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope COMPONENT docs)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/README.zh-CN.md ${PROJECT_SOURCE_DIR}/LICENSE
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/rankscope COMPONENT docs)
 
 if(RANKSCOPE_TRAINER)
     configure_file(${packaging}/rankscope-setup.in ${PROJECT_BINARY_DIR}/packaging/rankscope-setup @ONLY)

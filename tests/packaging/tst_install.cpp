@@ -74,7 +74,10 @@ private Q_SLOTS:
                               << QStringList{"share/rankscope/configs/quickstart.yaml",
                                              "share/rankscope/resources/sample/make.sh"};
         QTest::newRow("docs") << "docs"
-                              << QStringList{"share/doc/rankscope/docs/install.md", "share/doc/rankscope/LICENSE",
+                              << QStringList{"share/doc/rankscope/docs/install.md",
+                                             "share/doc/rankscope/LICENSE",
+                                             "share/doc/rankscope/README.zh-CN.md",
+                                             "share/doc/rankscope/docs/zh/guide.md",
                                              "share/doc/rankscope/docs/licenses/Apache-2.0.txt",
                                              "share/doc/rankscope/docs/licenses/GPL-3.0-or-later.txt"};
 #ifdef RANKSCOPE_HAS_TRAINER

@@ -12,7 +12,7 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QRegularExpression>
+#include <QLocale>
 #include <QScreen>
 #include <QShortcut>
 #include <QSplitter>
@@ -28,12 +28,41 @@ namespace {
 constexpr int kPagesWidth = 230, kMargins = 48;
 constexpr qint64 kMostHeading = 400; ///< bytes of a page that are looked at for its title
 
-/// Pictures as wide as the page has room for.
+/// The English page of the one that is given, which may be Chinese: docs/guide.md for docs/zh/guide.md.
+QString englishPage(const QString& page) {
+    const QFileInfo file(page);
+    const QDir folder = file.absoluteDir();
+    return folder.dirName() == QLatin1String("zh")
+               ? QDir::cleanPath(folder.filePath(QStringLiteral("../") + file.fileName()))
+               : file.absoluteFilePath();
+}
+
+/// The page in the window's language; the English one if it has not been translated.
+QString pageInLanguage(const QString& page) {
+    const QFileInfo english(englishPage(page));
+    if (QLocale().language() == QLocale::Chinese)
+        if (const QFileInfo chinese(english.absoluteDir().filePath(QStringLiteral("zh/") + english.fileName()));
+            chinese.isFile())
+            return chinese.absoluteFilePath();
+    return english.absoluteFilePath();
+}
+
+/// Shows pictures as wide as the page has room for, and follows links to pages in the window's language.
 class GuideBrowser final : public QTextBrowser {
 public:
     using QTextBrowser::QTextBrowser;
 
 protected:
+    void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override {
+        QUrl page = source().resolved(name);
+        if (page.isLocalFile() && page.path().endsWith(QLatin1String(".md"))) {
+            const QString fragment = page.fragment();
+            page = QUrl::fromLocalFile(pageInLanguage(page.toLocalFile()));
+            page.setFragment(fragment);
+        }
+        QTextBrowser::doSetSource(page, type);
+    }
+
     QVariant loadResource(int type, const QUrl& name) override {
         if (!name.isRelative() && !name.isLocalFile())
             return {}; // nothing is fetched
@@ -84,8 +113,9 @@ QString findGuide() {
 }
 
 GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
-    : QDialog(parent), m_pages(new QListWidget(this)), m_browser(new GuideBrowser(this)), m_find(new QLineEdit(this)),
-      m_back(new QToolButton(this)), m_forward(new QToolButton(this)) {
+    : QDialog(parent), m_guide(QFileInfo(guide).absoluteFilePath()), m_pages(new QListWidget(this)),
+      m_browser(new GuideBrowser(this)), m_find(new QLineEdit(this)), m_back(new QToolButton(this)),
+      m_forward(new QToolButton(this)) {
     setModal(false);
     setWindowFlag(Qt::WindowMaximizeButtonHint);
     resize(QSize(1040, 760).boundedTo(screen()->availableSize() - QSize(40, 60))); // with its frame
@@ -131,15 +161,16 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
     m_back->setEnabled(false);
     m_forward->setEnabled(false);
     retranslate();
-    fillPages(guide);
-    open(guide);
-    onLanguageChange(this, [this] { retranslate(); });
+    fillPages();
+    open(m_guide);
+    onLanguageChange(this, [this] { changeLanguage(); });
 }
 
-void GuideWindow::fillPages(const QString& guide) {
+void GuideWindow::fillPages() {
     const QSignalBlocker block(m_pages);
-    for (const QString& path : listedPages(QFileInfo(guide).absoluteDir())) {
-        const QString title = titleOf(path);
+    m_pages->clear();
+    for (const QString& page : listedPages(QFileInfo(m_guide).absoluteDir())) {
+        const QString path = pageInLanguage(page), title = titleOf(path);
         auto* item = new QListWidgetItem(title, m_pages);
         item->setData(Qt::UserRole, path);
         item->setToolTip(title);
@@ -147,7 +178,7 @@ void GuideWindow::fillPages(const QString& guide) {
 }
 
 void GuideWindow::open(const QString& page) {
-    const QUrl url = QUrl::fromLocalFile(QFileInfo(page).absoluteFilePath());
+    const QUrl url = QUrl::fromLocalFile(pageInLanguage(page));
     if (m_browser->source() != url)
         m_browser->setSource(url, QTextDocument::MarkdownResource);
 }
@@ -169,6 +200,15 @@ void GuideWindow::find(bool forward) {
         return;
     m_browser->moveCursor(forward ? QTextCursor::Start : QTextCursor::End); // once round
     m_browser->find(m_find->text(), flags);
+}
+
+/// Shows the same page in the other language; the history has only pages in the language of before, so it is cleared.
+void GuideWindow::changeLanguage() {
+    retranslate();
+    fillPages();
+    open(m_browser->source().toLocalFile());
+    pageShown(m_browser->source());
+    m_browser->clearHistory();
 }
 
 void GuideWindow::retranslate() {

@@ -431,6 +431,36 @@ private slots:
         QVERIFY(!browser->toPlainText().isEmpty());
     }
 
+    void theGuideIsInTheWindowsLanguage() {
+        auto window = make();
+        (*window->actions())[Act::LanguageChinese]->trigger();
+        QCoreApplication::processEvents();
+        (*window->actions())[Act::Guide]->trigger();
+        GuideWindow* guide = window->findChild<GuideWindow*>();
+        QVERIFY(guide);
+        auto* pages = guide->findChild<QListWidget*>();
+        auto* browser = guide->findChild<QTextBrowser*>();
+        QCOMPARE(pages->currentItem()->text(), QStringLiteral("使用指南"));
+        QVERIFY(browser->toPlainText().contains(QStringLiteral("欢迎页")));
+        if (!m_pictures.isEmpty())
+            QVERIFY(guide->grab().save(QDir(m_pictures).filePath(QStringLiteral("guide-zh.png"))));
+        const auto shows = [&](const char* page) { return browser->source().path().endsWith(QLatin1String(page)); };
+        browser->setSource(QUrl(QStringLiteral("runs.md"))); // as a click on a link does
+        QVERIFY2(shows("/docs/zh/runs.md"), qPrintable(browser->source().path()));
+        browser->setSource(QUrl(QStringLiteral("../security.md"))); // has not been translated
+        QVERIFY2(shows("/docs/security.md"), qPrintable(browser->source().path()));
+        QVERIFY2(pages->currentItem()->text().contains(QStringLiteral("ecurity")),
+                 qPrintable(pages->currentItem()->text()));
+        browser->setSource(QUrl(QStringLiteral("guide.md"))); // an English page leads back to the Chinese ones
+        QVERIFY2(shows("/docs/zh/guide.md"), qPrintable(browser->source().path()));
+        // the same page in the other language, and no way back into this one
+        (*window->actions())[Act::LanguageEnglish]->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY2(shows("/docs/guide.md"), qPrintable(browser->source().path()));
+        QCOMPARE(pages->currentItem()->text(), QStringLiteral("User guide"));
+        QVERIFY(!browser->isBackwardAvailable());
+    }
+
     void plotsScrollRatherThanSquash() {
         auto window = make();
         window->openRun(runDir());
