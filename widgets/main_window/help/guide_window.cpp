@@ -6,6 +6,7 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -13,9 +14,12 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QScreen>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QToolButton>
 
@@ -47,6 +51,38 @@ QString pageInLanguage(const QString& page) {
     return english.absoluteFilePath();
 }
 
+/// What links call a heading: the id that is written after it, else its words in lower case with hyphens between them.
+QString anchorOf(const QString& heading) {
+    static const QRegularExpression written(QStringLiteral("<a id=\"([^\"]+)\"></a>"));
+    if (const auto match = written.match(heading); match.hasMatch())
+        return match.captured(1);
+    QString anchor;
+    for (const QChar c : heading.trimmed().toLower())
+        if (c.isLetterOrNumber() || c == QLatin1Char('_') || c == QLatin1Char('-'))
+            anchor += c;
+        else if (c == QLatin1Char(' '))
+            anchor += QLatin1Char('-');
+    return anchor;
+}
+
+/// The number of the heading with this anchor among the page's headings, from 1; 0 if there is none.
+int numberOfHeading(const QString& page, const QString& anchor) {
+    QFile file(page);
+    if (!file.open(QIODevice::ReadOnly))
+        return 0;
+    int number = 0;
+    for (bool code = false; !file.atEnd();) {
+        const QString line = QString::fromUtf8(file.readLine());
+        code = code != line.startsWith(QLatin1String("```"));
+        if (code || !line.startsWith(QLatin1Char('#')))
+            continue;
+        ++number;
+        if (anchorOf(line.section(QLatin1Char(' '), 1)) == anchor)
+            return number;
+    }
+    return 0;
+}
+
 /// Shows pictures as wide as the page has room for, and follows links to pages in the window's language.
 class GuideBrowser final : public QTextBrowser {
 public:
@@ -55,12 +91,14 @@ public:
 protected:
     void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override {
         QUrl page = source().resolved(name);
+        const QString anchor = page.fragment(QUrl::FullyDecoded);
         if (page.isLocalFile() && page.path().endsWith(QLatin1String(".md"))) {
-            const QString fragment = page.fragment();
             page = QUrl::fromLocalFile(pageInLanguage(page.toLocalFile()));
-            page.setFragment(fragment);
+            page.setFragment(anchor);
         }
         QTextBrowser::doSetSource(page, type);
+        if (!anchor.isEmpty())
+            showHeading(numberOfHeading(page.toLocalFile(), anchor));
     }
 
     QVariant loadResource(int type, const QUrl& name) override {
@@ -73,6 +111,15 @@ protected:
         const QImage picture = QImage::fromData(found.toByteArray()).convertToFormat(QImage::Format_ARGB32);
         const int room = std::max(200, viewport()->width() - kMargins);
         return picture.width() > room ? picture.scaledToWidth(room, Qt::SmoothTransformation) : picture;
+    }
+
+private:
+    /// QTextBrowser finds no headings of Markdown: they have no anchors in its document.
+    void showHeading(int number) {
+        for (QTextBlock block = document()->begin(); number > 0 && block.isValid(); block = block.next())
+            if (block.blockFormat().headingLevel() > 0 && --number == 0)
+                verticalScrollBar()->setValue(
+                    static_cast<int>(document()->documentLayout()->blockBoundingRect(block).top()));
     }
 };
 

@@ -39,6 +39,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolButton>
@@ -429,6 +430,24 @@ private slots:
         pages->setCurrentRow(count - 1);
         QCOMPARE(pages->currentItem()->text(), pages->item(count - 1)->text());
         QVERIFY(!browser->toPlainText().isEmpty());
+    }
+
+    void theGuideGoesToHeadings() {
+        auto window = make();
+        (*window->actions())[Act::Guide]->trigger();
+        auto* browser = window->findChild<GuideWindow*>()->findChild<QTextBrowser*>();
+        const auto firstLine = [&] { return browser->cursorForPosition(QPoint(20, 10)).block().text(); };
+        browser->setSource(QUrl(QStringLiteral("my-run-hangs.md#not_finite"))); // as a click on a link does
+        QCOMPARE(firstLine(), QStringLiteral("not_finite"));
+        browser->setSource(QUrl(QStringLiteral("#long_batch"))); // of the same page
+        QCOMPARE(firstLine(), QStringLiteral("long_batch"));
+        // in Chinese by its words, or by the id that is written after it
+        (*window->actions())[Act::LanguageChinese]->trigger();
+        QCoreApplication::processEvents();
+        browser->setSource(QUrl(QStringLiteral("#三分钟")));
+        QCOMPARE(firstLine(), QStringLiteral("三分钟"));
+        browser->setSource(QUrl(QStringLiteral("#when-the-run-is-not-rankscopes")));
+        QVERIFY2(firstLine().startsWith(QStringLiteral("任务不是")), qPrintable(firstLine()));
     }
 
     void theGuideIsInTheWindowsLanguage() {
