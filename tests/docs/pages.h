@@ -21,10 +21,11 @@ inline QString page(const QString& name) {
     return textOf(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/") + name);
 }
 
-/// README and all pages of docs/ and of what is made by scripts; not what builds and tests put there.
+/// README in both languages, and all pages of docs/ and of what is made by scripts; not what builds and tests put
+/// there.
 inline QStringList allPages() {
     const QString root = QStringLiteral(RANKSCOPE_SOURCE_DIR);
-    QStringList pages{root + QStringLiteral("/README.md")};
+    QStringList pages{root + QStringLiteral("/README.md"), root + QStringLiteral("/README.zh-CN.md")};
     for (const char* folder : {"docs", "resources", "tests", "packaging", "configs"}) {
         QDirIterator it(root + QLatin1Char('/') + QLatin1String(folder), {QStringLiteral("*.md")}, QDir::Files,
                         QDirIterator::Subdirectories);
@@ -46,13 +47,17 @@ inline QString withoutBlocks(const QString& text) {
     return kept.join(QLatin1Char('\n'));
 }
 
-/// The headings' anchors, as they are made of their words: lower case, hyphens for spaces, no other signs.
+/// The headings' anchors, as they are made of their words: lower case, hyphens for spaces, no other signs. And those
+/// that are written out, as in "## 标题 <a id="name"></a>".
 inline QSet<QString> anchorsOf(const QString& text) {
     QSet<QString> anchors;
     static const QRegularExpression heading(QStringLiteral("^#+ +(.*)$"), QRegularExpression::MultilineOption);
+    static const QRegularExpression written(QStringLiteral("<a id=\"([^\"]+)\"></a>"));
+    for (auto it = written.globalMatch(withoutBlocks(text)); it.hasNext();)
+        anchors << it.next().captured(1);
     for (auto it = heading.globalMatch(withoutBlocks(text)); it.hasNext();) {
         QString anchor;
-        for (const QChar c : it.next().captured(1).trimmed().toLower()) {
+        for (const QChar c : it.next().captured(1).remove(written).trimmed().toLower()) {
             if (c.isLetterOrNumber() || c == QLatin1Char('_') || c == QLatin1Char('-'))
                 anchor += c;
             else if (c == QLatin1Char(' '))

@@ -298,6 +298,76 @@ private Q_SLOTS:
             }
         QVERIFY(seen > 30);
     }
+    /// Each page of docs/zh translates the English page of its name, says the same commands and keys, and leads to
+    /// Chinese pages where there are any.
+    void everyChinesePageIsThatOfAnEnglishOne() {
+        const QDir folder(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/zh"));
+        static const QRegularExpression link(QStringLiteral("\\]\\(\\.\\./([^)#/\\s]+\\.md)"));
+        const QFileInfoList files = folder.entryInfoList({"*.md"}, QDir::Files);
+        QVERIFY(files.size() > 7);
+        for (const QFileInfo& file : files) {
+            const QString chinese = textOf(file.filePath()), english = page(file.fileName());
+            QVERIFY2(!english.isEmpty(), qPrintable(file.fileName()));
+            QVERIFY2(chinese.startsWith(QLatin1String("# ")), qPrintable(file.fileName()));
+            for (auto it = link.globalMatch(chinese); it.hasNext();) {
+                const QString target = it.next().captured(1);
+                QVERIFY2(!folder.exists(target), qPrintable(file.fileName() + QStringLiteral(" to ../") + target));
+            }
+            if (file.fileName() == QLatin1String("README.md")) // says what is on the pages in words of its own
+                continue;
+            for (const QString& span : spansOf(chinese))
+                QVERIFY2(english.contains(span), qPrintable(file.fileName() + QStringLiteral(": ") + span));
+        }
+    }
+    void theKeysAreTheSameInChinese() {
+        static const QRegularExpression row(QStringLiteral("^\\| ([^|]+) \\| [^|]+ \\|$"),
+                                            QRegularExpression::MultilineOption);
+        QStringList keys[2];
+        for (int i = 0; i < 2; ++i)
+            for (auto it = row.globalMatch(page(QLatin1String(i == 0 ? "keys.md" : "zh/keys.md"))); it.hasNext();)
+                if (const QString key = it.next().captured(1);
+                    key != QLatin1String("key") && key != QStringLiteral("按键") && key != QLatin1String("---"))
+                    keys[i] << key;
+        QVERIFY(keys[0].size() > 70);
+        QCOMPARE(keys[1], keys[0]);
+    }
+    void everyCauseIsAHeadingInChinese() {
+        const QString text = page(QStringLiteral("zh/my-run-hangs.md"));
+        for (int i = 0; i < static_cast<int>(diagnosis::Cause::Count); ++i) {
+            const auto name = causeName(static_cast<diagnosis::Cause>(i));
+            const QString heading = QStringLiteral("### ") + QString::fromUtf8(name.data(), qsizetype(name.size()));
+            const QString what = section(text, heading);
+            for (const QString& part : {QStringLiteral("**窗口里写的：**"), QStringLiteral("**怎样确认：**"),
+                                        QStringLiteral("**怎样解决：**"), QStringLiteral("**自己试：**")})
+                QVERIFY2(what.contains(part), qPrintable(heading + part));
+        }
+    }
+    /// Bold words on a Chinese page are the window's, as its translation has them, but for those before a colon.
+    void everyLabelOfAChinesePageIsTheWindows() {
+        static const QRegularExpression translation(
+            QStringLiteral("<(?:translation|numerusform)[^>]*>([^<]+)</(?:translation|numerusform)>"));
+        static const QRegularExpression mnemonic(QStringLiteral("\\(&amp;.\\)|…$"));
+        static const QRegularExpression bold(QStringLiteral("\\*\\*([^*\n]+)\\*\\*(：?)"));
+        QSet<QString> labels{QStringLiteral("⋯")}; // the button of a menu
+        const QString texts = textOf(QStringLiteral(RANKSCOPE_SOURCE_DIR "/resources/translations/rankscope_zh_CN.ts"));
+        for (auto it = translation.globalMatch(texts); it.hasNext();)
+            labels << it.next().captured(1).remove(mnemonic);
+        QVERIFY(labels.size() > 1000);
+        int seen = 0;
+        for (const QFileInfo& file :
+             QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/zh")).entryInfoList({"*.md"}, QDir::Files))
+            for (auto it = bold.globalMatch(withoutBlocks(textOf(file.filePath()))); it.hasNext();) {
+                const auto match = it.next();
+                if (match.captured(1).endsWith(QChar(u'：')) || !match.captured(2).isEmpty())
+                    continue;
+                for (QString label : match.captured(1).split(QStringLiteral(" > "))) {
+                    label.remove(mnemonic);
+                    ++seen;
+                    QVERIFY2(labels.contains(label), qPrintable(file.fileName() + QStringLiteral(": ") + label));
+                }
+            }
+        QVERIFY(seen > 50);
+    }
 };
 
 RANKSCOPE_TEST(TestDocs)
