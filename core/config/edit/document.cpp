@@ -26,10 +26,10 @@ Document Document::fromText(std::string text, std::string fileName) {
 
 namespace {
 
-/// The key whose lines hold the change: entry `index` of the section that `path` (numbers of entries) leads to.
+/// The key whose lines contain the change: the entry that `path` (entry indices, section by section) leads to.
 struct Slice {
     std::vector<std::size_t> path;
-    std::size_t begin = 0, end = 0; ///< in the text before: whole lines
+    std::size_t begin = 0, end = 0; ///< whole lines of the text before the change
 };
 
 bool beginsItsLine(const std::string& text, const Entry& entry) {
@@ -37,15 +37,15 @@ bool beginsItsLine(const std::string& text, const Entry& entry) {
     return text.find_first_not_of(' ', line) == entry.key.offset;
 }
 
-/// Anchors, aliases, merges: what is read in one place appears in another.
+/// Returns whether the tree has anchors, aliases or merges: a value written in one place then appears in another.
 bool hasLinks(const Node& node) {
     return node.anchored || node.alias || std::any_of(node.items.begin(), node.items.end(), hasLinks) ||
            std::any_of(node.entries.begin(), node.entries.end(),
                        [](const Entry& e) { return e.mergeKey || hasLinks(e.key) || hasLinks(e.value); });
 }
 
-/// What recipes do without, and what may reach beyond its own lines: tags, keys behind a question mark, and a byte
-/// order mark, which counts among the columns.
+/// Returns whether the text has no tags, no keys after a question mark and no byte order mark (which counts as a
+/// column). Recipes do not need these, and they may affect more than their own lines.
 bool isPlain(const std::string& text) {
     if (text.starts_with("\xef\xbb\xbf"))
         return false;
@@ -65,13 +65,13 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, cons
         return std::nullopt;
     Slice slice;
     const Node* map = &root;
-    std::size_t stop = text.size(); // where the section's lines end
-    bool last = true;               // at the end of the file
+    std::size_t stop = text.size(); // end of the section's lines
+    bool last = true;               // the slice reaches the end of the file
     while (map->isMap() && !map->flow && !map->entries.empty()) {
         const std::size_t count = ownCount(*map);
         const auto next = std::find_if(map->entries.begin(), map->entries.begin() + static_cast<std::ptrdiff_t>(count),
                                        [&](const Entry& e) { return e.key.offset >= changed.begin; });
-        // a change at a key's first byte may move the begin of its section too: that is of the key before
+        // a change at a key's first byte may also move the start of its section, so it belongs to the key before
         const auto index = next - map->entries.begin();
         const bool isLast = static_cast<std::size_t>(index) == count;
         if (index == 0 || (!isLast && !beginsItsLine(text, *next)))
@@ -79,7 +79,7 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, cons
         const Entry& entry = map->entries[static_cast<std::size_t>(index) - 1];
         const std::size_t end = isLast ? stop : lineBegin(text, next->key.offset);
         last = last && isLast;
-        // the line break before the next key stays as it is
+        // the line break before the next key must not change
         if (!beginsItsLine(text, entry) || (last ? changed.end > end : changed.end >= end))
             break;
         slice.path.push_back(static_cast<std::size_t>(index) - 1);
@@ -90,7 +90,8 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, cons
     return slice.path.empty() ? std::nullopt : std::optional(slice);
 }
 
-/// Lines that end, begin or direct a document, and marks that only count at the begin of a file.
+/// Returns whether the text has no lines that start, end or direct a document, and no mark that only counts at the
+/// start of a file.
 bool isPartOnly(const std::string& text) {
     if (text.find("\xef\xbb\xbf") != std::string::npos)
         return false;
@@ -106,7 +107,7 @@ int lineBreaks(const std::string& text, std::size_t begin, std::size_t end) {
     return static_cast<int>(std::count(at(begin), at(end), '\n'));
 }
 
-/// What lies at or after `from` moves.
+/// Moves the positions of all nodes at or after `from`.
 struct Shift {
     std::size_t from = 0;
     std::ptrdiff_t bytes = 0;
@@ -135,7 +136,8 @@ std::size_t depthOf(const Node& node) {
     return depth + 1;
 }
 
-/// The slice read again, in place of the one entry that it was; none: not sure to be the same.
+/// Returns the tree with the slice parsed again in place of the entry it was; none if the result may differ from
+/// parsing the whole text.
 std::optional<Node> spliced(const Node& root, const std::string& before, const Slice& slice, const std::string& after) {
     const auto delta = static_cast<std::ptrdiff_t>(after.size()) - static_cast<std::ptrdiff_t>(before.size());
     const auto end = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(slice.end) + delta);
@@ -151,7 +153,7 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
         map = &map->entries[slice.path[i]].value;
     const auto old = map->entries.begin() + static_cast<std::ptrdiff_t>(slice.path.back());
     const int line = old->key.at.line;
-    // further down: what now stands before it may go on with the value of the key before
+    // if the first key has moved down, the text now before it may continue the value of the key before
     const Node& first = part->entries.front().key;
     if (first.at.column != old->key.at.column || slice.begin + first.offset != old->key.offset)
         return std::nullopt;

@@ -14,7 +14,8 @@
 namespace rankscope::config {
 namespace {
 
-/// The same tree down to the digits; stricter than sameValue(): 5 and 5.0 differ, and so does another order of keys.
+/// Returns whether two trees are the same down to the digits; stricter than sameValue(): 5 and 5.0 differ, and so do
+/// keys in another order.
 bool sameTree(const Node& a, const Node& b) {
     if (a.isScalar() && b.isScalar() && a.quoted == b.quoted && a.text == b.text)
         return true;
@@ -30,7 +31,7 @@ bool sameTree(const Node& a, const Node& b) {
                       });
 }
 
-/// sameTree() of `after` and of `before` with `value` at `path`.
+/// Returns whether `after` is the same tree as `before` with `value` at `path`.
 bool sameBut(const Node& after, const Node& before, const Path& path, std::size_t depth, const Node& value) {
     if (depth == path.size())
         return sameTree(after, value);
@@ -56,7 +57,8 @@ Node* at(Node& root, const Path& path) {
     return const_cast<Node*>(find(static_cast<const Node&>(root), path));
 }
 
-/// Adds to the tree as the edit should; parents that are absent or null become sections. The number of the new child.
+/// Adds a value to the tree as the edit should; parents that are absent or null become sections. Returns the new
+/// child's index.
 std::size_t put(Node& root, const Place& place, Node value) {
     Node* node = &root;
     for (const auto& name : place.parent) {
@@ -73,7 +75,7 @@ std::size_t put(Node& root, const Place& place, Node value) {
         node->items.insert(node->items.begin() + offset, std::move(value));
     else
         node->entries.insert(node->entries.begin() + offset, Entry{Node::plain(place.name), std::move(value)});
-    expandMerge(*node); // what the new key hides is not brought in any more
+    expandMerge(*node); // the new key may hide a merged one, which then no longer appears
     return index;
 }
 
@@ -82,14 +84,14 @@ Node take(Node& root, const Path& path) {
     Node taken = *parent->child(path.back());
     if (parent->isMap()) {
         parent->erase(path.back());
-        expandMerge(*parent); // what it hid is brought in again
+        expandMerge(*parent); // a merged key that the removed one hid appears again
     } else {
         parent->items.erase(parent->items.begin() + std::stol(path.back()));
     }
     return taken;
 }
 
-/// Where `path` leads when the list value `gone` is no longer there.
+/// Returns where `path` leads once the list value `gone` has been removed.
 Path afterRemoval(Path path, const Node& root, const Path& gone) {
     const std::size_t depth = gone.size() - 1;
     const Node* list = find(root, Path(gone.begin(), gone.end() - 1));
@@ -99,7 +101,7 @@ Path afterRemoval(Path path, const Node& root, const Path& gone) {
     return path;
 }
 
-/// The value as YAML of one line that is nothing but a value.
+/// Parses `value`, which must be a single YAML value in one line.
 Node readValue(const std::string& value) {
     if (value.find_first_not_of(" \t") == std::string::npos)
         refuse(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
@@ -125,7 +127,7 @@ std::string trimmedValue(const std::string& value) {
     return value.substr(first, value.find_last_not_of(" \t") - first + 1);
 }
 
-/// One edit of a document: refused, or proved.
+/// One edit of a document: either refused or proved correct.
 class Editing {
 public:
     explicit Editing(const Document& document) : m_document(document), m_text(document.text()) {}
@@ -203,7 +205,7 @@ private:
         return way;
     }
 
-    /// A key that is not there yet.
+    /// Refuses if the key already exists.
     static void checkFree(const Way& parent, const std::string& name) {
         const Node& node = parent.end();
         if (node.isList() && parent.whole())

@@ -6,7 +6,7 @@
 namespace rankscope::config {
 namespace {
 
-/// The begin of the line before the one that begins at `line`; `line` itself when it is the first.
+/// Returns the start of the line before the one that starts at `line`; `line` itself if it is the first.
 std::size_t lineBefore(const std::string& text, std::size_t line) {
     if (line == 0 || lineBegin(text, line) != line || (line == 3 && lineBegin(text, 0) == 3))
         return line;
@@ -16,13 +16,14 @@ std::size_t lineBefore(const std::string& text, std::size_t line) {
     return lineBegin(text, end);
 }
 
-/// Over the comment lines directly above that are as deep, but not beyond `bound`, and not at the top of the file.
+/// Returns the start of the topmost of the comment lines directly above that have the same indentation, but not beyond
+/// `bound` and not at the top of the file.
 std::size_t topOf(const std::string& text, std::size_t line, std::size_t column, std::size_t bound) {
     std::size_t top = line;
     for (;;) {
         const std::size_t above = lineBefore(text, top);
         if (above == top)
-            return line; // the comment at the top is the file's own
+            return line; // a comment at the top belongs to the file
         const std::size_t mark = text.find_first_not_of(' ', above);
         if (above < bound || mark != above + column || text[mark] != '#')
             return top;
@@ -30,7 +31,7 @@ std::size_t topOf(const std::string& text, std::size_t line, std::size_t column,
     }
 }
 
-/// Dashes of a list in lines.
+/// Returns the positions of the dashes of a block list.
 std::vector<std::size_t> dashes(const std::string& text, const Node& list, const Enclosing& within) {
     std::vector<std::size_t> out;
     std::size_t at = contentBegin(text, list);

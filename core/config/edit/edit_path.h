@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to a node in the bytes of its file, and where the children of a section or list stand: what edits rest on.
+// The path to a node in the bytes of its file, and where the children of a section or list are: the basis of all edits.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -10,7 +10,7 @@
 
 namespace rankscope::config {
 
-/// Thrown within the edits, an Error outside.
+/// Thrown inside the edits; callers get an Error.
 struct Refusal {
     Error error;
 };
@@ -21,7 +21,7 @@ struct Step {
     Enclosing around; ///< of the container
     const Entry* entry = nullptr;
     const Node* node = nullptr; ///< the child
-    std::size_t index = 0;      ///< its number in the container
+    std::size_t index = 0;      ///< its index in the container
 
     Enclosing within() const { return inside(*container, around); }
     bool flow() const { return around.flow || container->flow; }
@@ -29,21 +29,22 @@ struct Step {
 
 /// One child of a section or list.
 struct Child {
-    std::size_t begin = 0, end = 0; ///< of its key, dash, or value in brackets; after its last byte
-    std::size_t top = 0;            ///< the begin of its first line, comment lines that belong to it included
+    std::size_t begin = 0, end = 0; ///< begin of its key, dash, or value in brackets; end after its last byte
+    std::size_t top = 0;            ///< start of its first line, including comment lines that belong to it
     bool ownLine = false;           ///< only spaces before it
 };
 
 constexpr std::size_t kAtEnd = static_cast<std::size_t>(-1);
 
-/// Where something is put.
+/// Where a value is inserted.
 struct Place {
-    Path parent;                ///< section or list, as it is named before the edit; empty: the document itself
-    std::string name;           ///< of the key; empty when moved: the name that it has. Ignored in a list
-    std::size_t index = kAtEnd; ///< after the edit it is child number `index`, in the file's order ("<<" counts)
+    Path parent;                ///< section or list, as named before the edit; empty: the document itself
+    std::string name;           ///< of the key; empty when moving: it keeps its name. Ignored in a list
+    std::size_t index = kAtEnd; ///< its index among the children after the edit, in file order ("<<" counts)
 };
 
-/// As far as the path exists and is written here; what "<<" brings in counts as absent. Refuses to go into an alias.
+/// A path, as far as it exists and is written in this file; keys that "<<" brings in count as absent. Refuses to go
+/// into an alias.
 class Way {
 public:
     Way(const std::string& text, const Node& root, const Path& path);
@@ -53,15 +54,15 @@ public:
 
     bool whole() const { return steps.size() == path.size(); }
     Path taken() const { return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(steps.size())}; }
-    /// Where it ends, and what surrounds that.
+    /// The node where it ends, and what encloses that node.
     const Node& end() const { return steps.empty() ? m_root : *steps.back().node; }
     Enclosing around() const { return steps.empty() ? Enclosing{} : steps.back().within(); }
     bool endsInFlow() const { return end().flow || around().flow; }
 
-    /// What end() holds in the file, in order; what the last step's container holds.
+    /// Children of end(), in file order; children of the last step's container.
     std::vector<Child> children() const { return childrenAfter(steps.size()); }
     std::vector<Child> siblings() const { return childrenAfter(steps.size() - 1); }
-    /// After the colon or dash of the last step.
+    /// The position after the colon or dash of the last step.
     std::size_t afterMark() const { return afterMarkOf(steps.size() - 1); }
 
 private:

@@ -32,13 +32,13 @@ void checkIndex(std::size_t index, std::size_t count) {
         refuse(Errc::BadInput, fmt::format("there is no place {}: there are only {} values", index, count));
 }
 
-/// The line break of this file.
+/// Returns the line break that this file uses.
 std::string lineBreakOf(const std::string& text) {
     const auto first = text.find_first_of("\r\n");
     return first == std::string::npos ? "\n" : text.substr(first, skipBreak(text, first) - first);
 }
 
-/// A bare word in brackets must hold no comma or bracket: it gets quotes.
+/// Returns a value that may be written in brackets: a bare word with a comma or bracket gets quotes.
 std::string fittedInFlow(const std::string& value) {
     const auto there = parseYaml("{k: " + value + "}");
     const auto alone = parseYaml(value);
@@ -47,8 +47,8 @@ std::string fittedInFlow(const std::string& value) {
     return "\"" + escapedQuotes(alone ? alone->text : value) + "\"";
 }
 
-/// Whole lines at child number `index` of the section or list that `way` leads to, `leaving` not counted. `lines` has
-/// no line break at its end.
+/// Inserts whole lines as child number `index` of the section or list that `way` leads to, not counting `leaving`.
+/// `lines` has no line break at its end.
 Splice linesAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
                const std::string& lines) {
     const auto children = without(way.children(), leaving);
@@ -60,13 +60,13 @@ Splice linesAt(const std::string& text, const Way& way, std::size_t index, const
     const Child& next = children[index];
     if (next.ownLine)
         return {next.top, next.top, lines + lineBreakOf(text)};
-    // the first of "- a: 1": the new one follows the dash, and the old one gets a line
+    // before the first key of "- a: 1": the new key goes after the dash, and the old one gets a line
     const std::size_t indent = next.begin - lineBegin(text, next.begin);
     const std::size_t first = std::min(lines.find_first_not_of(' '), lines.size());
     return {next.begin, next.begin, lines.substr(first) + lineBreakOf(text) + std::string(indent, ' ')};
 }
 
-/// The same between brackets.
+/// Does the same between brackets.
 Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
                     const std::string& item) {
     const auto children = without(way.children(), leaving);
@@ -78,17 +78,17 @@ Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, 
     if (index < children.size())
         return {children[index].begin, children[index].begin, item + ", "};
     const std::size_t at = children.back().end;
-    return {at, at, (text[at - 1] == ':' ? " , " : ", ") + item}; // "a:, b" has no key a
+    return {at, at, (text[at - 1] == ':' ? " , " : ", ") + item}; // "a:, b" would not have a key a
 }
 
-/// "key: # why" and the indented lines below become "key: value # why".
+/// Turns "key: # why" and the indented lines below into "key: value # why".
 Splice replaceBlock(const std::string& text, const Way& way, const std::string& value) {
     const std::size_t begin = way.afterMark();
     const std::size_t end = nodeEnd(text, way.end(), way.steps.back().within());
     const std::size_t lineStop = lineEnd(text, begin);
     std::string rest = text.substr(begin, std::min(lineStop, end) - begin);
     if (contentBegin(text, way.end()) < lineStop || rest.find_first_not_of(" \t") == std::string::npos)
-        rest.clear(); // "- a: 1" begins on the dash's line
+        rest.clear(); // "- a: 1" starts on the dash's line
     return {begin, end, " " + value + rest};
 }
 
@@ -133,13 +133,14 @@ private:
         return linesAt(m_text, m_way, m_place.index, nullptr, lines(indent));
     }
 
-    /// Of the dashes of a list in lines.
+    /// Returns the column of the dashes of a block list.
     std::size_t columnOf(const Node& list) const {
         const std::size_t dash = contentBegin(m_text, list);
         return dash - lineBegin(m_text, dash);
     }
 
-    /// "  a:\n    b: value".
+    /// Returns lines such as "  a:
+    ///     b: value".
     std::string lines(int indent) const {
         std::string out;
         for (const auto& name : m_rest) {
@@ -160,7 +161,7 @@ private:
         return out;
     }
 
-    /// "section:" or "section: null" becomes a section.
+    /// Turns "section:" or "section: null" into a section.
     Splices fillNull() {
         const Step& step = m_way.steps.back();
         const Node& node = *step.node;
@@ -186,7 +187,7 @@ private:
         return {end, end, (fresh ? "" : lineBreakOf(m_text)) + lines(0) + lineBreakOf(m_text)};
     }
 
-    /// How deep this file indents.
+    /// Returns how many columns this file indents by.
     static int stepOf(const Node& map) {
         for (const auto& e : map.entries) {
             if (!e.value.isMap() || e.value.flow || e.value.alias || e.value.entries.empty() || e.merged)
@@ -202,10 +203,10 @@ private:
     const Way& m_way;
     const Place& m_place;
     const std::string& m_value;
-    Path m_rest; ///< the keys that are not there yet
+    Path m_rest; ///< the keys that do not exist yet
 };
 
-/// The rest of a line after `at`, when it is nothing but a comment: up to the next line. `at` itself otherwise.
+/// Returns the start of the next line if only a comment or nothing follows `at` in its line; otherwise `at`.
 std::size_t overComment(const std::string& text, std::size_t at) {
     const std::size_t end = lineEnd(text, at);
     const std::size_t mark = std::min(text.find_first_not_of(" \t", at), end);
@@ -226,14 +227,14 @@ Splice removeInFlow(const std::string& text, const std::vector<Child>& children,
     }
     if (!last)
         return {child.begin, next, ""};
-    // with what parts it from the one before, unless a comment of that stands between
+    // together with the separator from the previous child, unless a comment of that child is in between
     if (index > 0 &&
         text.substr(children[index - 1].end, child.begin - children[index - 1].end).find('#') == std::string::npos)
         return {children[index - 1].end, child.end, ""};
     return {child.begin, child.end, ""};
 }
 
-/// After anchor and tag, or after the colon or dash.
+/// Returns the position after anchor and tag, or after the colon or dash.
 std::size_t propertiesEnd(const std::string& text, const Way& way) {
     const Node& node = way.end();
     if (!node.anchored && !node.tagged)
@@ -244,7 +245,7 @@ std::size_t propertiesEnd(const std::string& text, const Way& way) {
     return end;
 }
 
-/// The last child of a section or list in lines goes: it is {} or [] then.
+/// Removes the last child of a block section or list, which becomes {} or [].
 Splices removeOnly(const std::string& text, const Way& way, const Child& child) {
     const std::size_t stop = lineEnd(text, child.end);
     if (way.steps.size() == 1)
@@ -273,10 +274,10 @@ Splices removeInLines(const std::string& text, const Way& way, const std::vector
     std::size_t begin = child.begin;
     while (begin > 0 && text[begin - 1] == ' ')
         --begin;
-    return {{begin, stop, ""}}; // the next one has comments above it: the dash stands alone
+    return {{begin, stop, ""}}; // the next key has comments above it, so the dash stays alone in its line
 }
 
-/// Lines that are indented by `by` more; empty ones stay empty.
+/// Returns the lines indented by `by` more columns; empty lines stay empty.
 std::string indented(const std::string& lines, std::ptrdiff_t by) {
     std::string out;
     for (std::size_t line = 0; line < lines.size();) {
@@ -360,7 +361,7 @@ private:
         return std::string(indent, ' ') + (m_to.end().isMap() ? keyText() + ": " : "- ") + oneLine(false);
     }
 
-    /// The bytes of its lines, without the last line break.
+    /// Returns the bytes of its lines, without the last line break.
     std::string ownLines(std::size_t indent) const {
         const std::size_t line = lineBegin(m_text, m_child.begin), column = m_child.begin - line;
         std::string before = m_child.ownLine ? bytes(m_child.top, m_child.begin) : std::string(column, ' ');
@@ -370,13 +371,13 @@ private:
         return indented(before + rest, static_cast<std::ptrdiff_t>(indent) - static_cast<std::ptrdiff_t>(column));
     }
 
-    /// "to: {}" in a line of its own key.
+    /// Returns whether the target is "to: {}" in the line of its own key.
     bool canOpen() const {
         return !m_to.steps.empty() && m_to.steps.back().entry && !m_to.steps.back().flow() && !m_to.end().anchored &&
                !m_to.end().tagged;
     }
 
-    /// "to: {}  # c" becomes "to:  # c" with lines below.
+    /// Turns "to: {}  # c" into "to:  # c" with lines below.
     Splices opened() const {
         const Step& step = m_to.steps.back();
         const std::size_t end = nodeEnd(m_text, m_to.end(), step.within()), stop = lineEnd(m_text, end);
@@ -384,7 +385,7 @@ private:
         return {{m_to.afterMark(), end, ""}, {stop, stop, lineBreakOf(m_text) + ownLines(indent)}};
     }
 
-    /// The value as YAML of one line.
+    /// Returns the value as YAML in one line.
     std::string oneLine(bool inFlow) const {
         const Node& node = *m_step.node;
         if (node.isNothing())
@@ -412,7 +413,7 @@ private:
     const std::vector<Child> m_siblings;
     const Child m_child;
     std::string m_name;
-    bool m_losesComment = false; ///< unless its lines are kept
+    bool m_losesComment = false; ///< unless its lines are kept as they are
 };
 
 } // namespace
