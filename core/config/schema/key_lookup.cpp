@@ -52,7 +52,7 @@ const std::unordered_map<std::string, std::vector<const ValueText*>>& defaultsOf
     return defaults;
 }
 
-/// Few texts, read again for each evaluation otherwise.
+/// Cached: the same few texts would otherwise be parsed again for each evaluation.
 const Node& defaultNode(const ValueText& text) {
     static thread_local std::unordered_map<std::string, Node> nodes;
     const auto it = nodes.find(text);
@@ -88,7 +88,8 @@ void injectOptimizer(Node& model) {
         return;
     const Node* target = optim->child("_target_");
     const std::string known = isGiven(target) ? optimizerOfClass(target->text) : "adam";
-    addFromCode(*optim, "name", Node::string(known.empty() ? target->text : known)); // an unknown class stays unknown
+    // the name of an unknown class stays as it is
+    addFromCode(*optim, "name", Node::string(known.empty() ? target->text : known));
 }
 
 } // namespace
@@ -123,7 +124,7 @@ bool acts(const SectionSpec& spec, const Node& root) {
     if (spec.at.find('[') != std::string::npos)
         return false;
     const Node* section = find(root, spec.at);
-    if (spec.at == "rankscope.ddp") { // DDP's arguments stand here, or in a strategy that is a section
+    if (spec.at == "rankscope.ddp") { // DDP's arguments are written here, or in a strategy that is a section
         const Node* strategy = find(root, "trainer.strategy");
         return !strategy || !strategy->isMap();
     }

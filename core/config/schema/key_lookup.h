@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts say of a key in a given recipe: several classes may be known for one section, of which the recipe
-// names one. And what NeMo's code adds to a recipe.
+// Looks up the facts about a key in a given recipe: several classes may be known for one section, and the recipe names
+// one of them. Also adds the defaults that NeMo's code adds to a recipe.
 #pragma once
 
 #include "core/config/schema/key_schema.h"
@@ -11,37 +11,39 @@
 
 namespace rankscope::config {
 
-/// The class that the file names for a section is the one that the facts describe.
+/// Returns whether the class that the file names for a section is the one that `spec` describes.
 bool isSelected(const SectionSpec& spec, const Node& section);
-/// Of the classes that the facts know at this place, the one that the section names; null: another one, or none known.
+/// Returns the spec of the class that the section names, of those known at this place; null if it names another one, or
+/// if none is known.
 const SectionSpec* selectedSpec(const Facts& facts, std::string_view at, const Node& section);
-/// What is known of a key in this file: where several classes are known for its section, of the one that is named.
+/// Returns what is known of a key in this file: if several classes are known for its section, of the one that is named.
 const KeySpec* keySpec(const Node& root, const std::string& key, const Facts& facts);
-/// Code defaults of the section act on a run of this file.
+/// Returns whether the section's code defaults apply to a run of this file.
 bool acts(const SectionSpec& spec, const Node& root);
-/// Not a NEST recipe: another model class of NeMo, whose other sections nobody here knows.
+/// Returns whether this is another model class of NeMo, not NEST, whose other sections are not known here.
 bool isForeignModel(const Node& root, const Facts& facts);
 bool isFreeForm(const std::string& key, const Facts& facts);
-/// The value is the default of a key that not every known version of NeMo has: leaving the key out changes nothing, and
-/// a version that does not have it can read the rest.
+/// Returns whether the value is the default of a key that not every known version of NeMo has: leaving the key out
+/// changes nothing, and a version without the key can then read the rest.
 bool isDefaultOfSomeVersions(const std::string& key, const Node& value);
-/// What stands at `key`, or the code's default; none when there is neither.
+/// Returns the value at `key`, or the code's default; none if there is neither.
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts);
 
-/// `tree` with the code's defaults that act, each marked Origin::Code, at the end of their sections. `resolved`: the
-/// same tree, of which only the sections count that the facts know.
+/// Returns `tree` with the code defaults that apply, each marked Origin::Code, at the end of their sections.
+/// `resolved`: the same tree, resolved; only the sections that the facts know matter.
 Node withCodeDefaults(Node tree, const Node& resolved, const Facts& facts);
 inline Node withCodeDefaults(const Node& resolved, const Facts& facts) {
     return withCodeDefaults(resolved, resolved, facts);
 }
-/// A copy of only those sections.
+/// Returns a copy of only the sections that the facts know.
 Node knownSections(const Node& tree, const Facts& facts);
 
-/// What NeMo's model puts into its own configuration before anything reads it: a data set without a sample_rate gets
-/// the model's, an optimizer without a name is the class that its _target_ names, or adam. `root`: a resolved tree.
+/// Makes the changes that NeMo's model makes to its own configuration before anything reads it: a dataset without a
+/// sample_rate gets the model's; an optimizer without a name gets the class that its _target_ names, or adam. `root`: a
+/// resolved tree.
 void injectAsNemo(Node& root);
 
-/// "adamw" of "torch.optim.AdamW"; empty: a class that is not known here.
+/// Returns "adamw" for "torch.optim.AdamW"; empty if the class is not known.
 std::string optimizerOfClass(const std::string& target);
 
 } // namespace rankscope::config

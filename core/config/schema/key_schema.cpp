@@ -13,7 +13,7 @@
 namespace rankscope::config {
 namespace {
 
-using Json = nlohmann::ordered_json; // the order of NeMo's file and of the constructors is part of the facts
+using Json = nlohmann::ordered_json; // the order of NeMo's file and of the constructors matters
 
 std::vector<std::string> split(const std::string& s, char by) {
     std::vector<std::string> out(1);
@@ -30,7 +30,7 @@ Node nodeOf(const Json& json) {
     Node node;
     if (json.is_string()) {
         const auto text = json.get<std::string>();
-        // interpolations and ??? are meant, not quoted words
+        // interpolations and ??? keep their meaning, so they are not quoted
         return text.find("${") != std::string::npos || text == "???" ? Node::plain(text) : Node::string(text);
     }
     if (json.is_array()) {
@@ -92,7 +92,7 @@ Json parseFormat(const std::string_view text) {
     return json;
 }
 
-/// The text of a version's facts that is compiled in.
+/// Returns the compiled-in text of a version's facts.
 Json builtinJson(const std::string& nemoVersion) {
     for (const auto text : kNemoFactsJsons)
         if (Json json = parseFormat(text); json.at("sources").at("nemo") == nemoVersion)
@@ -100,7 +100,8 @@ Json builtinJson(const std::string& nemoVersion) {
     throw std::runtime_error(fmt::format("its base, NeMo {}, is not known", nemoVersion));
 }
 
-/// A file may say only what differs from another version: per section its new keys, and null for one that is gone.
+/// Completes a file that only gives the differences from another version: the new keys of each section, and null for a
+/// removed one.
 Json completed(const Json& json, int depth = 0) {
     if (!json.contains("base"))
         return json;
@@ -123,7 +124,7 @@ Json completed(const Json& json, int depth = 0) {
     return whole;
 }
 
-/// rankscope.nemo of a recipe that does not say it, where these facts were chosen for it.
+/// Sets the default of rankscope.nemo to this version if these facts were chosen for recipes that do not name one.
 void setOwnVersion(Facts& facts) {
     if (!nemoVersionOf(facts.nemoVersion))
         return;
@@ -172,7 +173,7 @@ const KeySpec* Facts::key(const std::string& key) const {
     return nullptr;
 }
 
-/// Our own texts: a test proves that they parse.
+/// These texts are our own; a test proves that they parse.
 static const std::vector<Facts>& allFacts() {
     static const std::vector<Facts> all = [] {
         std::vector<Facts> facts;

@@ -12,12 +12,12 @@
 
 namespace rankscope::config {
 
-/// What one key takes.
+/// The values that one key accepts.
 struct KeySpec {
     std::string name;
     std::vector<std::string>
-        types; ///< "bool", "int", "float", "string", "list", "map", "null", "any"; an int is a float
-    std::optional<ValueText> code; ///< the default in the code; none: required, or looked up only when given
+        types; ///< "bool", "int", "float", "string", "list", "map", "null", "any"; "float" accepts an int
+    std::optional<ValueText> code; ///< the default in the code; none: required, or only read if given
     std::string source;            ///< "NeMo ConformerEncoder"
     std::vector<std::string> choices;
     std::optional<double> min, max, above, below; ///< inclusive, inclusive, exclusive, exclusive
@@ -29,15 +29,15 @@ struct KeySpec {
 /// The arguments of one class, at the place in the file where they are written.
 struct SectionSpec {
     std::string at;                         ///< "model.encoder"
-    std::string selectorKey, selectorValue; ///< acts when the key's last dotted part is the value
-    bool assumed = true; ///< acts also when the selector is absent: the first of the sections at this place
+    std::string selectorKey, selectorValue; ///< the section applies if the key's last dotted part is this value
+    bool assumed = true; ///< it also applies if the selector is absent: the first of the sections at this place
     std::vector<KeySpec> keys;
 
     const KeySpec* find(std::string_view name) const;
 };
 
-/// NeMo's, Lightning's and torch's facts (configs/nemo/*.json, compiled in; another version can be loaded), and what
-/// Rankscope's own keys take.
+/// The facts about NeMo, Lightning and torch (configs/nemo/*.json, compiled in; another version can be loaded), and the
+/// values that Rankscope's own keys accept.
 struct Facts {
     std::string nemoVersion;
     std::vector<std::pair<std::string, ValueText>> yaml; ///< NeMo's recipe, in the file's order
@@ -48,24 +48,24 @@ struct Facts {
     const KeySpec* key(const std::string& key) const;      ///< the full, dotted key, of any section at this place
 };
 const Facts& builtinFacts();
-/// Another version's facts, in the format of configs/nemo/*.json.
+/// Reads another version's facts, in the format of configs/nemo/*.json.
 Result<Facts> readFacts(const std::string& json, const std::string& fileName);
 
-// configs/nemo/*.json, the newest first, and rankscope_keys.json, compiled in: no file is needed at run time.
+// configs/nemo/*.json, newest first, and rankscope_keys.json, compiled in: no file is needed at run time.
 extern const std::vector<std::string_view> kNemoFactsJsons;
 extern const std::string_view kRankscopeKeysJson;
 
-/// The versions of NeMo whose facts are compiled in, newest first. builtinFacts() are those of a recipe that does not
-/// say rankscope.nemo: 2.7.3's, or those of the version that the environment's RANKSCOPE_NEMO names.
+/// Returns the versions of NeMo whose facts are compiled in, newest first. builtinFacts() are for recipes without
+/// rankscope.nemo: those of 2.7.3, or of the version that the environment variable RANKSCOPE_NEMO names.
 std::vector<std::string> factsVersions();
-/// Null: not known here.
+/// Returns null if the version is not known.
 const Facts* factsOf(std::string_view nemoVersion);
-/// The facts of the version that the tree's rankscope.nemo names; `facts` where it names none that is known, and where
-/// they are others than builtinFacts(): those are meant as they were given.
+/// Returns the facts of the version that the tree's rankscope.nemo names. Returns `facts` if it does not name a known
+/// one, or if `facts` are not builtinFacts(): the caller then means exactly those.
 const Facts& factsFor(const Node& root, const Facts& facts);
-/// Another version that is known here and has this key; null: none.
+/// Returns the facts of another known version that has this key; null if there is none.
 const Facts* otherVersionWith(const std::string& key, const Facts& facts);
-/// RANKSCOPE_NEMO names a version that is not known here: every recipe has this problem then.
+/// Returns a problem if RANKSCOPE_NEMO names an unknown version; every recipe then has this problem.
 std::optional<Problem> factsProblem(const char* chosen);
 
 } // namespace rankscope::config

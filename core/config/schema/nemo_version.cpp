@@ -12,9 +12,9 @@ namespace {
 using Numbers = std::array<int, 3>;
 
 constexpr std::array kVersions{std::pair{NemoVersion::V2_7_3, std::string_view("2.7.3")},
-                               std::pair{NemoVersion::V3_0_0, std::string_view("3.0.0")}}; // the oldest first
+                               std::pair{NemoVersion::V3_0_0, std::string_view("3.0.0")}}; // oldest first
 
-/// "3.1.0rc0" is {3, 1, 0}; what is left out counts as 0.
+/// Returns {3, 1, 0} for "3.1.0rc0"; omitted parts count as 0.
 std::optional<Numbers> numbersOf(std::string_view text) {
     Numbers numbers{};
     const char* at = text.data();

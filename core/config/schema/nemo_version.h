@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The versions of NeMo that the trainer computes as: rankscope.nemo.
+// The versions of NeMo that the trainer can follow: rankscope.nemo.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace rankscope::config {
 
 enum class NemoVersion : std::uint8_t { V2_7_3, V3_0_0 };
 
-/// What a recipe means that does not say rankscope.nemo: older recipes and runs stay as they were.
+/// The version of a recipe without rankscope.nemo: older recipes and runs keep their meaning.
 inline constexpr NemoVersion kUnsaidNemo = NemoVersion::V2_7_3;
 
 std::string_view toText(NemoVersion version);
-/// None: not a version that is known here.
+/// Returns none if the version is not known.
 std::optional<NemoVersion> nemoVersionOf(std::string_view text);
-/// The version to compute as for what another one made: the newest that is not newer, else the oldest. None: the text
-/// is no version.
+/// Returns the version to follow for something made by another one: the newest known version that is not newer, or else
+/// the oldest. None if the text is not a version.
 std::optional<NemoVersion> nemoVersionFor(std::string_view text);
 
 } // namespace rankscope::config

@@ -125,8 +125,8 @@ Wrong checkConvNorm(const Node& value) {
     return group || std::find(known.begin(), known.end(), s) != known.end() ? Wrong{} : notOneOf(value, known);
 }
 
-/// Lightning wants a function with a name, so of Hydra's forms only get_method serves: a text stays a text, and what
-/// _partial_ makes has no name.
+/// Checks a communication hook. Lightning needs a function with a name, so get_method is the only one of Hydra's forms
+/// that works: a text stays a text, and the result of _partial_ has no name.
 Wrong checkCommHook(const Node& value) {
     if (typeOf(value) == Type::Null)
         return {};
@@ -161,7 +161,8 @@ Wrong checkCommand(const Node& value) {
                : fmt::format("is {}, must be a program and its arguments, as [notify-send, Rankscope]", toText(value));
 }
 
-/// As Lightning tells them apart: a share of the batches up to 1.0, beyond that a whole number of them.
+/// Checks a number of batches as Lightning does: up to 1.0 it is a share of the batches, above that a whole number of
+/// them.
 Wrong checkBatches(const Node& value) {
     const auto number = asDouble(value);
     return number && *number > 1 && *number != std::floor(*number)
@@ -175,7 +176,7 @@ Wrong checkInterval(const Node& value) {
                : checkBatches(value);
 }
 
-/// Of keys whose values have a form of their own.
+/// Checks for keys whose values have a special form.
 constexpr std::pair<std::string_view, Wrong (*)(const Node&)> kShapes[] = {
     {"limit_train_batches", checkBatches}, {"limit_val_batches", checkBatches},
     {"limit_test_batches", checkBatches},  {"limit_predict_batches", checkBatches},

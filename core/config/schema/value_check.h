@@ -8,7 +8,7 @@
 
 namespace rankscope::config {
 
-/// Checks one value against what its key takes. Returns what is wrong with it; nothing if it is fine.
+/// Checks one value against the spec of its key. Returns what is wrong with it; nothing if it is fine.
 std::optional<std::string> checkValue(const KeySpec& spec, const Node& value);
 
 } // namespace rankscope::config
