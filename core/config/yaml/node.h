@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML file as a tree of values that still knows where each stood. Built from yaml-cpp's events, which tell
-// aliases, plain and quoted scalars apart.
+// A YAML file as a tree of values that know their positions. Built from yaml-cpp's events, which distinguish aliases,
+// plain scalars and quoted scalars.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@ struct Position {
     int line = 0, column = 0; ///< from 1, columns in bytes; 0: unknown
 };
 
-/// Something that is wrong with a recipe, or worth knowing about it.
+/// An error in a recipe, or something worth knowing about it.
 struct Problem {
     enum class Severity : std::uint8_t { Error, Warning, Info } severity = Severity::Error;
-    std::string key; ///< dotted; empty: no single key is to blame
+    std::string key; ///< dotted; empty: no single key is the cause
     Position at;
-    std::string text;          ///< with the nearest known key where one is near
-    bool blocksLaunch = false; ///< a warning that only editing can live with: Rankscope's trainer cannot do it yet
+    std::string text;          ///< with the nearest known key if one is close
+    bool blocksLaunch = false; ///< a warning that does not affect editing: Rankscope's trainer does not support it yet
 };
 
-/// An error that no single key is to blame for.
+/// Returns an error that no single key causes.
 inline Problem errorAt(Position at, std::string text) {
     return {Problem::Severity::Error, {}, at, std::move(text)};
 }
@@ -48,14 +48,14 @@ struct Node {
     std::string text;    ///< of a scalar, unescaped
     bool quoted = false; ///< a scalar that is a string whatever it looks like
     bool flow = false;   ///< a list or map in brackets
-    bool alias = false;  ///< stands here as *name
+    bool alias = false;  ///< written here as *name
     bool anchored = false, tagged = false;
-    bool unresolved = false; ///< holds an interpolation that could not be resolved
+    bool unresolved = false; ///< contains an interpolation that could not be resolved
     Origin origin = Origin::Yours;
     Position at;            ///< of the first byte, anchor and tag included; of the alias for an alias
-    std::size_t offset = 0; ///< the same as a byte of the file
+    std::size_t offset = 0; ///< the same as a byte offset in the file
     std::vector<Node> items;
-    std::vector<Entry> entries; ///< in file order; what "<<" brings in follows, marked merged
+    std::vector<Entry> entries; ///< in file order; entries that "<<" brings in follow, marked merged
 
     static Node plain(std::string text);
     static Node string(std::string text);
@@ -66,10 +66,10 @@ struct Node {
     bool isScalar() const { return kind == Kind::Scalar; }
     bool isNothing() const { return kind == Kind::Null && !alias; } ///< not even the word null is written
 
-    /// The value of a map's key or of a list's index; null when there is none.
+    /// Returns the value of a map's key or at a list's index; null if there is none.
     const Node* child(std::string_view name) const;
     Node* child(std::string_view name);
-    /// The same, of a map; a key that is not there is added, null.
+    /// Does the same for a map; a missing key is added with the value null.
     Node& childOrNew(const std::string& name);
     const Entry* entry(std::string_view name) const;
     bool erase(std::string_view name);
@@ -82,19 +82,19 @@ struct Entry {
     bool merged = false;   ///< brought in by "<<"
 };
 
-/// The children of one map, for many look-ups: hashed when they are many. The map must not change meanwhile.
+/// The children of one map, for many look-ups: hashed if there are many. The map must not change in the meantime.
 class ChildIndex {
 public:
-    explicit ChildIndex(const Node* map); ///< null, or no map: has no children
+    explicit ChildIndex(const Node* map); ///< null, or not a map: there are no children
     const Node* find(std::string_view name) const;
 
 private:
     const Node* m_map = nullptr;
-    std::unordered_map<std::string_view, std::size_t> m_places; ///< empty: they are few
+    std::unordered_map<std::string_view, std::size_t> m_places; ///< empty if there are only a few
 };
 
 using Path = std::vector<std::string>;
-/// "a.b[0].c" -> a, b, 0, c.
+/// Splits "a.b[0].c" into a, b, 0, c.
 Path splitKey(std::string_view key);
 std::string joinKey(const Path& path);
 std::string joinKey(const std::string& section, const std::string& name);
@@ -104,19 +104,21 @@ inline const Node* find(const Node& root, std::string_view key) {
     return find(root, splitKey(key));
 }
 
-/// Nodes of the tree, keys counted as well.
+/// Returns the number of nodes in the tree, including keys.
 std::size_t countNodes(const Node& node);
-/// Children of a list or map but those that "<<" brought in.
+/// Returns the number of children of a list or map, except those that "<<" brought in.
 std::size_t ownCount(const Node& node);
 
-/// Sections and leaves, dotted, in file order.
+/// Returns the dotted keys of sections and leaves, in file order.
 std::vector<std::string> allKeys(const Node& root);
 
-constexpr std::size_t kMaxNodes = 200'000; ///< aliases are copied: bounds what a small hostile file can grow to
-constexpr std::size_t kMaxKey = 250;       ///< bytes of a key: PyYAML takes 1024, escapes counted
-constexpr std::size_t kMaxDepth = 100;     ///< trees are walked recursively
+/// aliases are copied: limits how large the tree of a small hostile file can become
+constexpr std::size_t kMaxNodes = 200'000;
+constexpr std::size_t kMaxKey = 250;   ///< bytes of a key: PyYAML accepts 1024, counting escapes
+constexpr std::size_t kMaxDepth = 100; ///< trees are walked recursively
 
-/// What "<<: *base" and "<<: [*a, *b]" bring in, after the section's own keys: those win, then earlier sections.
+/// Adds the keys that "<<: *base" and "<<: [*a, *b]" bring in after the section's own keys, which take precedence;
+/// among the sections, earlier ones do.
 void expandMerge(Node& map);
 
 } // namespace rankscope::config

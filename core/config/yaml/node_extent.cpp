@@ -22,7 +22,7 @@ bool isFlowMark(char c) {
 }
 
 char at(const std::string& text, std::size_t i) {
-    return i < text.size() ? text[i] : '\n'; // the end of the file ends what a line's end ends
+    return i < text.size() ? text[i] : '\n'; // the end of the file ends everything that the end of a line ends
 }
 
 std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
@@ -32,7 +32,7 @@ std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
     return std::min(i + 1, text.size());
 }
 
-/// An odd number of backslashes before it.
+/// Returns whether an odd number of backslashes precedes it.
 bool isEscaped(const std::string& text, std::size_t begin, std::size_t i) {
     std::size_t n = 0;
     while (i - n > begin + 1 && text[i - n - 1] == '\\')
@@ -51,7 +51,7 @@ std::size_t singleQuotedEnd(const std::string& text, std::size_t i) {
     return text.size();
 }
 
-/// Spaces before the first other byte; -1 for a line that has none.
+/// Returns the number of spaces before the first other byte; -1 for a line without one.
 int indentOfLine(const std::string& text, std::size_t begin) {
     std::size_t i = begin;
     while (i < text.size() && text[i] == ' ')
@@ -65,8 +65,8 @@ bool isBlankLine(const std::string& text, std::size_t begin) {
     return begin >= text.size() || isBreak(text[begin]);
 }
 
-/// | and >: lines that are indented deeper than the block that holds them. Blank lines at the end belong to it only
-/// with +.
+/// Returns the end of a | or > scalar: lines that are indented deeper than the enclosing block. Blank lines at the end
+/// belong to it only with +.
 std::size_t blockScalarEnd(const std::string& text, std::size_t i, int indent) {
     std::size_t end = lineEnd(text, i);
     const std::string_view header(text.data() + i, end - i);
@@ -88,7 +88,7 @@ bool isDocumentMark(const std::string& text, std::size_t line) {
     return text.compare(line, 3, "---") == 0 || text.compare(line, 3, "...") == 0;
 }
 
-/// Within its line; `more`: the scalar may go on in the next line.
+/// Returns the end of a plain scalar within its line; `more`: the scalar may continue in the next line.
 std::size_t plainLineEnd(const std::string& text, std::size_t i, bool flow, bool& more) {
     std::size_t last = i;
     more = true;
@@ -133,10 +133,10 @@ std::size_t aliasEnd(const std::string& text, std::size_t i) {
     return i;
 }
 
-/// The end of the last child; where the container begins when it has none.
+/// Returns the end of the last child; the start of the container if it has none.
 std::size_t childrenEnd(const std::string& text, const Node& node, const Enclosing& around, std::size_t begin) {
     const Enclosing within = inside(node, around);
-    if (!node.items.empty()) // nothing after a dash is marked right behind it
+    if (!node.items.empty()) // an empty value after a dash is located right after it
         return node.items.back().isNothing() ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
     const auto own = std::find_if(node.entries.rbegin(), node.entries.rend(), [](const Entry& e) { return !e.merged; });
     return own == node.entries.rend() ? begin : entryEnd(text, *own, within);
@@ -145,7 +145,7 @@ std::size_t childrenEnd(const std::string& text, const Node& node, const Enclosi
 std::size_t flowEnd(const std::string& text, const Node& node, const Enclosing& around) {
     const std::size_t begin = contentBegin(text, node);
     const char open = at(text, begin);
-    if (open != '[' && open != '{') // [a: b] holds a map without braces
+    if (open != '[' && open != '{') // [a: b] contains a map without braces
         return childrenEnd(text, node, around, begin);
     const char close = open == '[' ? ']' : '}';
     std::size_t i = childrenEnd(text, node, around, begin + 1);
@@ -156,7 +156,7 @@ std::size_t flowEnd(const std::string& text, const Node& node, const Enclosing& 
     return std::min(i + 1, text.size());
 }
 
-/// Bytes of a UTF-8 sequence that starts at `i`; 0: not UTF-8.
+/// Returns the number of bytes of the UTF-8 sequence that starts at `i`; 0 if it is not UTF-8.
 std::size_t sequenceLength(const std::string& text, std::size_t i) {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     const unsigned char c = byte(i);
@@ -173,7 +173,7 @@ std::size_t sequenceLength(const std::string& text, std::size_t i) {
     return n;
 }
 
-/// YAML 1.1, which PyYAML reads, has three line breaks more than YAML 1.2, which yaml-cpp reads.
+/// YAML 1.1, which PyYAML reads, has three more line breaks than YAML 1.2, which yaml-cpp reads.
 std::string_view breakBeyondAscii(std::string_view character) {
     return character == "\xc2\x85"       ? "0085"
            : character == "\xe2\x80\xa8" ? "2028"

@@ -22,7 +22,7 @@ bool isOneOf(std::string_view s, std::initializer_list<std::string_view> words) 
     return std::ranges::find(words, s) != words.end();
 }
 
-/// "yes", "Yes", "YES", but not "yEs".
+/// Returns true for "yes", "Yes" and "YES", but not for "yEs".
 bool isWord(std::string_view s, std::string_view lower) {
     if (s.size() != lower.size())
         return false;
@@ -50,7 +50,7 @@ bool allOf(std::string_view s, std::string_view allowed) {
     return !s.empty() && s.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// 1:30 and 1:30.5, YAML 1.1's base 60.
+/// Returns whether this is 1:30 or 1:30.5, YAML 1.1's base 60.
 bool isBase60(std::string_view s) {
     const auto colon = s.find(':');
     if (colon == std::string_view::npos || colon == 0 || !allOf(s.substr(0, colon), "0123456789_") || s[0] == '_')
@@ -89,7 +89,7 @@ bool isInt(std::string_view text) {
     return !s.empty() && isDigit(s[0]) && (allOf(s, "0123456789_") || isBase60(s));
 }
 
-/// Digits that start with one ("1_000"); may be empty where allowed.
+/// Takes digits that start with one ("1_000") from the front; may be empty where allowed.
 std::string_view takeDigits(std::string_view& s) {
     std::size_t n = 0;
     while (n < s.size() && (isDigit(s[n]) || (n > 0 && s[n] == '_')))
@@ -106,7 +106,7 @@ bool isFloat(std::string_view text) {
     if (isBase60Float(s))
         return true;
     if (s.starts_with('.') && s.size() != text.size())
-        return false; // "-.5" is a text, as PyYAML and OmegaConf have it
+        return false; // "-.5" is a string for PyYAML and OmegaConf
     const auto whole = takeDigits(s);
     bool point = false;
     std::string_view fraction;
@@ -173,7 +173,7 @@ double parseFloat(std::string_view text) {
 Type plainType(std::string_view s) {
     if (s.empty() || s == "~")
         return Type::Null;
-    // most texts are told by their first letter
+    // the first letter is enough to tell what most texts are
     static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
     if (kOfNumbers.find(s.front()) != std::string_view::npos)
         return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
@@ -187,7 +187,7 @@ Type plainType(std::string_view s) {
     return Type::String;
 }
 
-/// Characters beyond ASCII that break lines in YAML 1.1, or mark the begin of a file, and how they are written.
+/// Characters beyond ASCII that break lines in YAML 1.1 or mark the start of a file, and how they are escaped.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
     {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
 
@@ -195,13 +195,13 @@ bool breaksLine(const std::string& s) {
     return std::ranges::any_of(kBreaks, [&](const auto& b) { return s.find(b.first) != std::string::npos; });
 }
 
-/// Holds what ends a plain scalar, or its line, wherever it stands.
+/// Returns whether the text contains something that ends a plain scalar, or its line, wherever it is written.
 bool endsPlain(const std::string& s) {
     return breaksLine(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos ||
            std::ranges::any_of(s, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
-/// May stand without quotes in any place of one line, also inside of brackets.
+/// Returns whether the text can be written without quotes anywhere in one line, also inside brackets.
 bool isPlainSafe(const std::string& s) {
     if (s.empty() || s.front() == ' ' || s.back() == ' ' || s.back() == ':')
         return false;
@@ -286,7 +286,7 @@ std::optional<double> asDouble(const Node& node) {
 }
 
 bool isMissing(const Node& node) {
-    // OmegaConf takes a quoted ??? as missing too
+    // OmegaConf treats a quoted ??? as missing too
     return node.isScalar() && node.text == "???";
 }
 
@@ -294,7 +294,7 @@ bool hasInterpolation(const Node& node) {
     return node.isScalar() && node.text.find("${") != std::string::npos;
 }
 
-/// Braces and question marks must be quoted there.
+/// Returns the text as written in brackets, where braces and question marks must be quoted.
 static std::string textInBrackets(const Node& node) {
     return hasInterpolation(node) || isMissing(node) ? doubleQuoted(node.text) : toText(node);
 }
@@ -353,7 +353,7 @@ bool sameValue(const Node& a, const Node& b) {
     }
 }
 
-/// As repr() in Python.
+/// Returns the text as repr() gives it in Python.
 static std::string pythonText(const std::string& s) {
     const char quote = s.find('\'') != std::string::npos && s.find('"') == std::string::npos ? '"' : '\'';
     std::string out(1, quote);
@@ -408,7 +408,7 @@ namespace {
 
 constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
 
-/// Takes a number of so many digits from the front of a text.
+/// Takes a number with a digit count in the given range from the front of a text.
 std::optional<int> takeNumber(std::string_view& text, std::size_t fewestDigits, std::size_t mostDigits) {
     std::size_t digits = 0;
     int number = 0;

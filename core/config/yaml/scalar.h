@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plain scalar means to OmegaConf: PyYAML's YAML 1.1 (yes/no/on/off, 0x10, 1_000, 1:30) with its float fix
+// How OmegaConf interprets a plain scalar: PyYAML's YAML 1.1 (yes/no/on/off, 0x10, 1_000, 1:30) with its float fix
 // (1e-3).
 #pragma once
 
@@ -17,21 +17,22 @@ std::string_view typeName(Type type); ///< "null", "bool", …, "section"
 
 Type typeOf(const Node& node);
 std::optional<bool> asBool(const Node& node);
-std::optional<std::int64_t> asInt(const Node& node); ///< none when it does not fit 64 bits
-std::optional<double> asDouble(const Node& node);    ///< an int as well
+std::optional<std::int64_t> asInt(const Node& node); ///< none if it does not fit into 64 bits
+std::optional<double> asDouble(const Node& node);    ///< also of an int
 
 bool isMissing(const Node& node);        ///< ???
-bool hasInterpolation(const Node& node); ///< a scalar with ${
+bool hasInterpolation(const Node& node); ///< a scalar that contains ${
 
-/// One line of YAML: "null", "[-1, -1]", "{kind: dead, rank: 1}", "\"5\"".
+/// Returns YAML in one line: "null", "[-1, -1]", "{kind: dead, rank: 1}", "\"5\"".
 ValueText toText(const Node& node);
-/// As str() in Python: what an interpolation inside of a string turns into.
+/// Returns the value as str() gives it in Python: the form in which an interpolation is inserted into a string.
 std::string toPython(const Node& node);
-/// Equal as values: 5 and 5.0, null and ~, [1] and a block list are; 5 and "5" are not.
+/// Returns whether two values are equal: 5 and 5.0, null and ~, [1] and a block list are; 5 and "5" are not.
 bool sameValue(const Node& a, const Node& b);
 
-/// Seconds of what Lightning's `max_time` takes: "DD:HH:MM:SS", or a map with the names of Python's timedelta (weeks,
-/// days, hours, minutes, seconds, milliseconds, microseconds). None when it is neither, or not above zero.
+/// Returns the seconds of a value of Lightning's `max_time`: "DD:HH:MM:SS", or a map with the names of Python's
+/// timedelta (weeks, days, hours, minutes, seconds, milliseconds, microseconds). None if it is neither, or not above
+/// zero.
 std::optional<double> secondsOf(const Node& value);
 
 } // namespace rankscope::config

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/yaml/yaml_parser.h"
 
-// From yaml-cpp's events to a tree with places. What yaml-cpp takes and PyYAML, with which NeMo reads, does not, is
-// refused here.
+// Builds a tree with positions from yaml-cpp's events. Text that yaml-cpp accepts but PyYAML, with which NeMo reads,
+// does not is refused here.
 
 #include "core/config/yaml/node_extent.h"
 #include "core/config/yaml/scalar.h"
@@ -25,20 +25,20 @@
 namespace rankscope::config {
 namespace {
 
-/// What yaml-cpp says of a broken file.
+/// The error that yaml-cpp reports for a broken file.
 struct YamlFailure {
     std::string words;
     std::size_t byte = 0;              ///< where it stopped
-    std::optional<std::size_t> inside; ///< where the innermost bracket that was open then begins
+    std::optional<std::size_t> inside; ///< where the innermost open bracket begins
 };
 
-/// The same in words that tell what to mend, at the byte where it is mended.
+/// The same error in words that say what to fix, at the byte to fix.
 struct BrokenYaml {
     std::size_t byte = 0;
     std::string text; ///< without the line in which a bracket begins
 };
 
-/// The tab among the spaces that a line begins with; kNowhere: there is none.
+/// Returns the position of a tab among the spaces at the start of a line; kNowhere if there is none.
 std::size_t tabInIndent(const std::string& text, std::size_t at) {
     const std::size_t begin = lineBegin(text, std::min(at, text.size()));
     const std::size_t first = text.find_first_not_of(" \t", begin);
@@ -50,14 +50,14 @@ std::size_t indentOf(const std::string& text, std::size_t line) {
     return text.find_first_not_of(' ', line) - line;
 }
 
-/// The line above that holds something; kNowhere: there is none.
+/// Returns the nearest line above that is not empty; kNowhere if there is none.
 std::size_t lineAbove(const std::string& text, std::size_t line) {
     while (line > 0) {
         line = lineBegin(text, line - 1);
         const std::size_t first = text.find_first_not_of(" \t", line);
         if (first < lineEnd(text, line) && text[first] != '#')
             return line;
-        if (line <= 3) // a byte order mark stands before the first line
+        if (line <= 3) // a byte order mark precedes the first line
             break;
     }
     return kNowhere;
@@ -67,7 +67,8 @@ bool hasColon(std::string_view line) {
     return line.find(": ") != std::string_view::npos || line.ends_with(':');
 }
 
-/// A word alone in a line as deep as the keys below it: its colon is missing. yaml-cpp stops at the next key's.
+/// Finds a word alone in a line with the indentation of the keys below it: its colon is missing. yaml-cpp stops at the
+/// colon of the next key.
 std::size_t wordWithoutColon(const std::string& text, std::size_t at) {
     const std::size_t line = lineBegin(text, at);
     const std::size_t above = lineAbove(text, line);
@@ -113,7 +114,7 @@ struct ParseRefused {
     throw ParseRefused{errorAt(at, std::move(text))};
 }
 
-/// Lines and columns, in bytes, of the bytes of a text.
+/// Converts byte positions of a text to lines and columns, in bytes.
 class Places {
 public:
     explicit Places(std::string_view text) : m_size(text.size()) {
@@ -130,10 +131,10 @@ public:
 
 private:
     std::size_t m_size;
-    std::vector<std::size_t> m_lines{0}; ///< where they begin
+    std::vector<std::size_t> m_lines{0}; ///< where the lines begin
 };
 
-/// "<<" takes a section or a list of sections.
+/// Checks that "<<" has a section or a list of sections.
 void checkMerge(const Node& map) {
     for (const auto& e : map.entries) {
         const Node& from = e.value;
@@ -143,17 +144,17 @@ void checkMerge(const Node& map) {
     }
 }
 
-/// What YAML 1.1 calls null.
+/// Returns whether YAML 1.1 reads the word as null.
 bool isNullWord(std::string_view word) {
     return word == "~" || word == "null" || word == "Null" || word == "NULL";
 }
 
-/// Of an anchor, as PyYAML takes it.
+/// Returns whether PyYAML accepts the character in an anchor's name.
 bool isOfName(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
 }
 
-/// Makes the tree of the events of one document.
+/// Builds the tree from the events of one document.
 class Builder final : public YAML::EventHandler {
 public:
     Builder(const std::string& text, std::size_t shift, const Places& places)
@@ -161,12 +162,12 @@ public:
 
     Node take() { return std::move(m_root); }
 
-    /// yaml-cpp does not count a byte order mark.
+    /// Corrects for a byte order mark, which yaml-cpp does not count.
     std::size_t byteOf(const YAML::Mark& mark) const {
         return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + m_shift, m_text.size());
     }
 
-    /// Where the innermost bracket begins that is open; none: none is.
+    /// Returns where the innermost open bracket begins; none if none is open.
     std::optional<std::size_t> openBracket() const {
         if (m_open.empty() || !m_open.back().node.flow)
             return std::nullopt;
@@ -209,7 +210,7 @@ public:
         } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
             refuse(node.at, "broken YAML: a value is missing in the list");
         } else if (!node.anchored) {
-            place(node, nothingAt(node.offset)); // the mark is that of whatever follows
+            place(node, nothingAt(node.offset)); // the mark is that of the next token
         }
         count(1, node.at);
         add(std::move(node), anchor);
@@ -271,13 +272,13 @@ private:
         return node;
     }
 
-    /// Of a key without a colon yaml-cpp tells the key's own place as that of its value.
+    /// Returns whether the value has the position of its key, which yaml-cpp reports for a key without a colon.
     bool isKeyItself(const Node& value) const {
         return !m_open.empty() && m_open.back().key && value.offset <= m_open.back().key->offset;
     }
 
-    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of
-    /// what follows, which may be a key of that name.
+    /// Returns the "null" or "~" for which yaml-cpp reports a null; empty if nothing is written: the mark is then that
+    /// of the next token, which may be a key of that name.
     std::string writtenNull(std::size_t begin) const {
         const bool flow = !m_open.empty() && m_open.back().node.flow;
         const std::size_t end =
@@ -292,7 +293,7 @@ private:
         return ends || (m_text[next] == ':' && wantsKey) ? word : "";
     }
 
-    /// Where a value that is not written would stand: behind its dash or colon.
+    /// Returns where a missing value would be: after its dash or colon.
     std::size_t nothingAt(std::size_t marked) const {
         if (m_open.empty())
             return marked;
@@ -313,14 +314,15 @@ private:
         return dash < m_text.size() && m_text[dash] == '-' ? dash + 1 : marked;
     }
 
-    /// Or needs none: "? key". yaml-cpp takes a word alone for a key without a value.
+    /// Returns whether the key has a colon or, as in "? key", needs none. yaml-cpp accepts a single word as a key
+    /// without a value.
     bool hasColon(const Node& key, const Node& map) const {
         const std::size_t before = m_text.find_last_not_of(" \t", key.offset == 0 ? 0 : key.offset - 1);
         const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
         return asked || colonAfter(m_text, key, insideOpen(map, &key, enclosing())) != kNowhere;
     }
 
-    /// What holds the innermost open section or list.
+    /// Returns what encloses the innermost open section or list.
     Enclosing enclosing() const {
         Enclosing around;
         for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
@@ -328,13 +330,13 @@ private:
         return around;
     }
 
-    /// As inside(); of a section that has no entry yet its first key tells the column.
+    /// Does the same as inside(); if a section does not have an entry yet, its first key gives the column.
     static Enclosing insideOpen(const Node& holder, const Node* key, const Enclosing& around) {
         const bool first = holder.isMap() && !holder.flow && holder.entries.empty() && key && !around.flow;
         return first ? Enclosing{false, key->at.column - 1} : inside(holder, around);
     }
 
-    /// !!int "5" is 5. A tag that no safe loader of Python takes is an error there, and here.
+    /// Applies a tag: !!int "5" is 5. A tag that Python's safe loaders refuse is an error here too.
     static void applyTag(Node& node, const std::string& tag) {
         static const std::map<std::string, Type, std::less<>> types{{"tag:yaml.org,2002:int", Type::Int},
                                                                     {"tag:yaml.org,2002:float", Type::Float},
@@ -443,7 +445,7 @@ Node parseOrThrow(const std::string& text) {
     try {
         YAML::Parser parser(in);
         parser.HandleNextDocument(builder);
-        parser.HandleNextDocument(builder); // refuses it
+        parser.HandleNextDocument(builder); // refuses a second document
     } catch (const YAML::Exception& e) {
         refuseBroken(text, {e.msg, e.mark.is_null() ? 0 : builder.byteOf(e.mark), builder.openBracket()}, places);
     }

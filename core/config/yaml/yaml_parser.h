@@ -10,13 +10,13 @@
 
 namespace rankscope::config {
 
-/// Returns the one document of a YAML text; a Null node for an empty text.
+/// Returns the single document of a YAML text; a Null node for an empty text.
 tl::expected<Node, Problem> parseYaml(const std::string& text);
 
-/// Returns the node of a value in one line of YAML; a string of the whole text where it is no YAML.
+/// Returns the node of a value in one line of YAML; a string of the whole text if it is not YAML.
 Node nodeOfText(const ValueText& text);
 
-/// The yaml-cpp of the build; the library itself does not tell its version.
+/// The yaml-cpp of the build; the library itself does not report its version.
 LinkedLibrary yamlLinked();
 
 } // namespace rankscope::config
