@@ -23,7 +23,7 @@ constexpr int kMaxDepth = 16;
 constexpr std::array<std::string_view, 5> kOpening{"{", "_OP_", "(", "[", "<"};
 constexpr std::array<std::string_view, 5> kClosing{"}", "_CL_", ")", "]", ">"};
 
-/// Bytes of the bracket that begins at `at`; 0: none does.
+/// Returns the length in bytes of the bracket that begins at `at`; 0 if there is none.
 std::size_t bracket(const std::array<std::string_view, 5>& brackets, std::string_view text, std::size_t at) {
     for (const std::string_view one : brackets)
         if (text.substr(at, one.size()) == one)
@@ -32,11 +32,12 @@ std::size_t bracket(const std::array<std::string_view, 5>& brackets, std::string
 }
 
 struct Group {
-    std::size_t begin = 0, inside = 0, insideEnd = 0, end = 0; ///< of the opening bracket, its content, what follows
-    std::vector<std::size_t> commas;                           ///< of this level
+    /// positions of the opening bracket, of its content, and after the closing one
+    std::size_t begin = 0, inside = 0, insideEnd = 0, end = 0;
+    std::vector<std::size_t> commas; ///< of this nesting level
 };
 
-/// The first bracket from `from` on and its partner. Its end is npos when it has none.
+/// Returns the first bracket from `from` on and its closing one. Its end is npos if it is not closed.
 std::optional<Group> firstGroup(std::string_view text, std::size_t from) {
     std::optional<Group> group;
     int depth = 0;
@@ -82,7 +83,7 @@ std::vector<std::string_view> splitDots(std::string_view text) {
     return parts;
 }
 
-/// 3..7, 03..11, 9..1, 0..10..5, a..e; none when `text` is no range.
+/// Returns the names of 3..7, 03..11, 9..1, 0..10..5 or a..e; none if `text` is not a range.
 std::optional<Names> range(std::string_view text, std::size_t limit) {
     const auto parts = splitDots(text);
     if (parts.size() != 2 && parts.size() != 3)
@@ -112,7 +113,7 @@ public:
     Expansion(const std::string& pattern, std::size_t limit) : m_pattern(pattern), m_limit(limit) {}
 
     Result<Names> of(std::string_view text, int depth = 0) const {
-        std::size_t from = 0; // brackets before it are ordinary letters
+        std::size_t from = 0; // brackets before it are ordinary characters
         while (const auto group = firstGroup(text, from)) {
             const bool real = text[group->begin] == '{' || text[group->begin] == '_';
             if (group->end == std::string_view::npos) {
@@ -132,7 +133,7 @@ public:
 private:
     Result<Names> wrong(const char* what) const { return fail(Errc::BadInput, what, m_pattern); }
 
-    /// What stands in the brackets; empty when they hold neither a range nor a list.
+    /// Returns the alternatives in the brackets; empty if they contain neither a range nor a list.
     Result<Names> choices(std::string_view text, const Group& group, int depth) const {
         if (depth >= kMaxDepth)
             return wrong("nests its braces too deeply");
@@ -152,7 +153,7 @@ private:
     }
 
     Result<Names> product(std::string_view head, const Names& middle, std::string_view rest, int depth) const {
-        RS_TRY_ASSIGN(const Names tails, of(rest, depth)); // never deeper than the brackets that are left
+        RS_TRY_ASSIGN(const Names tails, of(rest, depth)); // never deeper than the number of brackets left
         if (middle.size() > m_limit / tails.size())
             return wrong("stands for too many files");
         Names names;

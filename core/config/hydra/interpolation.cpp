@@ -24,8 +24,8 @@ struct Unresolvable {
     std::string why;
 };
 
-/// The index of the '}' that closes the "${" before `at`; npos: none. Quotes count only inside of a resolver's
-/// arguments.
+/// Returns the index of the '}' that closes the "${" before `at`; npos if there is none. Quotes only count inside a
+/// resolver's arguments.
 std::size_t closingBrace(const std::string& s, std::size_t at) {
     int depth = 1;
     char quote = 0;
@@ -46,7 +46,7 @@ std::size_t closingBrace(const std::string& s, std::size_t at) {
     return std::string::npos;
 }
 
-/// Backslashes from `i` on that stand right before a "${": two are one, an odd one makes a word of it.
+/// Returns the number of backslashes from `i` on that directly precede a "${": two make one, and an odd one escapes it.
 std::size_t slashesBefore(const std::string& s, std::size_t i) {
     const std::size_t end = s.find_first_not_of('\\', i);
     return s[i] == '\\' && end != std::string::npos && s.compare(end, 2, "${") == 0 ? end - i : 0;
@@ -57,7 +57,7 @@ std::string trimmed(const std::string& s) {
     return first == std::string::npos ? "" : s.substr(first, s.find_last_not_of(" \t") - first + 1);
 }
 
-/// "a, [b, c], 'd,e'" at its top-level commas.
+/// Splits "a, [b, c], 'd,e'" at its top-level commas.
 std::vector<std::string> splitArguments(const std::string& s) {
     std::vector<std::string> out(1);
     int depth = 0;
@@ -81,7 +81,7 @@ std::vector<std::string> splitArguments(const std::string& s) {
     return out;
 }
 
-/// "oc.env:HOME" has a resolver, "a.b" and ".x" have none; returns the colon's place.
+/// Returns the colon's position if there is a resolver, as in "oc.env:HOME"; "a.b" and ".x" have none.
 std::size_t resolverColon(const std::string& inner) {
     const auto colon = inner.find(':');
     if (colon == std::string::npos || colon == 0)
@@ -105,7 +105,7 @@ public:
     Resolver(const Node& root, const std::vector<std::string>& skip, std::vector<Problem>& problems)
         : m_root(root), m_skip(skip), m_problems(problems) {}
 
-    /// The whole tree; each scalar that fails is reported once, where it stands.
+    /// Resolves the whole tree; each scalar that fails is reported once, at its own position.
     Node whole() {
         Node out = m_root;
         Path path;
@@ -119,7 +119,7 @@ private:
         return path;
     }
 
-    /// `out` is a copy of `node`, which stands at `path`.
+    /// Replaces the interpolations in `out`, a copy of the `node` at `path`.
     void replace(Node& out, const Node& node, Path& path) {
         if (hasInterpolation(node)) {
             out = leaf(node, path);
@@ -141,7 +141,7 @@ private:
         }
     }
 
-    /// Maps of the tree with many keys are hashed once.
+    /// Finds a child; maps with many keys are hashed once.
     const Node* childOf(const Node& node, const std::string& name) {
         if (!node.isMap() || node.entries.size() < 16)
             return node.child(name);
@@ -165,7 +165,7 @@ private:
         return out;
     }
 
-    /// Without reporting: throws Unresolvable.
+    /// Resolves a node without reporting: throws Unresolvable.
     Node resolve(const Node& node, const Path& path) {
         const std::string key = joinKey(path);
         if (std::find(m_active.begin(), m_active.end(), key) != m_active.end())
@@ -186,7 +186,7 @@ private:
         return out;
     }
 
-    /// A scalar: one whole interpolation keeps the target's type, anything else becomes a string.
+    /// Evaluates a scalar: a single whole interpolation keeps the target's type, anything else becomes a string.
     Node evaluateText(const Node& node, const Path& path) {
         const std::string& s = node.text;
         std::string out;
@@ -218,7 +218,7 @@ private:
         return Node::string(out);
     }
 
-    /// What stands between the braces.
+    /// Evaluates the text between the braces.
     Node evaluateInner(const std::string& written, const Path& path) {
         const auto colon = resolverColon(written);
         if (colon != std::string::npos)
@@ -226,7 +226,7 @@ private:
         return select(trimmed(expandKey(written, path)), path, written);
     }
 
-    /// What stands for a part of a key must be a text: OmegaConf takes no number there.
+    /// Expands interpolations inside a key. They must resolve to strings: OmegaConf does not accept a number there.
     std::string expandKey(const std::string& text, const Path& path) {
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
@@ -299,12 +299,12 @@ private:
         const std::string wanted = joinKey(target(key, from));
         if (m_keys.empty())
             m_keys = allKeys(m_root);
-        // the first ones are enough: a file with thousands of them has one cause
+        // suggestions for the first ones are enough: thousands of them in a file have one cause
         throw Unresolvable{fmt::format("cannot resolve ${{{}}}: there is no key {}{}", written, wanted,
                                        ++m_unknown > kMostNearest ? "" : didYouMean(wanted, m_keys))};
     }
 
-    /// An argument: a quoted word, an interpolation, or YAML.
+    /// Evaluates an argument: a quoted word, an interpolation, or YAML.
     Node argument(const std::string& text, const Path& path) {
         if (text.size() >= 2 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0])
             return Node::string(expand(text.substr(1, text.size() - 2), path));

@@ -9,9 +9,9 @@
 
 namespace rankscope::config {
 
-/// A copy of `root` with every interpolation replaced by what it stands for. What cannot be resolved keeps its text, is
-/// marked `unresolved` and is told in `problems` with the key and place of the one who asked. Sections named in `skip`
-/// (top level) are copied as they are.
+/// Returns a copy of `root` with every interpolation replaced by its value. An interpolation that cannot be resolved
+/// keeps its text, is marked `unresolved`, and is reported in `problems` at the key that refers to it, with its
+/// position. Sections named in `skip` (top level) are copied unchanged.
 Node resolveAll(const Node& root, const std::vector<std::string>& skip, std::vector<Problem>& problems);
 
 } // namespace rankscope::config

@@ -110,7 +110,7 @@ private:
         return out;
     }
 
-    /// Up to a stop; ${…} is taken whole.
+    /// Reads a bare value up to a stop character; ${…} is read as a whole.
     Node bare(std::string_view stops) {
         std::string out;
         int braces = 0;
@@ -135,7 +135,8 @@ private:
         return word(out);
     }
 
-    /// Hydra's words: null and booleans in any case, inf and nan, no yes/no; an empty value is an empty text.
+    /// Interprets a bare word as Hydra does: null and booleans in any case, inf and nan, no yes/no; an empty value is
+    /// an empty string.
     static Node word(const std::string& text) {
         std::string lower = text;
         std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -165,7 +166,7 @@ void mark(Node& node) {
         mark(e.value);
 }
 
-/// Writes through missing and null parents.
+/// Sets the value at `path`; missing and null parents become sections.
 void assign(Node& root, const Path& path, Node value) {
     Node* node = &root;
     for (std::size_t i = 0; i < path.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overrides in Hydra's form: a.b=1 changes, +a.b=1 adds, ++a.b=1 either, ~a.b (or ~a.b=1) removes.
+// Overrides in Hydra's form: a.b=1 changes a key, +a.b=1 adds one, ++a.b=1 does either, ~a.b (or ~a.b=1) removes one.
 #pragma once
 
 #include "core/config/yaml/node.h"
@@ -10,11 +10,11 @@
 
 namespace rankscope::config {
 
-/// Values follow Hydra's grammar: null, true, numbers, 'text', "text", [a, b], {a: 1}, or bare words.
+/// Parses a value by Hydra's grammar: null, true, numbers, 'text', "text", [a, b], {a: 1}, or bare words.
 tl::expected<Node, std::string> parseOverrideValue(const std::string& text);
 
-/// Applies one; what is wrong with it comes back as a sentence. `isKnown`: keys that exist in code though not in the
-/// file.
+/// Applies one override; the error is a sentence that says what is wrong with it. `isKnown`: returns whether a key
+/// exists in code even if it is not in the file.
 tl::expected<void, std::string> applyOverride(Node& root, const std::string& text,
                                               const std::function<bool(const std::string&)>& isKnown);
 
