@@ -14,7 +14,8 @@ namespace {
 
 using Failure = tl::unexpected<std::string>;
 
-/// Of Python's format language: [0][width][.precision][d|e|f|g]; two digits are enough for either number.
+/// Returns whether this is a supported format spec of Python: [0][width][.precision][d|e|f|g]; each number has at most
+/// two digits.
 bool isSpec(std::string_view spec) {
     const auto digits = [&] {
         std::size_t n = 0;
@@ -90,7 +91,7 @@ std::string CheckpointName::format(const std::map<std::string, double>& values) 
         const std::string spec = "{:" + part.spec + "}";
         out += part.whole ? fmt::format(fmt::runtime(spec), truncated(value)) : fmt::format(fmt::runtime(spec), value);
     }
-    std::replace(out.begin(), out.end(), '/', '_'); // a metric may be called val/loss
+    std::replace(out.begin(), out.end(), '/', '_'); // a metric may have a name such as val/loss
     return out;
 }
 

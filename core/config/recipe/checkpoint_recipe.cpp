@@ -16,12 +16,12 @@ namespace {
 const std::string kParams = "exp_manager.checkpoint_callback_params";
 constexpr const char* kInitKeys[] = {"init_from_nemo_model", "init_from_ptl_ckpt"};
 
-/// None: null. NeMo's own default of every_n_epochs is 1.
+/// Returns the name of the monitored metric; empty if the key is null.
 std::string monitorOf(const Reader& params) {
     return params.isNull("monitor") ? "" : params.text("monitor", "val_loss");
 }
 
-/// As a part of a file's name.
+/// Returns the text in a form that can be part of a file name.
 std::string inFileName(std::string text) {
     for (char& c : text)
         if (c == '/' || c == '{' || c == '}')
@@ -29,7 +29,7 @@ std::string inFileName(std::string text) {
     return text.empty() || text.front() == '.' ? "run" + text : text;
 }
 
-/// NeMo's: {{ }} are braces.
+/// Returns NeMo's default file name; {{ }} are escaped braces.
 std::string defaultName(const std::string& name, const std::string& monitor) {
     return monitor.empty() ? name + "--{epoch}-{step}" : fmt::format("{}--{{{}:.4f}}-{{epoch}}", name, monitor);
 }
@@ -101,7 +101,7 @@ private:
         return given && typeOf(*node) != Type::Null ? node->text : "";
     }
 
-    /// A file's name would have `taken` bytes and may have `most`; `own` are the key's.
+    /// Adds a problem if a file name of `taken` bytes is longer than `most`; `own` is the length of the key's value.
     void checkBytes(const std::string& key, std::size_t own, std::size_t taken, std::size_t most) {
         if (taken <= most)
             return;
@@ -110,7 +110,7 @@ private:
                              own > beyond ? own - beyond : 0));
     }
 
-    /// The kernel refuses a longer name when the first checkpoint is written.
+    /// Checks the length of file names: the kernel would refuse a longer one only when the first checkpoint is written.
     void lengths() {
         const Node* manager = find(m_root, "exp_manager");
         if (!manager || !manager->isMap()) {
@@ -169,7 +169,7 @@ CheckpointConfig readCheckpoint(const Reader& root) {
     CheckpointConfig c;
     const Reader manager = root.section("exp_manager"), p = manager.section("checkpoint_callback_params");
     c.nemoName = inFileName(root.text("name", "run")) + ".nemo";
-    if (!manager.present()) { // Lightning's own: the newest, after each epoch
+    if (!manager.present()) { // Lightning's default: the newest checkpoint, after each epoch
         c.enabled = root.section("trainer").boolean("enable_checkpointing", true);
         return c;
     }
@@ -185,7 +185,7 @@ CheckpointConfig readCheckpoint(const Reader& root) {
            Field{"auto_insert_metric_name", c.namedMetrics}, Field{"always_save_nemo", c.alwaysSaveNemo},
            Field{"save_nemo_on_train_end", c.nemoAtEnd}, Field{"save_best_model", c.saveBestModel});
     if (c.everyNSteps == 0 && p.isNull("every_n_epochs"))
-        c.everyNEpochs = 1; // neither is given
+        c.everyNEpochs = 1; // neither is given; NeMo's default is 1
     manager.read(Field{"create_checkpoint_callback", c.enabled}, Field{"create_preemption_callback", c.saveOnStop},
                  Field{"resume_if_exists", c.resumeIfExists}, Field{"resume_ignore_no_checkpoint", c.mayBeMissing},
                  Field{"resume_from_checkpoint", c.resumeFrom});

@@ -49,7 +49,7 @@ const std::vector<FaultKind> kKinds{
      {"step", "seconds", "collective"}},
 };
 
-/// What is written behind a key; quoted where the grammar asks for it, empty where the key is left out.
+/// Returns the text to write after a key; quoted if the grammar requires it, empty if the key is left out.
 std::string valueText(const FaultConfig& f, std::string_view key) {
     const auto word = [](const std::string& s) { return s.empty() ? s : fmt::format("'{}'", s); };
     const std::pair<std::string_view, std::string> values[] = {
@@ -81,7 +81,7 @@ std::vector<std::string> namesOf(std::span<const FaultKind> kinds) {
     return names;
 }
 
-/// "key=value", checked as the same key of rankscope.faults[] is.
+/// Parses "key=value", with the same checks as for this key in rankscope.faults[].
 Result<Entry> parsePart(const std::string& text, const std::string& part, const FaultKind& kind) {
     const SectionSpec& spec = *builtinFacts().section("rankscope.faults[]");
     const auto equals = part.find('=');

@@ -88,7 +88,7 @@ static void collectPaths(const Node& node, std::vector<std::string>& out) {
         collectPaths(item, out);
     if (!node.isScalar() || isMissing(node))
         return;
-    // NeMo takes "a.json,b.json" as two manifests; a comma in braces belongs to them
+    // NeMo reads "a.json,b.json" as two manifests; a comma in braces is part of a name
     std::string path;
     int depth = 0;
     for (std::size_t i = 0; i < node.text.size(); ++i) {

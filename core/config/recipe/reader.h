@@ -25,9 +25,9 @@ public:
     bool present() const { return m_node && m_node->isMap(); }
     Reader section(const std::string& name) const { return Reader(child(name)); }
 
-    /// `otherwise`: when the key is absent, null or ???.
+    /// `otherwise`: returned if the key is absent, null or ???.
     bool boolean(const std::string& name, bool otherwise) const;
-    int integer(const std::string& name, int otherwise) const; ///< clamped to what an int holds
+    int integer(const std::string& name, int otherwise) const; ///< clamped to the range of int
     std::int64_t integer64(const std::string& name, std::int64_t otherwise) const;
     double real(const std::string& name, double otherwise) const;
     std::string text(const std::string& name, const std::string& otherwise) const; ///< of any scalar
@@ -35,13 +35,14 @@ public:
     static std::vector<int> integersOf(const Node& list);
     std::vector<double> reals(const std::string& name) const;
     std::vector<std::string> texts(const std::string& name) const; ///< a scalar as a list of one
-    bool isNull(const std::string& name) const;                    ///< written, as null
+    bool isNull(const std::string& name) const;                    ///< the key is present and null
     std::vector<std::string> paths(const std::string& name) const; ///< one, a list, or a list of lists
     std::vector<std::vector<std::string>>
-    pathLists(const std::string& name) const;                         ///< a list of lists as such, all else as one list
+    /// keeps a list of lists; anything else becomes one list
+    pathLists(const std::string& name) const;
     double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
     const Node* child(const std::string& name) const;
-    /// Sets the value of each field whose key is there, not null and not ???. The others stay as they are.
+    /// Sets each field whose key is present and neither null nor ???. The others keep their values.
     template <class... T> void read(const Field<T>&... fields) const { (set(fields.name, fields.value), ...); }
 
 private:

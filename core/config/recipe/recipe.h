@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The effective configuration as typed values: what the trainer builds the model, the data and the loop from. Names and
-// defaults are NeMo's (EncDecDenoiseMaskedTokenPredModel and the classes that its YAML names) and Lightning's.
+// The effective configuration as typed values, from which the trainer builds the model, the data and the loop. Names
+// and defaults are those of NeMo (EncDecDenoiseMaskedTokenPredModel and the classes that its YAML names) and Lightning.
 #pragma once
 
 #include "core/config/schema/nemo_version.h"
@@ -18,12 +18,12 @@ struct PreprocessorConfig { // AudioToMelSpectrogramPreprocessor
     int sampleRate = 16000;
     std::string normalize = "per_feature";
     double windowSize = 0.02, windowStride = 0.01; ///< seconds
-    int windowSamples = 0, strideSamples = 0;      ///< n_window_size, n_window_stride; 0: null, the seconds count
+    int windowSamples = 0, strideSamples = 0;      ///< n_window_size, n_window_stride; 0: null, the seconds apply
     std::string window = "hann";
     int features = 64;
     int nFft = 0;                         ///< 0: null, the next power of two
     std::optional<double> preemph = 0.97; ///< none: null
-    double lowfreq = 0, highfreq = 0;     ///< highfreq 0: null, half the rate
+    double lowfreq = 0, highfreq = 0;     ///< highfreq 0: null, half the sample rate
     bool log = true;
     std::string logZeroGuardType = "add";
     double logZeroGuardValue = 5.960464477539063e-08;
@@ -44,7 +44,7 @@ struct PreprocessorConfig { // AudioToMelSpectrogramPreprocessor
 
 struct SpecAugmentConfig {
     int freqMasks = 0, timeMasks = 0, freqWidth = 10;
-    double timeWidth = 10; ///< an integer of frames, or a share below 1
+    double timeWidth = 10; ///< an integer number of frames, or a share below 1
 };
 
 struct MaskingConfig { // RandomBlockMasking
@@ -91,9 +91,9 @@ struct EncoderConfig { // ConformerEncoder
     double stochasticDepthDropProb = 0;
     std::string stochasticDepthMode = "linear";
     int stochasticDepthStartLayer = 1;
-    bool syncMaxAudioLength = true; ///< true in NeMo's code, in no YAML
+    bool syncMaxAudioLength = true; ///< true in NeMo's code, not in any YAML
 
-    /// Mel frames of one frame of the encoder's output.
+    /// Returns the number of mel frames for one frame of the encoder's output.
     std::int64_t framesPerOutput() const {
         return std::int64_t{subsamplingFactor} * (reduction.empty() ? 1 : reductionFactor);
     }
@@ -120,7 +120,7 @@ struct OptimConfig {
     std::string name = "adamw";
     double lr = 1e-3;
     std::array<double, 2> betas{0.9, 0.999};
-    double eps = 1e-8, weightDecay = 0.01; ///< adamw's; of adam and sgd it is 0 when the file does not say
+    double eps = 1e-8, weightDecay = 0.01; ///< of adamw; for adam and sgd weightDecay is 0 unless the file gives it
     bool amsgrad = false, maximize = false, decoupledWeightDecay = false;
     double momentum = 0, dampening = 0; ///< sgd
     bool nesterov = false;
@@ -135,7 +135,7 @@ struct OptimConfig {
 };
 
 struct ModelConfig {
-    NemoVersion nemo = kUnsaidNemo; ///< rankscope.nemo: what it is computed as
+    NemoVersion nemo = kUnsaidNemo; ///< rankscope.nemo: the version the model follows
     int sampleRate = 16000, numClasses = 8192, numBooks = 1, codeDim = 16;
     bool squeezeSingle = false;
     std::string maskPosition = "pre_conv";
@@ -159,31 +159,34 @@ struct BatchAugmentorConfig { // MultiSpeakerNoiseAugmentation
 
 using PathLists = std::vector<std::vector<std::string>>;
 
-struct BucketingConfig {                        ///< acts with two buckets or more
+struct BucketingConfig {                        ///< applies with two buckets or more
     std::string strategy = "synced_randomized"; ///< "synced_randomized", "fully_randomized", "fixed_order"
-    int scaledBatchSize = 0;                    ///< bucketing_batch_size as an integer: of the last bucket, others more
-    std::vector<int> batchSizes;                ///< ... as a list: a bucket each; both empty: batch_size
-    std::vector<int> weights;                   ///< how often an epoch goes through each bucket; empty: once
-    bool batchesWithin = false;                 ///< rankscope.data.batches_within_buckets: none crosses a border
-    bool reorder = false;                       ///< rankscope.data.reorder_buckets: another order each epoch
+    /// bucketing_batch_size as an integer: size of the last bucket, others are larger
+    int scaledBatchSize = 0;
+    std::vector<int> batchSizes; ///< ... as a list: one per bucket; both empty: batch_size
+    std::vector<int> weights;    ///< how often an epoch goes through each bucket; empty: once each
+    bool batchesWithin = false;  ///< rankscope.data.batches_within_buckets: no batch crosses a border
+    bool reorder = false;        ///< rankscope.data.reorder_buckets: a new order each epoch
 
     bool hasSizes() const { return scaledBatchSize != 0 || !batchSizes.empty(); } ///< bucketing_batch_size is given
 };
 
 struct TarredConfig {
     bool enabled = false;             ///< is_tarred
-    PathLists shards;                 ///< a list a bucket, braces expanded
+    PathLists shards;                 ///< one list per bucket, braces expanded
     std::string strategy = "scatter"; ///< "scatter", "replicate"
-    int shuffleN = -1;                ///< tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo
-    bool shuffleWithin = false;       ///< rankscope.data.shuffle_within_tars: utterances, too, so many at a time
-    std::optional<int> readers{};     ///< rankscope.data.tar_readers; none: num_workers, as in NeMo
+    /// number of tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo
+    int shuffleN = -1;
+    /// rankscope.data.shuffle_within_tars: also shuffles as many utterances at a time
+    bool shuffleWithin = false;
+    std::optional<int> readers{}; ///< rankscope.data.tar_readers; none: num_workers, as in NeMo
 };
 
 struct DatasetConfig {
     std::vector<std::string> manifests,
-        noiseManifests;                ///< as written; relative paths are taken from the working folder
+        noiseManifests;                ///< as written; relative paths start at the working folder
     PathLists buckets;                 ///< `manifests` as a list of lists; fewer than two lists: no buckets
-    std::vector<std::string> setNames; ///< validation: of each manifest, which then is a set of its own; empty: one set
+    std::vector<std::string> setNames; ///< validation: one per manifest, each being a set; empty: one set in all
     int sampleRate = 16000, batchSize = 1;
     bool shuffle = true, dropLast = false, pinMemory = false;
     int numWorkers = 0, prefetchFactor = 2;
@@ -194,17 +197,17 @@ struct DatasetConfig {
     TarredConfig tarred;
     BatchAugmentorConfig augmentor;
 
-    /// As many workers of NeMo's loader tar files are split over; 0, as 1: one file after another.
+    /// The number of loader workers in NeMo that tar files are split over; 0 and 1: one file after another.
     int readers() const { return tarred.readers.value_or(numWorkers); }
 };
 
-/// limit_train_batches, limit_val_batches: an integer, and any number above 1, counts batches; a real number up to 1.0
-/// is a share of them.
+/// limit_train_batches, limit_val_batches: an integer, or any number above 1, is a number of batches; a real number up
+/// to 1.0 is a share of them.
 struct BatchLimit {
-    std::int64_t count = -1; ///< negative: the share counts
+    std::int64_t count = -1; ///< negative: the share applies
     double share = 1.0;
 
-    /// Of `batches`; 0 where a share leaves less than one, which Lightning refuses (plan::limited()).
+    /// Returns the limit for `batches`; 0 if a share leaves less than one, which Lightning refuses (plan::limited()).
     std::int64_t of(std::int64_t batches) const {
         return count >= 0 ? std::min(count, batches)
                           : static_cast<std::int64_t>(static_cast<double>(batches) * std::clamp(share, 0.0, 1.0));
@@ -216,17 +219,17 @@ struct TrainerConfig {            // Lightning's Trainer
     int numNodes = 1;
     std::int64_t maxEpochs = -1, maxSteps = -1;
     double maxTimeSeconds = 0;                ///< max_time; 0: no limit
-    std::int64_t minEpochs = 0, minSteps = 0; ///< max_time does not end the run before both are done
+    std::int64_t minEpochs = 0, minSteps = 0; ///< max_time does not end the run before both are reached
     std::string accelerator = "auto", strategy = "auto";
-    std::string precision = "32";        ///< "32", "bf16-mixed", "16-mixed"; Lightning's aliases are resolved
+    std::string precision = "32";        ///< "32", "bf16-mixed", "16-mixed"; Lightning's aliases are already resolved
     std::string deterministic = "false"; ///< "false", "true", "warn"
     std::optional<bool> benchmark;       ///< cuDNN's; none: null
     int accumulateGradBatches = 1;
     double gradientClipVal = 0;
     std::string gradientClipAlgorithm = "norm";
-    std::int64_t valEveryBatches = 0; ///< val_check_interval as a number of batches; 0: a share of the epoch counts
+    std::int64_t valEveryBatches = 0; ///< val_check_interval as a number of batches; 0: valEveryShare applies
     double valEveryShare = 1.0;       ///< val_check_interval as a share of the epoch
-    int valEveryNEpochs = 1;          ///< check_val_every_n_epoch; 0: null, valEveryBatches counts across epochs
+    int valEveryNEpochs = 1;          ///< check_val_every_n_epoch; 0: null, valEveryBatches is counted across epochs
     int sanityValSteps = 2;           ///< num_sanity_val_steps; -1: all
     BatchLimit limitTrain, limitVal;
     int logEveryNSteps = 50;
@@ -236,10 +239,10 @@ struct TrainerConfig {            // Lightning's Trainer
     bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true, staticGraph = false;
     std::optional<double> bucketCapMb; ///< none: null, DistributedDataParallel's 25 with a first bucket of 1
     std::string commHook;              ///< "allreduce_hook", "fp16_compress_hook", …; empty: none
-    std::string processGroupBackend;   ///< "gloo", "nccl"; empty: what suits the device
+    std::string processGroupBackend;   ///< "gloo", "nccl"; empty: the one that suits the device
 };
 
-/// `steps` of a slow_rank that names none: to the end of the run.
+/// `steps` of a slow_rank fault without that key: until the end of the run.
 inline constexpr std::int64_t kToTheEnd = INT64_MAX / 4;
 
 struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a kind takes:
@@ -249,19 +252,19 @@ struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a
     std::int64_t step = 0;        ///< from 0; the first step it acts in
     std::int64_t steps = 1;       ///< how many steps it acts in
     double seconds = 5;           ///< how long it lasts; long_batch: seconds of audio
-    double factor = 1.3;          ///< slow_rank: times its own computing time
-    std::string phase;            ///< where in the step it acts; empty: the kind's own place
-    std::string place;            ///< slow_compute: where in forward; empty: at its begin
+    double factor = 1.3;          ///< slow_rank: multiple of its own computing time
+    std::string phase;            ///< where in the step it acts; empty: the kind's default phase
+    std::string place;            ///< slow_compute: where in forward; empty: at its start
     int layer = -1;               ///< slow_compute: this layer of the encoder
-    std::string collective;       ///< stuck_collective: a tag, or what stands before its colon; empty: the step's first
+    std::string collective;       ///< stuck_collective: a tag, or its part before the colon; empty: the step's first
     std::string signal;           ///< dead: "SIGKILL", "SIGSEGV", …; empty: exit
     int exitCode = 1;             ///< dead without a signal
-    std::int64_t megabytes = 256; ///< out_of_memory: what it may take before an allocation fails
+    std::int64_t megabytes = 256; ///< out_of_memory: how much it may allocate before an allocation fails
     std::string set;              ///< other_settings: "key=value"
 };
 
 struct LengthSyncConfig {                 ///< rankscope.length_sync: how sync_max_audio_length is done
-    std::optional<double> timeoutSeconds; ///< none: as NeMo, for as long as the last rank takes
+    std::optional<double> timeoutSeconds; ///< none: as in NeMo, waits for the last rank without limit
     bool barrier = false;                 ///< all ranks meet before each encoder forward
 };
 
@@ -275,7 +278,7 @@ struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
     std::int64_t retentionSteps = 2000;
     int threadsPerRank = 0; ///< 0: cores / ranks
     LengthSyncConfig lengthSync;
-    bool meanValLoss = false; ///< rankscope.validation.mean_over_ranks; else each rank has its own, as in NeMo
+    bool meanValLoss = false; ///< rankscope.validation.mean_over_ranks; false: each rank has its own, as in NeMo
     std::vector<FaultConfig> faults;
     std::vector<std::string> onIncident; ///< a command and its arguments, run when an incident opens or closes
 };
@@ -285,7 +288,7 @@ struct Recipe {
     ModelConfig model;
     DatasetConfig train;
     std::optional<DatasetConfig> validation;
-    int validationIndex = 0; ///< validation_ds.val_dl_idx: whose loss is val_loss (config/validation_sets.h)
+    int validationIndex = 0; ///< validation_ds.val_dl_idx: the set whose loss is val_loss (config/validation_sets.h)
     TrainerConfig trainer;
     RankscopeConfig rankscope;
     std::uint64_t configHash = 0; ///< of the effective text

@@ -19,7 +19,7 @@ PreprocessorConfig readPreprocessor(const Reader& r) {
     PreprocessorConfig c;
     c.normalize = c.melNorm = "null";
     c.preemph.reset();
-    c.windowSize = c.windowStride = 0; // NeMo takes a window in samples or in seconds
+    c.windowSize = c.windowStride = 0; // NeMo accepts a window in samples or in seconds
     r.read(Field{"sample_rate", c.sampleRate}, Field{"normalize", c.normalize}, Field{"window_size", c.windowSize},
            Field{"window_stride", c.windowStride}, Field{"n_window_size", c.windowSamples},
            Field{"n_window_stride", c.strideSamples}, Field{"window", c.window}, Field{"features", c.features},
@@ -58,7 +58,7 @@ QuantizerConfig readQuantizer(const Reader& r) {
 
 void readAttention(const Reader& r, EncoderConfig& c) {
     r.read(Field{"self_attention_model", c.selfAttentionModel}, Field{"n_heads", c.nHeads});
-    // one context may stand in a list of contexts
+    // a single context may be written in a list of contexts
     const Node* contexts = r.child("att_context_size");
     const bool nested = contexts && contexts->items.size() == 1 && contexts->items[0].isList();
     const auto context = nested ? Reader::integersOf(contexts->items[0]) : r.integers("att_context_size");
@@ -86,7 +86,7 @@ EncoderConfig readEncoder(const Reader& r) {
            Field{"subsampling_conv_channels", c.subsamplingConvChannels},
            Field{"subsampling_conv_chunking_factor", c.subsamplingConvChunkingFactor},
            Field{"causal_downsampling", c.causalDownsampling}, Field{"reduction_factor", c.reductionFactor});
-    if (c.reductionFactor > 1) // NeMo builds no reduction otherwise
+    if (c.reductionFactor > 1) // otherwise NeMo does not build a reduction
         c.reduction = r.text("reduction", "");
     r.read(Field{"reduction_position", c.reductionPosition}, Field{"ff_expansion_factor", c.ffExpansionFactor});
     readAttention(r, c);
@@ -153,7 +153,7 @@ ModelConfig readModel(const Reader& root) {
     c.decoder = readDecoder(r.section("decoder"));
     c.loss = readLoss(r.section("loss"));
     c.optim = readOptim(r.section("optim"));
-    // a file may name them in the quantizer only
+    // a file may give them only in the quantizer
     c.numClasses = r.integer("num_classes", c.quantizer.numClasses);
     c.numBooks = r.integer("num_books", c.quantizer.numBooks);
     c.codeDim = r.integer("code_dim", c.quantizer.codeDim);
@@ -171,7 +171,7 @@ BatchAugmentorConfig readAugmentor(const Reader& r) {
     return c;
 }
 
-/// A list that cannot be expanded stays as it is: checkDatasets() has said so.
+/// Expands braces. A list that cannot be expanded is left unchanged: checkDatasets() has reported it.
 PathLists expanded(PathLists lists) {
     for (auto& list : lists) {
         std::vector<std::string> names;
@@ -189,7 +189,7 @@ PathLists expanded(PathLists lists) {
 
 void readBucketing(const Reader& r, BucketingConfig& c) {
     c.strategy = r.text("bucketing_strategy", c.strategy);
-    c.scaledBatchSize = r.integer("bucketing_batch_size", 0); // 0 for a list
+    c.scaledBatchSize = r.integer("bucketing_batch_size", 0); // 0 if it is a list
     c.batchSizes = r.integers("bucketing_batch_size");
     c.weights = r.integers("bucketing_weights");
 }
@@ -226,7 +226,7 @@ DatasetConfig readDataset(const Reader& r) {
     return c;
 }
 
-/// "auto", "-1", "4", "0,2", or "[2]" for a list of one.
+/// Returns "auto", "-1", "4", "0,2", or "[2]" for a list with one item.
 std::string devicesText(const Reader& trainer) {
     const Node* node = trainer.child("devices");
     if (!node)
@@ -245,7 +245,7 @@ void readDdp(const Reader& r, TrainerConfig& c) {
            Field{"static_graph", c.staticGraph}, Field{"bucket_cap_mb", c.bucketCapMb});
 }
 
-/// "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook" -> "fp16_compress_hook"
+/// Returns "fp16_compress_hook" for "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook".
 std::string lastPart(const std::string& dotted) {
     return dotted.substr(dotted.rfind('.') + 1);
 }
@@ -269,13 +269,13 @@ void readStrategy(const Reader& root, TrainerConfig& c) {
 
 void readTimeLimit(const Reader& r, TrainerConfig& c) {
     if (const Node* limit = r.child("max_time"))
-        c.maxTimeSeconds = secondsOf(*limit).value_or(0); // check() has refused what is no duration
+        c.maxTimeSeconds = secondsOf(*limit).value_or(0); // check() has refused anything that is not a duration
     c.minSteps = r.integer64("min_steps", c.minSteps);
-    // Lightning: a least number of steps alone means at least one epoch
+    // Lightning: a minimum of steps alone implies at least one epoch
     c.minEpochs = r.integer64("min_epochs", c.minSteps > 0 ? 1 : 0);
 }
 
-/// A share of the batches, or a number of them, as Lightning tells them apart; check() has refused 2.5.
+/// Reads a share or a number of batches, distinguished as in Lightning; check() has refused 2.5.
 BatchLimit readLimit(const Reader& r, const char* name) {
     constexpr double kMost = 9e18; // below 2^63
     BatchLimit limit;
@@ -300,7 +300,7 @@ void readValidation(const Reader& r, TrainerConfig& c) {
     c.limitVal = readLimit(r, "limit_val_batches");
 }
 
-/// Lightning's aliases.
+/// Resolves Lightning's aliases.
 std::string precisionOf(const std::string& text) {
     return text == "32-true" ? "32" : text == "16" ? "16-mixed" : text == "bf16" ? "bf16-mixed" : text;
 }
@@ -311,7 +311,7 @@ TrainerConfig readTrainer(const Reader& root) {
     c.devices = devicesText(r);
     r.read(Field{"num_nodes", c.numNodes}, Field{"max_steps", c.maxSteps});
     readTimeLimit(r, c);
-    // Lightning: no limit given means 1000 epochs
+    // Lightning: without any limit there are 1000 epochs
     c.maxEpochs = r.integer64("max_epochs", c.maxSteps == -1 && c.maxTimeSeconds == 0 ? 1000 : -1);
     c.precision = precisionOf(r.text("precision", c.precision));
     r.read(Field{"accelerator", c.accelerator}, Field{"deterministic", c.deterministic},
@@ -342,7 +342,7 @@ RankscopeConfig readRankscope(const Reader& r) {
     return c;
 }
 
-/// Keys below `rankscope` that act on each dataset.
+/// Reads the keys below `rankscope` that apply to each dataset.
 void readOwnDataKeys(const Reader& own, DatasetConfig& c) {
     own.read(Field{"max_broken_share", c.maxBrokenShare});
     own.section("data").read(Field{"shuffle_within_tars", c.tarred.shuffleWithin},

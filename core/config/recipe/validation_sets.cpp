@@ -15,7 +15,7 @@ static void removeEach(std::string& text, std::string_view part) {
         text.erase(at, part.size());
 }
 
-/// NeMo asks whether such a file exists: none does whose name is a list or a pattern.
+/// NeMo checks whether such a file exists, which is never true for a list or a pattern.
 static bool isOneFile(const Node& item) {
     return item.isScalar() && item.text.find_first_of(",{") == std::string::npos &&
            item.text.find("_OP_") == std::string::npos;
