@@ -25,7 +25,7 @@ public:
     void run() {
         const bool postConv = textOf("model.mask_position") == "post_conv";
         divides();
-        // frame_splicing stacks features: the model check knows the product
+        // frame_splicing stacks features: the model check uses the product
         if (number("model.preprocessor.frame_splicing").value_or(1) == 1)
             equal("model.encoder.feat_in", "model.preprocessor.features");
         equal("model.decoder.num_classes", "model.quantizer.num_classes");
@@ -67,7 +67,7 @@ private:
         m_problems.push_back({Problem::Severity::Error, key, node ? node->at : Position{}, key + " " + why});
     }
 
-    /// `at` is where it is told; both stand in the file or have a default.
+    /// Requires two equal numbers; a difference is reported at `at`. Both keys are in the file or have a default.
     void equal(const std::string& at, const std::string& other) {
         const auto a = number(at), b = number(other);
         if (a && b && *a != *b)
@@ -90,7 +90,7 @@ private:
             report("trainer.max_time", "must be DD:HH:MM:SS, or a map of days, hours, minutes and seconds");
     }
 
-    /// Lightning refuses a share of an epoch where batches are counted across epochs.
+    /// Lightning refuses a share of an epoch if batches are counted across epochs.
     void validationInterval() {
         const auto epochs = effectiveNode(m_root, "trainer.check_val_every_n_epoch", m_facts);
         const auto interval = effectiveNode(m_root, "trainer.val_check_interval", m_facts);
@@ -155,7 +155,7 @@ bool unresolved(const Node& node) {
     return node.unresolved || std::ranges::any_of(node.items, unresolved);
 }
 
-/// Every item an integer of at least 1 that an int holds.
+/// Returns whether every item is an integer of at least 1 that fits into an int.
 bool positiveIntegers(const Node& list) {
     return std::ranges::all_of(list.items, [](const Node& item) {
         const auto value = asInt(item);
@@ -163,7 +163,7 @@ bool positiveIntegers(const Node& list) {
     });
 }
 
-/// What must fit together inside of one dataset: buckets, their sizes and weights, shards.
+/// Checks that the keys of one dataset fit together: buckets, their sizes and weights, shards.
 class DatasetCheck {
 public:
     DatasetCheck(std::string at, const Node& section, std::vector<Problem>& problems)
@@ -172,7 +172,7 @@ public:
     void run() {
         for (const auto& entry : m_section.entries)
             if (unresolved(entry.value))
-                return; // the interpolation is reported where it is resolved; nothing can be counted here
+                return; // the interpolation is reported when it is resolved; nothing can be counted here
         mixedList("manifest_filepath");
         const std::size_t manifests = m_reader.pathLists("manifest_filepath").size();
         if (manifests == 0)

@@ -8,15 +8,15 @@
 
 namespace rankscope::config {
 
-/// A recipe with everything that is wrong with it, from the text to the resolved tree. The checks add to `problems`.
+/// A recipe with everything that is wrong with it, from its text to the resolved tree. The checks add to `problems`.
 struct Loaded {
-    /// As in the file; under `model` when the file is only NeMo's model section. And after the overrides: the same
-    /// tree when there are none.
+    /// `written`: as in the file; under `model` if the file is only NeMo's model section. `changed`: after the
+    /// overrides; the same tree if there are none.
     std::shared_ptr<const Node> written = std::make_shared<const Node>(), changed = written;
     Node resolved; ///< after interpolation
     bool modelOnly = false;
-    bool broken = false;          ///< no tree could be made: only `problems` counts
-    const Facts* facts = nullptr; ///< what it was checked with: the recipe may name a version of NeMo
+    bool broken = false;          ///< no tree could be built: only `problems` is valid
+    const Facts* facts = nullptr; ///< the facts it was checked with: the recipe may name a version of NeMo
     std::vector<Problem> problems;
 };
 

@@ -105,7 +105,7 @@ private:
     }
 
     void subsampling(const EncoderConfig& e) {
-        // NeMo's own vggnet, striding_conv1d and dw_striding_conv1d stop in the first forward
+        // in NeMo itself vggnet, striding_conv1d and dw_striding_conv1d fail in the first forward
         requireOneOf("encoder.subsampling", e.subsampling, {"dw_striding", "striding", "stacking", "stacking_norm"});
         const bool stacks = e.subsampling.starts_with("stacking");
         require(e.subsamplingFactor >= 1 && (stacks || isPowerOfTwo(e.subsamplingFactor)), "encoder.subsampling_factor",
@@ -114,7 +114,7 @@ private:
                 "at least 2 with mask_position post_conv, in NeMo too");
         require(e.subsamplingConvChannels == -1 || e.subsamplingConvChannels > 0, "encoder.subsampling_conv_channels",
                 e.subsamplingConvChannels, "-1 or positive");
-        // -1 stops NeMo; a larger one gives other results where the batch is too small for it
+        // NeMo fails with -1; a larger factor gives other results if the batch is too small for it
         require(e.subsamplingConvChunkingFactor == 1, "encoder.subsampling_conv_chunking_factor",
                 e.subsamplingConvChunkingFactor, "only 1");
         require(!e.causalDownsampling || m_postConv || stacks || e.subsamplingFactor == 1,
@@ -222,7 +222,7 @@ private:
                 fmt::format("must be a multiple of quantizer.combine_time_steps {}", steps));
     }
 
-    /// Quantizer, decoder and loss speak of the same tokens.
+    /// Checks that quantizer, decoder and loss agree on the tokens.
     void agreement() {
         const auto& q = m_config.quantizer;
         const auto& d = m_config.decoder;
@@ -255,7 +255,7 @@ ModelConfig asBuilt(ModelConfig c) {
         c.masking.blockSize /= std::max(c.encoder.subsamplingFactor, 1);
         c.loss.combineTimeSteps = 1;
     }
-    // its contexts are sampled by who streams: as built, and as it is trained here, the encoder sees all
+    // its contexts are only sampled for streaming: as built, and as trained here, the encoder sees everything
     if (c.nemo == NemoVersion::V3_0_0 && c.encoder.attContextStyle == "chunked_limited_with_rc") {
         c.encoder.attContextStyle = "regular";
         c.encoder.attContextSize = {-1, -1};

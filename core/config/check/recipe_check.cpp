@@ -109,7 +109,7 @@ private:
             unknown(at, key, entry, spec);
     }
 
-    /// Holds known sections without having keys itself.
+    /// Returns whether the key contains known sections; it need not have keys itself.
     bool isParent(const std::string& key) const {
         return std::ranges::any_of(m_facts.sections, [&](const SectionSpec& s) { return s.at.starts_with(key + "."); });
     }
@@ -117,7 +117,7 @@ private:
     void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {
         if (isToldBySupport(key))
             return;
-        // the other sections of another NeMo model are none of our business
+        // other sections of another NeMo model are not checked
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
             return wrong(key, entry.key.at,
@@ -144,7 +144,7 @@ private:
                fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
     }
 
-    /// A known key of that name in another section: it was put in the wrong place.
+    /// Returns a known key of that name in another section: the name is probably in the wrong place.
     std::string elsewhere(const std::string& name) const {
         for (const auto& s : m_facts.sections)
             if (s.at.find('[') == std::string::npos && s.find(name) && name != "_target_" && name != "name")
@@ -167,7 +167,7 @@ private:
                 fault(item);
     }
 
-    /// A value that another version of NeMo takes.
+    /// Returns a hint if another version of NeMo accepts the value.
     std::string takenElsewhere(const std::string& key, const Node& value) const {
         const Facts* other = otherVersionWith(key, m_facts);
         const KeySpec* spec = other ? other->key(key) : nullptr;

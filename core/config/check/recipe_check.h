@@ -5,8 +5,8 @@
 
 namespace rankscope::config {
 
-/// Unknown keys (with the nearest known one), wrong types, values out of range, what is required and absent, and values
-/// that contradict each other. Appends to `loaded.problems`.
+/// Checks for unknown keys (naming the nearest known one), wrong types, values out of range, missing required values,
+/// and values that contradict each other. Appends to `loaded.problems`.
 void check(Loaded& loaded, const Facts& facts);
 
 } // namespace rankscope::config

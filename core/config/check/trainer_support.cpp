@@ -17,8 +17,8 @@
 namespace rankscope::config {
 namespace {
 
-/// The values of a key that the trainer takes, as YAML; the list of a key that is only supported at its default holds
-/// that default. A key that is absent from the file is fine when its default is listed.
+/// The values of a key that the trainer supports, as YAML; if only the default of a list is supported, it is the one
+/// given. A key that is absent from the file is fine if its default is listed.
 struct Supported {
     const char* key;
     std::vector<const char*> values;
@@ -95,7 +95,7 @@ const std::vector<Supported>& supportedOfDataset() {
     return table;
 }
 
-/// Keys of NeMo's that no class of the facts takes, and why the trainer does not take them either.
+/// NeMo keys that are not in the facts of any class, and why the trainer does not support them either.
 struct RefusedKey {
     const char *key, *why;
 };
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    /// Neither section of NEST's own is there. Where one is, a class that is not known is named by targets().
+    /// Returns whether both of NEST's own sections are missing. If one exists, targets() names an unknown class.
     bool isOtherModel() const {
         return isForeignModel(m_loaded.resolved, m_facts) && !find(m_loaded.resolved, "model.quantizer") &&
                !find(m_loaded.resolved, "model.masking");
@@ -167,7 +167,7 @@ private:
         if (!value || value->unresolved || isMissing(*value) || inForeignSection(key))
             return;
         if (value->origin == Origin::Code && std::string_view(rule.key) == "model.optim.name")
-            return; // of _target_, which optimizer() speaks of
+            return; // derived from _target_, which optimizer() reports
         const auto same = [&](const char* text) { return sameValue(*value, nodeOfText(text)); };
         if (std::none_of(rule.values.begin(), rule.values.end(), same))
             blockValue(key, toText(*value), fmt::format("{}", fmt::join(rule.values, ", ")));
@@ -210,7 +210,8 @@ private:
         }
     }
 
-    /// Of Hydra's list what concerns Hydra alone is left out: `_self_`, `override hydra/launcher: …`.
+    /// Checks Hydra's defaults list, except for entries that only concern Hydra: `_self_`, `override hydra/launcher:
+    /// …`.
     void hydraDefaults() {
         const Node* list = given("defaults");
         std::vector<std::string> names;
@@ -258,7 +259,7 @@ private:
             apply(joinKey(set, rule.key), rule);
         const std::string channel = joinKey(set, "channel_selector");
         const Node* node = given(channel);
-        const bool one = node && node->isList() && node->items.size() == 1; // NeMo takes it as the number alone
+        const bool one = node && node->isList() && node->items.size() == 1; // NeMo accepts it in place of the number
         if (node && node->isList() && !one)
             block(channel, fmt::format("is {}: NeMo hands on several channels, of which its model takes one; name one",
                                        toText(*node)));
@@ -298,7 +299,7 @@ private:
                   "all_features or null");
     }
 
-    /// What the model would refuse when a rank builds it, told before the launch and with its place.
+    /// Reports what the model would refuse when a rank builds it, before the launch and with its position.
     void model() {
         const auto spoilt = [](const Problem& p) {
             const bool data = p.key.starts_with("model.train_ds") || p.key.starts_with("model.validation_ds");
@@ -336,7 +337,7 @@ private:
                          "{} has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)");
     }
 
-    /// A key that says something else than its default while the key that would make it act does not.
+    /// Notes a key that differs from its default although the key that would enable it is off.
     void idle(const char* key, const char* switchedBy, const char* off) {
         const Node* node = given(key);
         const KeySpec* spec = keySpec(m_loaded.resolved, key, m_facts);
@@ -361,7 +362,7 @@ private:
                  "model.encoder.use_pytorch_sdpa_backends names kernels of NeMo's attention; here it changes nothing");
     }
 
-    /// Keys of NeMo's other data sets and of torch's DataLoader, which NEST's reads nowhere.
+    /// Notes keys of NeMo's other datasets and of torch's DataLoader, which NEST's dataset never reads.
     void datasetWithoutEffect(const std::string& set) {
         constexpr const char* kNeverRead[] = {"use_start_end_token",
                                               "labels",
@@ -389,7 +390,7 @@ private:
                 noEffect(joinKey(set, name), "{} has no effect, in NeMo neither: is_tarred is false");
     }
 
-    /// Keys that NeMo 3.0.0 takes and does nothing with when NEST is trained.
+    /// Notes keys that NeMo 3.0.0 accepts but does not use when NEST is trained.
     void idleInNewNemo() {
         if (m_facts.nemoVersion != toText(NemoVersion::V3_0_0))
             return;

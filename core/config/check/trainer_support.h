@@ -7,10 +7,11 @@
 
 namespace rankscope::config {
 
-/// What NeMo takes and Rankscope's trainer cannot do yet: warnings that block a launch. And notes on sections that NeMo
-/// uses and Rankscope does not.
+/// Adds warnings that block a launch, for everything that NeMo accepts and Rankscope's trainer does not support yet,
+/// and notes on sections that NeMo uses and Rankscope does not.
 void checkSupport(Loaded& loaded, const Facts& facts);
-/// A key that NeMo reads and no class of the facts takes: not unknown, checkSupport() speaks of it.
+/// Returns whether NeMo reads the key although it is not in the facts of any class: it is not unknown, and
+/// checkSupport() reports it.
 bool isToldBySupport(const std::string& key);
 
 } // namespace rankscope::config
