@@ -22,7 +22,7 @@ bool holdsMark(const Node& node) {
            std::any_of(node.entries.begin(), node.entries.end(), [](const Entry& e) { return holdsMark(e.value); });
 }
 
-/// A resolved text that holds "${" was escaped in the file, and must be again.
+/// Escapes a resolved text again: a "${" in it was escaped in the file.
 Node escaped(const Node& node) {
     Node out = node;
     for (auto& item : out.items)
@@ -32,7 +32,7 @@ Node escaped(const Node& node) {
     if (node.unresolved)
         return out;
     for (auto at = out.text.find("${"); at != std::string::npos; at = out.text.find("${", at + 2)) {
-        std::size_t slashes = 0; // before it count twice, and one more keeps it from being read
+        std::size_t slashes = 0; // those before it count double, and one more keeps it from being read
         while (slashes < at && out.text[at - slashes - 1] == '\\')
             ++slashes;
         out.text.insert(at, slashes + 1, '\\');
@@ -124,7 +124,7 @@ Effective evaluate(const Document& document, const std::vector<std::string>& ove
     effective.name = std::filesystem::path(document.fileName()).stem().string();
     if (loaded.broken)
         return effective;
-    // a long file has many sections that nobody here knows: they are not copied
+    // a long file has many sections that are not known here: they are not copied
     Node known = knownSections(loaded.resolved, facts);
     const Node full = withCodeDefaults(std::move(loaded.resolved), known, facts);
     loaded.resolved = std::move(known);

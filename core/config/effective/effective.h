@@ -15,10 +15,11 @@ class Document;
 
 struct Effective {
     std::string name;
-    std::string nemoVersion;       ///< whose keys and defaults count: rankscope.nemo
-    std::vector<KeyRow> rows;      ///< yours in file order, then code defaults that act
+    std::string nemoVersion;       ///< version whose keys and defaults apply: rankscope.nemo
+    std::vector<KeyRow> rows;      ///< yours in file order, then the code defaults that apply
     std::vector<Problem> problems; ///< errors first
-    std::string text;              ///< effective.yaml: resolved, commented with origins where not yours
+    /// effective.yaml: resolved, with comments on the origin of values that are not yours
+    std::string text;
     bool ok() const;
     const KeyRow* find(const std::string& key) const;
 };
@@ -27,30 +28,31 @@ struct Effective {
 Effective evaluate(const std::string& yamlText, const std::string& fileName,
                    const std::vector<std::string>& overrides = {}, const Facts& facts = builtinFacts());
 
-/// Evaluates the text of a document, which is not parsed again. `withText`: Effective::text too, which only a launch
+/// Evaluates a document without parsing its text again. `withText`: also fills Effective::text, which only a launch
 /// needs.
 Effective evaluate(const Document& document, const std::vector<std::string>& overrides = {},
                    const Facts& facts = builtinFacts(), bool withText = true);
 
-/// evaluate() of a file; an Error only when it cannot be read.
+/// Evaluates a file; returns an Error only if it cannot be read.
 Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
-/// Of a file in a run's folder.
+/// Does the same for a file in a run's folder.
 Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// Writes a tree that withCodeDefaults() has completed as YAML, one line per value; `comments`: where a value that is
-/// not yours comes from.
+/// Writes a tree that withCodeDefaults() has completed as YAML, one line per value; `comments`: adds the origin of
+/// values that are not yours.
 std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments);
 
-/// The first error as one message: "file:12:5: unknown key model.encoder.n_layer; did you mean n_layers".
+/// Returns the first error as one message: "file:12:5: unknown key model.encoder.n_layer; did you mean n_layers".
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName);
 
-/// As firstError(), and what the file may say but the trainer cannot do yet: nothing is ever ignored silently.
+/// Returns the first error, or else the first setting that the trainer does not support yet: nothing is ever ignored
+/// silently.
 std::optional<Error> launchError(const std::vector<Problem>& problems, const std::string& fileName);
 inline std::optional<Error> launchError(const Effective& effective, const std::string& fileName) {
     return launchError(effective.problems, fileName);
 }
 
-/// An error that begins with a key, with the place in the file where that key stands: "file:12:5: trainer.max_steps".
+/// Adds the key's position in the file to an error that begins with a key: "file:12:5: trainer.max_steps".
 Error located(Error error, const Effective& effective, const std::string& fileName);
 
 } // namespace rankscope::config

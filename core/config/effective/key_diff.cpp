@@ -16,12 +16,12 @@
 namespace rankscope::config {
 namespace {
 
-/// What a difference in a key may be taken for; a section's traits are those of all its keys.
+/// How a difference in a key is judged; a section's traits apply to all its keys.
 enum Trait : unsigned {
     OfHost = 1,   ///< RankKey::OfHost
     Alike = 2,    ///< RankKey::Alike
-    Free = 4,     ///< no loss depends on it: a run may be resumed with another value
-    Costless = 8, ///< the cost of no step depends on it
+    Free = 4,     ///< losses do not depend on it: a run may be resumed with another value
+    Costless = 8, ///< the cost of a step does not depend on it
 };
 
 struct KeyTraits {
@@ -45,7 +45,7 @@ constexpr KeyTraits kKeys[] = {
     {"model.nemo_version", Alike | Free | Costless},
     {"model.test_ds", Alike | Free | Costless},
     {"model.optim.sched.max_steps", Costless},
-    {"trainer.devices", Free | Costless}, // the number of ranks is compared by itself
+    {"trainer.devices", Free | Costless}, // the number of ranks is compared separately
     {"trainer.num_nodes", Free | Costless},
     {"trainer.accelerator", Costless},
     {"trainer.strategy", Costless},
@@ -89,7 +89,7 @@ constexpr KeyTraits kDatasetKeys[] = {
     {"num_workers", Alike | Free},        {"pin_memory", Alike | Free},      {"prefetch_factor", Alike | Free},
 };
 
-/// `key` is `section` or is in it.
+/// Returns whether `key` is `section` or is in it.
 bool isUnder(std::string_view key, std::string_view section) {
     return key.starts_with(section) &&
            (key.size() == section.size() || key[section.size()] == '.' || key[section.size()] == '[');
@@ -107,7 +107,7 @@ bool hasTrait(std::string_view key, Trait trait) {
     return in(key, kKeys);
 }
 
-/// Values by key; a list is one value.
+/// Returns the values by key; a list is one value.
 std::map<std::string, std::string> valuesOf(const std::string& text) {
     const Loaded loaded = load(text, {}, builtinFacts());
     const Node tree = withCodeDefaults(loaded.resolved, *loaded.facts);

@@ -10,20 +10,20 @@
 
 namespace rankscope::config {
 
-/// A key whose value is not the same in two effective configurations. A list is one value; "not there" without one.
+/// A key whose value differs between two effective configurations. A list is one value; "not there" if there is none.
 struct KeyDifference {
     std::string key, first, second;
 };
 
-/// Of two texts of effective.yaml, by key in alphabetical order.
+/// Returns the differences between two texts of effective.yaml, by key in alphabetical order.
 std::vector<KeyDifference> differences(const std::string& first, const std::string& second);
 
-/// What it means when ranks of one run do not agree on a key.
+/// The consequence if ranks of one run do not agree on a key.
 enum class RankKey : std::uint8_t {
-    Same,    ///< they would wait for each other for ever, or train something else: such a run must not start
-    Alike,   ///< the run goes on, but a rank may be slower or be judged otherwise
-    OfHost,  ///< paths and names, which may well differ between hosts
-    Ignored, ///< faults: meant for single ranks
+    Same,    ///< they would wait for each other forever, or train something else: such a run must not start
+    Alike,   ///< the run continues, but a rank may be slower or be judged differently
+    OfHost,  ///< paths and names, which may differ between hosts
+    Ignored, ///< faults, which are meant for single ranks
 };
 RankKey rankKey(std::string_view key);
 

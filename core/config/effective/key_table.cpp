@@ -15,7 +15,7 @@
 namespace rankscope::config {
 namespace {
 
-/// NeMo's YAML, as written and as a tree, resolved: what "differs" compares with.
+/// NeMo's YAML, as written and as a resolved tree: `differs` compares with it.
 struct Reference {
     Node resolved = Node::map();
     std::unordered_map<std::string, ValueText> written;
@@ -50,7 +50,7 @@ struct Reference {
     }
 };
 
-/// The children of a map for one who asks in about its own order; hashed when he does not.
+/// Looks up a map's children for a caller that asks in roughly the map's order; any other order falls back to hashing.
 class Follower {
 public:
     explicit Follower(const Node* map) : m_map(map && map->isMap() ? map : nullptr) {}
@@ -81,13 +81,13 @@ std::size_t countKeys(const Node& map) {
     return n;
 }
 
-/// One section of the effective tree, beside the same section elsewhere.
+/// One section of the effective tree, together with the same section in the other trees.
 struct Section {
     std::string at;
     mutable Follower written, changed, reference;
     bool inReference = false;                                    ///< NeMo's YAML has this section
-    std::size_t specs = 0;                                       ///< how many the facts know here
-    const SectionSpec *spec = nullptr, *referenceSpec = nullptr; ///< of several, the one that acts
+    std::size_t specs = 0;                                       ///< number of specs that the facts have for it
+    const SectionSpec *spec = nullptr, *referenceSpec = nullptr; ///< the one of them that applies
     bool referenceActs = false;
 };
 
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    /// What an override took out of the file.
+    /// Adds rows for the keys that an override removed from the file.
     void removed(const Node& map, const std::string& at, const Node* changed, const Node* reference, const Node& full) {
         const Section here = section(at, &map, changed, reference);
         for (const auto& e : map.entries) {

@@ -18,21 +18,21 @@ struct KeyRow {
     std::optional<ValueText> nemoYaml;
     std::optional<ValueText> code; ///< default in NeMo's or Lightning's code
     std::string codeSource;        ///< "NeMo ConformerEncoder", "Lightning Trainer", "torch DistributedDataParallel"
-    std::optional<ValueText> effective; ///< interpolation resolved; none: "???" or required and absent
-    bool isOpen = false;                ///< "???", also by an interpolation or override: given only at the launch
+    std::optional<ValueText> effective; ///< with interpolations resolved; none: "???" or required and absent
+    bool isOpen = false;                ///< "???", also by an interpolation or override: only given at launch
     Origin origin = Origin::Unset;
     Position at;                      ///< in your file
     bool differs = false;             ///< effective differs from the effective value of NeMo's YAML with code defaults
-    bool affectsRanks = false;        ///< it acts on collectives, batches per rank, or process layout
+    bool affectsRanks = false;        ///< it affects collectives, batches per rank, or process layout
     std::string risk;                 ///< one line; empty: none, or attachRisks() was not called
     std::string type;                 ///< "bool", "int", "float", "string", "list", "null"
-    std::vector<std::string> choices; ///< where the values are a closed set
+    std::vector<std::string> choices; ///< if the values are a closed set
     const KeySpec* spec =
         nullptr; ///< type and limits, owned by the facts that evaluated the recipe; null: not a known key
 };
 
-/// The rows of all keys: yours in file order, what an override removed, code defaults that act, and what is required
-/// and absent. `full`: the resolved tree with the code's defaults.
+/// Returns the rows of all keys: yours in file order, those that an override removed, code defaults that apply, and
+/// required keys that are absent. `full`: the resolved tree with the code's defaults.
 std::vector<KeyRow> keyRows(const Loaded& loaded, const Node& full, const Facts& facts);
 
 } // namespace rankscope::config

@@ -44,7 +44,7 @@ static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::st
             loaded.problems.push_back(errorAt({}, fmt::format("override \"{}\": {}", text, done.error())));
 }
 
-/// Why a text has no keys at all; none: it has some.
+/// Returns why a text has no keys at all; none if it has some.
 static std::optional<Problem> notARecipe(const Document& document) {
     const Node* root = document.root();
     if (!root)

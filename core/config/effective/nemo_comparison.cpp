@@ -17,7 +17,7 @@ struct Line {
     std::string key;
     std::vector<std::optional<ValueText>> cells;
     bool different = false;
-    const KeyRow* row = nullptr; ///< mine, else the other's
+    const KeyRow* row = nullptr; ///< my row, or else the other's
 };
 
 const Facts& nemoOf(const Effective& mine) {
@@ -33,7 +33,7 @@ std::vector<Line> againstNemo(const Effective& mine) {
         lines.push_back(
             {row.key, {row.effective ? row.effective : row.yours, row.nemoYaml, row.code}, row.differs, &row});
     }
-    for (const auto& [key, value] : nemoOf(mine).yaml) // what the file left out and no code default replaces
+    for (const auto& [key, value] : nemoOf(mine).yaml) // values that the file leaves out and no code default replaces
         if (seen.insert(key).second)
             lines.push_back({key, {std::nullopt, value, std::nullopt}, true, nullptr});
     return lines;
@@ -69,7 +69,7 @@ std::vector<Line> compareLines(const Effective& mine, const Effective* other, bo
     return lines;
 }
 
-/// Characters, not bytes: file names may hold any language.
+/// Returns the number of characters, not bytes: file names may be in any language.
 std::size_t columns(const std::string& s) {
     return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
@@ -121,7 +121,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
     for (const auto& cells : table)
         for (std::size_t i = 0; i < cells.size(); ++i)
             widths[i] = std::max(widths[i], columns(cells[i]));
-    // the widest gives way first, but a key stays readable
+    // the widest column shrinks first, but a key stays readable
     const std::size_t room = static_cast<std::size_t>(std::max(width, 60));
     const auto total = [&] {
         std::size_t sum = 2 * (widths.size() - 1);

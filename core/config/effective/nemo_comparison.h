@@ -9,7 +9,7 @@
 
 namespace rankscope::config {
 
-/// The table that `rankscopectl compare` prints. `other`: null compares with NeMo's YAML and code.
+/// Returns the table that `rankscopectl compare` prints. `other`: null compares with NeMo's YAML and code.
 std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width);
 nlohmann::json compareJson(const Effective& mine, const Effective* other, bool onlyDifferent);
 bool differs(const Effective& mine, const Effective* other);

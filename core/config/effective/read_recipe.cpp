@@ -11,7 +11,7 @@
 namespace rankscope::config {
 namespace {
 
-/// A resolved tree with the code's defaults.
+/// A resolved tree that includes the code's defaults.
 struct CompleteTree {
     Node root;
     const Facts* facts = nullptr;

@@ -10,13 +10,13 @@
 
 namespace rankscope::config {
 
-/// Reads the text of effective.yaml, or any resolved YAML. A file that is only NeMo's `model` section (no top-level
-/// `model:` key, as in the reference files) is taken as such. Errors name file, line, column, key and the nearest known
+/// Reads the text of effective.yaml, or any resolved YAML. A file without a top-level `model:` key, such as the
+/// reference files, is read as NeMo's `model` section alone. Errors name file, line, column, key and the nearest known
 /// key.
 Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName,
                           const std::vector<std::string>& overrides = {});
 
-/// Reads what the same text says a run begins with and keeps.
+/// Reads from the same text what a run starts from and what it keeps.
 Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName);
 
 } // namespace rankscope::config
