@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rule may know besides the recipe: the machine, the manifests, the files, the plan. Values, so that rules stay
-// pure; whoever has looked fills them in. A fact that nobody looked for is absent, and no rule guesses it.
+// The facts that a rule may use besides the recipe: the machine, the manifests, the files, the plan. They are values,
+// so that rules stay pure; the caller fills in the facts it has determined. A missing fact is left empty; rules never
+// guess.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +15,22 @@ struct MachineFacts {
     int cores = 1, gpus = 0;
     std::int64_t memoryBytes = 0;    ///< of the machine (its control group's limit where that is lower); 0: unknown
     std::int64_t gpuMemoryBytes = 0; ///< of the smallest GPU; 0: unknown
-    bool bfloat16Units = false;      ///< the CPU multiplies bfloat16 itself (AVX512-BF16 or AMX)
+    bool bfloat16Units = false;      ///< the CPU multiplies bfloat16 natively (AVX512-BF16 or AMX)
     int gpuComputeCapability = 0;    ///< of the oldest GPU; 80: 8.0, which has bfloat16; 0: unknown
-    std::optional<std::vector<std::string>> visibleGpus; ///< what CUDA_VISIBLE_DEVICES names, where it is set
+    std::optional<std::vector<std::string>> visibleGpus; ///< the GPUs in CUDA_VISIBLE_DEVICES, if it is set
 };
 
-/// What the manifests of one section hold. Durations are of the utterances that pass the section's limits.
+/// The contents of one section's manifests. Durations are those of the utterances within the section's limits.
 struct ManifestFacts {
-    std::int64_t lines = 0;                                    ///< that are not empty
-    std::int64_t used = 0, tooShort = 0, tooLong = 0, bad = 0; ///< bad: no JSON object with a path and a duration
+    std::int64_t lines = 0;                                    ///< non-empty lines
+    std::int64_t used = 0, tooShort = 0, tooLong = 0, bad = 0; ///< bad: not a JSON object with a path and a duration
     std::vector<std::string> firstBad;                         ///< "train.json:12: has no duration …", at most five
-    std::string problem; ///< a manifest cannot be read at all: "a.json: …"; the rest is 0 then
-    std::int64_t audioLooked = 0, audioMissing = 0; ///< audio files of a sample of the lines; not of tarred sets
+    std::string problem; ///< a manifest cannot be read at all: "a.json: …"; everything else is 0 then
+    std::int64_t audioLooked = 0, audioMissing = 0; ///< audio files of a sample of the lines; not for tarred datasets
     std::string firstMissing;
-    double seconds = 0;                                    ///< all together
+    double seconds = 0;                                    ///< total
     double shortest = 0, median = 0, p95 = 0, longest = 0; ///< seconds
-    std::int64_t shards = 0; ///< tar files of the bucket that has the fewest; 0: not tarred
+    std::int64_t shards = 0;                               ///< tar files of the bucket with the fewest; 0: not tarred
 };
 
 /// A file or folder that the recipe names.
@@ -42,13 +43,13 @@ struct Surroundings {
     std::optional<MachineFacts> machine;
     std::optional<ManifestFacts> train, validation;
     std::vector<PathFact> paths;
-    int ranks = 0;      ///< how many a launch would start; 0: unknown, the recipe's own number counts
+    int ranks = 0;      ///< number that a launch would start; 0: unknown, the recipe's number applies
     std::string device; ///< "cpu", "cuda"; empty: unknown
     std::optional<std::int64_t> rankMemoryBytes; ///< estimated, of one rank
-    /// Of batch_size, its half, its quarter, …: the largest for which a rank has memory enough; 0: not even one
+    /// Largest batch of batch_size, its half, its quarter, … for which a rank has enough memory; 0: not even one
     /// utterance fits.
     std::optional<std::int64_t> fittingBatch;
-    std::optional<std::int64_t> batchesPerEpoch, totalSteps; ///< of a rank; totalSteps 0: no limit
+    std::optional<std::int64_t> batchesPerEpoch, totalSteps; ///< per rank; totalSteps 0: no limit
     std::optional<double> lostToImbalance;                   ///< share of the ranks' time, 0 ... 1
 };
 

@@ -21,7 +21,7 @@ const std::vector<RuleEntry>& table() {
     return all;
 }
 
-/// Rules of the recipe alone, by severity: the most severe is the one whose reason a key shows.
+/// Rules that need the recipe alone, by severity: a key shows the reason of the most severe one.
 const std::vector<const RuleEntry*>& rulesOfKeys() {
     static const std::vector<const RuleEntry*> all = [] {
         std::vector<const RuleEntry*> rules;

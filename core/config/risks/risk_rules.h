@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Risk rules: what a setting does to the ranks, how bad that may get, and what cures it. Listed in docs/rules.md.
+// Risk rules: what a setting does to the ranks, how bad that can get, and how to fix it. Listed in docs/rules.md.
 #pragma once
 
 #include "core/config/effective/effective.h"
@@ -12,13 +12,13 @@
 namespace rankscope::config {
 
 const std::vector<RiskRule>& riskRules();
-const RiskRule* riskRule(std::string_view id); ///< null: there is none
+const RiskRule* riskRule(std::string_view id); ///< null: unknown
 
-/// Every rule that applies, the most severe first, then in the table's order.
+/// Returns every rule that applies, the most severe first, then in the table's order.
 std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings = {});
 
-/// Fills KeyRow::risk of every row: one line on what the key's effective value does to collectives, batches per rank or
-/// process layout, by the rules that need the recipe alone.
+/// Fills KeyRow::risk of every row: one line on how the key's effective value affects collectives, batches per rank or
+/// process layout, by the rules that need only the recipe.
 void attachRisks(Effective& effective);
 
 } // namespace rankscope::config

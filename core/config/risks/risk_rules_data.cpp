@@ -18,14 +18,15 @@ bool noLimit(const RuleValues& v, const std::string& key) {
     return !n || typeOf(*n) == Type::Null || v.number(key, 0) <= 0;
 }
 
-/// As many readers as leave each rank a core.
+/// Returns each rank's share of the cores as a number of workers, 1 to 8.
 std::string workersFor(const RuleValues& v) {
     const auto& machine = v.around().machine;
     const int fair = machine && v.ranks() > 0 ? machine->cores / v.ranks() : 4;
     return std::to_string(std::clamp(fair, 1, 8));
 }
 
-/// Lightning's DistributedSampler shuffles whatever the key says: it is there with several ranks or a DDP strategy.
+/// Returns whether the key `shuffle` takes effect. Lightning's DistributedSampler, used with several ranks or a DDP
+/// strategy, shuffles whatever the key says.
 bool ordersItself(const RuleValues& v) {
     const auto strategy = v.node("trainer.strategy");
     const bool single = v.oneRank() && !v.node("trainer.strategy._target_") &&
@@ -33,7 +34,7 @@ bool ordersItself(const RuleValues& v) {
     return v.isTrue("model.train_ds.is_tarred") || !v.isTrue("trainer.use_distributed_sampler") || single;
 }
 
-/// Shares of one size are made by Lightning's DistributedSampler alone.
+/// Returns whether all shares have the same size: only Lightning's DistributedSampler ensures that.
 bool equalShares(const RuleValues& v) {
     return v.isTrue("trainer.use_distributed_sampler") && !v.isTrue("model.train_ds.is_tarred");
 }
@@ -47,7 +48,8 @@ bool hasBuckets(const RuleValues& v) {
     return n && n->isList() && n->items.size() > 1 && n->items.front().isList();
 }
 
-/// At the first of both sets whose manifests can be read and for which there is a reason; empty: there is none.
+/// Returns the reason of the first of both datasets whose manifests can be read and that has one; empty if there is
+/// none.
 template <class Reason> std::optional<Fired> firedAtSet(const RuleValues& v, const Reason& reasonOf) {
     for (const auto& [facts, key] : {std::pair(&v.around().train, kManifest), {&v.around().validation, kValidation}})
         if (const std::string reason = *facts && (*facts)->problem.empty() ? reasonOf(**facts) : ""; !reason.empty())
@@ -59,7 +61,7 @@ double share(std::int64_t part, std::int64_t all) {
     return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-/// More than may be missing, or fewer.
+/// Fires if audio files are missing: more than the allowed share if `tooMany`, otherwise at most that share.
 std::optional<Fired> missingAudio(const RuleValues& v, bool tooMany) {
     const double most = v.number("rankscope.max_broken_share", 0.5);
     return firedAtSet(v, [&](const ManifestFacts& f) {

@@ -33,13 +33,13 @@ double steps(const RuleValues& v) {
                  planned = static_cast<double>(v.around().totalSteps.value_or(0));
     return planned > 0 ? planned : asked;
 }
-/// Where NoamAnnealing is highest: at the end of the warm-up.
+/// Returns the highest learning rate of NoamAnnealing, at the end of the warm-up.
 double noamPeak(const RuleValues& v) {
     const double width = v.number("model.optim.sched.d_model", 0), warm = warmup(v);
     return width > 0 && warm > 0 ? v.number("model.optim.lr", 0) / std::sqrt(width * warm) : 0;
 }
 
-/// The same utterances a step in more and smaller batches.
+/// Sets a smaller batch with more accumulation, so that a step still sees the same number of utterances.
 void smallerBatch(Fired& fired, const RuleValues& v, std::int64_t size) {
     const double times = v.number("model.train_ds.batch_size", 1) / static_cast<double>(size);
     const double accumulated = std::max(1.0, v.number("trainer.accumulate_grad_batches", 1));
@@ -61,14 +61,14 @@ bool hasValidation(const RuleValues& v) {
 bool acrossEpochs(const RuleValues& v) {
     return v.isNull("trainer.check_val_every_n_epoch");
 }
-/// val_check_interval as a number of batches; 0: it is a share of the epoch.
+/// Returns val_check_interval as a number of batches; 0 if it is a share of the epoch.
 double interval(const RuleValues& v) {
     const auto n = v.node("trainer.val_check_interval");
     const double value = v.number("trainer.val_check_interval", 0);
     return n && (typeOf(*n) == Type::Int || value > 1) ? value : 0;
 }
 
-/// Of the recipe's validation sets.
+/// Returns whether the name is a loss of the recipe's validation sets.
 bool isValidationLoss(const RuleValues& v, const std::string& name) {
     Node section = Node::map();
     for (const std::string key : {"manifest_filepath", "name", "val_dl_idx"})

@@ -24,7 +24,7 @@ bool syncsBatchNorm(const RuleValues& v) {
     return v.isTrue("trainer.sync_batchnorm") && v.normalisesBatches() && !v.oneRank();
 }
 
-/// DDP's arguments stand in a strategy that is a section, or under rankscope.ddp.
+/// Returns the full key of a DDP argument, which is in a strategy that is a section, or under rankscope.ddp.
 std::string ddpKey(const RuleValues& v, const std::string& name) {
     const std::string own = "trainer.strategy." + name;
     return v.node(own) ? own : "rankscope.ddp." + name;
@@ -430,7 +430,7 @@ std::vector<RuleEntry> strategyRules() {
              if (!machine || v.number("trainer.num_nodes", 1) > 1 || accelerator == "cpu" || wanted <= machine->gpus)
                  return std::nullopt;
              if (machine->gpus == 0 && accelerator == "auto")
-                 return std::nullopt; // they become ranks on the CPU
+                 return std::nullopt; // the ranks run on the CPU instead
              return Fired{fmt::format("asks for {} GPUs; the machine has {}", wanted, machine->gpus),
                           machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
                                             : RiskRemedy{"trainer.accelerator", "cpu"}};

@@ -19,16 +19,16 @@ class RuleValues {
 public:
     RuleValues(const std::vector<KeyRow>& rows, const Surroundings& surroundings);
 
-    std::optional<Node> node(const std::string& key) const; ///< none also where the value is not known
-    bool isOpen(const std::string& key) const;              ///< ???: given only at the launch
+    std::optional<Node> node(const std::string& key) const; ///< none also if the value is not known
+    bool isOpen(const std::string& key) const;              ///< ???: only given at launch
     bool isTrue(const std::string& key) const;
-    bool isFalse(const std::string& key) const; ///< said so, or by default
-    bool isNull(const std::string& key) const;  ///< there, and null
+    bool isFalse(const std::string& key) const; ///< explicitly or by default
+    bool isNull(const std::string& key) const;  ///< present, and null
     double number(const std::string& key, double otherwise) const;
-    std::string text(const std::string& key) const; ///< of a scalar; else empty
+    std::string text(const std::string& key) const; ///< of a scalar; otherwise empty
     bool hasKey(std::string_view key) const { return m_byKey.contains(key); }
 
-    /// The rank count is surely 1.
+    /// Returns whether the rank count is certainly 1.
     bool oneRank() const;
     int ranks() const;     ///< 0: not known
     int ranksHere() const; ///< on one node
@@ -39,7 +39,7 @@ public:
     const std::vector<KeyRow>& rows() const { return m_rows; }
 
 private:
-    /// None: the key is neither in the file nor has it a default that acts.
+    /// Returns none if the key is not in the file and has no default that applies.
     std::optional<Node> written(const std::string& key) const;
 
     const std::vector<KeyRow>& m_rows;
@@ -47,15 +47,15 @@ private:
     std::unordered_map<std::string_view, const KeyRow*> m_byKey;
 };
 
-/// What a rule that applies says.
+/// The result of a rule that applies.
 struct Fired {
     std::string reason;
     std::optional<RiskRemedy> set = std::nullopt;
-    std::string key = {}; ///< where the mark stands; empty: at each of the rule's keys
+    std::string key = {}; ///< where the mark is shown; empty: at each of the rule's keys
     std::vector<RiskRemedy> also = {};
 };
 
-/// None where the rule does not apply.
+/// Returns none if the rule does not apply.
 std::optional<Fired> firedIf(bool applies, std::string_view reason, std::optional<RiskRemedy> set = std::nullopt,
                              std::string key = {});
 
