@@ -25,7 +25,7 @@ bool findsUnused(const config::TrainerConfig& trainer) {
     return trainer.findUnusedParameters || trainer.strategy == "ddp_find_unused_parameters_true";
 }
 
-/// As c10d fills them: a bucket is closed by the tensor that brings it to its limit.
+/// Returns the buckets' sizes as c10d fills them: the tensor that brings a bucket to its limit closes it.
 std::vector<std::int64_t> filled(const std::vector<TensorShape>& shapes, const std::vector<std::size_t>& order,
                                  const Limits& limits) {
     std::vector<std::int64_t> buckets;
@@ -67,11 +67,11 @@ private:
         return m_plan.back();
     }
 
-    /// Running averages of rank 0, before a forward that follows an exchange of gradients.
+    /// Adds the broadcast of rank 0's running averages before a forward that follows an exchange of gradients.
     void buffers() {
         if (!m_recipe.trainer.broadcastBuffers || m_recipe.trainer.syncBatchnorm || !normalisesBatches())
             return;
-        std::map<int, std::int64_t> bytes; // by width: one call a type
+        std::map<int, std::int64_t> bytes; // by width: one call per type
         for (const TensorShape& tensor : m_shapes)
             if (tensor.buffer)
                 bytes[tensor.elementBytes] += tensor.count() * tensor.elementBytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks exchange in one optimizer step, before anything runs.
+// Plans what ranks exchange in one optimizer step, before anything runs.
 #pragma once
 
 #include "core/config/recipe/recipe.h"
@@ -11,12 +11,13 @@
 
 namespace rankscope::plan {
 
-/// From the second step on: the first one has one bucket of gradients, and its order makes the later ones. Empty with
-/// one rank, unless the recipe names a backend, which makes a group of it.
+/// Returns the collectives of a step from the second step on: the first one has a single bucket of gradients, whose
+/// order defines the later buckets. Empty with one rank, unless the recipe names a backend, which makes a process group
+/// of it.
 std::vector<CollectivePlan> planCollectives(const config::Recipe& recipe, const std::vector<TensorShape>& shapes,
                                             int ranks);
 
-/// Elements of each bucket of gradients, in the order in which backward sends them.
+/// Returns the number of elements of each bucket of gradients, in the order in which backward sends them.
 std::vector<std::int64_t> gradientBuckets(const config::TrainerConfig& trainer, const std::vector<TensorShape>& shapes);
 
 } // namespace rankscope::plan

@@ -9,19 +9,20 @@ namespace {
 
 constexpr double kFloat = 4;
 constexpr double kMebibyte = 1024.0 * 1024.0;
-// on the CPU as measured, with a tiny model; on a GPU a guess (the driver's context with NCCL), never measured
+// CPU: measured with a tiny model; GPU: a guess (the driver's context with NCCL), never measured
 constexpr double kProgramOnCpu = 190 * kMebibyte, kProgramOnGpu = 900 * kMebibyte;
 constexpr double kUnlimitedSeconds = 30;
 
-/// Numbers that one encoder layer keeps for backward, per frame of its input.
+/// Returns how many numbers one encoder layer keeps for backward, per frame of its input.
 double keptByLayer(const config::EncoderConfig& c, double frames) {
     const double d = c.dModel, hidden = d * c.ffExpansionFactor;
     const double norms = 5 * d;
-    const double feedForward = 2 * (d + 2 * hidden); // what enters both products, and SiLU
-    const double attention = 6 * d;                  // what enters q, k, v and the output, and these
-    const double scores = 2.0 * c.nHeads * frames;   // probabilities, and the same after dropout
-    const double convolution = 7 * d;                // what enters both products, GLU, depthwise, norm, SiLU
-    const double dropout = (4 * d + 2 * hidden) / 4; // a byte a number
+    const double feedForward = 2 * (d + 2 * hidden); // inputs of both products and of SiLU
+    // inputs of q, k, v and the output product, and q, k and v themselves
+    const double attention = 6 * d;
+    const double scores = 2.0 * c.nHeads * frames;   // probabilities, before and after dropout
+    const double convolution = 7 * d;                // inputs of both products, GLU, depthwise, norm, SiLU
+    const double dropout = (4 * d + 2 * hidden) / 4; // one byte per number
     return norms + feedForward + attention + scores + convolution + dropout;
 }
 
@@ -45,7 +46,7 @@ double statesOfOptimizer(const config::OptimConfig& optim) {
 }
 
 struct StateBytes {
-    double trainable = 0, all = 0; ///< numbers, bytes
+    double trainable = 0, all = 0; ///< numbers (trainable), bytes (all)
 };
 
 StateBytes sizesOf(const std::vector<TensorShape>& shapes) {
@@ -69,7 +70,7 @@ double activations(const config::ModelConfig& model, const std::string& precisio
     const double products = precision == "32" ? kFloat : 3; // norms and softmax stay float32, products take half
     const double layers = frames * keptByLayer(model.encoder, framesEach) * model.encoder.nLayers;
     const double front = 4 * mel * model.preprocessor.features + keptBySubsampling(model.encoder, mel);
-    // of the masked frames alone: logits and their logarithms, and the gradient of both
+    // for the masked frames only: logits and their logarithms, and the gradient of both
     const double classes = static_cast<double>(model.decoder.numClasses) * model.decoder.numDecoders;
     const double decoder = 3 * 0.5 * frames * classes * kFloat;
     const double audio = 4 * batch.paddedSeconds * rate * kFloat; // clean, noisy, emphasised

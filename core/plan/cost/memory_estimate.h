@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank will hold at once, estimated. The parts that follow from shapes are exact; activations are counted from
-// what each operation keeps for backward, and what libraries and allocators take besides was measured.
+// Estimates the peak memory of a rank. The parts that follow from shapes are exact; activations are counted from what
+// each operation keeps for backward; the overhead of libraries and allocators was measured.
 #pragma once
 
 #include "core/config/recipe/recipe.h"
@@ -11,14 +11,14 @@ namespace rankscope::plan {
 
 struct LargestBatch {
     std::int64_t utterances = 0;
-    double paddedSeconds = 0; ///< of all of them together
+    double paddedSeconds = 0; ///< total of all utterances
 };
 
-/// `available` stays 0. Without a batch (no manifest is known) that of batch_size utterances of max_duration counts.
+/// `available` stays 0. Without a batch (no manifest is known), batch_size utterances of max_duration are assumed.
 MemoryPlan planMemory(const config::Recipe& recipe, const std::vector<TensorShape>& shapes, const LargestBatch& batch,
                       bool onGpu);
 
-/// Of the recipe alone: batch_size x max_duration; without a limit, of 30 s.
+/// Returns the largest batch by the recipe alone: batch_size x max_duration; 30 s each if there is no limit.
 LargestBatch largestBatchOf(const config::DatasetConfig& data);
 
 } // namespace rankscope::plan

@@ -20,7 +20,7 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// where in forward a part runs; tensors of one operation differ in the last digit
+// position of a part in forward; tensors of one operation differ in the last digit
 constexpr std::int64_t kLayerStride = 1000, kFirstLayer = 10 * kLayerStride, kReductionAt = 900;
 
 class Shapes {
@@ -40,7 +40,7 @@ public:
         const auto& d = m_model.decoder;
         const std::int64_t classes = std::int64_t{d.numClasses} * d.numDecoders;
         operation("decoder.decoder_layers.0.", {classes, d.featIn, 1}, d.useBias, layerAt(m_encoder.nLayers) + 500);
-        if (postConv()) { // the same tensors under the wrapper's own name
+        if (postConv()) { // the same tensors under the wrapper's name
             subsampling("pre_encoder.pre_encode.", m_encoder, kLayerStride, true);
             mask("pre_encoder.masking.", true);
         }
@@ -62,14 +62,15 @@ private:
         tensor.trainable = false;
         tensor.elementBytes = bytes;
     }
-    /// Weight and bias of a product: its bias gets its gradient first, as the weight's is still turned.
+    /// Adds weight and bias of a product: the bias gets its gradient first, as that of the weight still has to be
+    /// transposed.
     void operation(const std::string& at, Sizes weight, bool bias, std::int64_t usedAt) {
         const std::int64_t out = weight.front();
         add(at + "weight", std::move(weight), 10 * usedAt);
         if (bias)
             add(at + "bias", {out}, 10 * usedAt + 1);
     }
-    /// Of a convolution or norm, which hands out both at once.
+    /// Adds weight and bias of a convolution or norm, whose gradients are ready at the same time.
     void together(const std::string& at, Sizes weight, bool bias, std::int64_t usedAt) {
         const std::int64_t out = weight.front();
         add(at + "weight", std::move(weight), 10 * usedAt + 1);
@@ -94,7 +95,7 @@ private:
         buffer("preprocessor.featurizer.fb", {1, p.features, fft / 2 + 1});
     }
 
-    /// Striding and dw_striding, stacking, or a linear layer.
+    /// Adds the sub-sampling: striding and dw_striding, stacking, or a linear layer.
     void subsampling(const std::string& at, const config::EncoderConfig& c, std::int64_t usedAt, bool again) {
         const std::size_t first = m_shapes.size();
         if (c.subsamplingFactor == 1) {
@@ -225,7 +226,7 @@ std::vector<std::size_t> trainableTensors(const std::vector<TensorShape>& shapes
 
 std::vector<std::size_t> gradientOrder(const std::vector<TensorShape>& shapes) {
     auto places = trainableTensors(shapes);
-    // a tensor that all layers share is ready when the first of them is done
+    // a tensor that all layers share is ready when the first layer is done
     std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) { return shapes[a].usedAt > shapes[b].usedAt; });
     return places;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors of a model without the model: names, shapes and order of what the trainer builds
+// The tensors of a model, computed without building it: names, shapes and order of what the trainer builds
 // (trainer/ssl/nest_model.h).
 #pragma once
 
@@ -17,16 +17,17 @@ struct TensorShape {
     int elementBytes = 4;
     bool trainable = true; ///< false: frozen, or a buffer
     bool buffer = false;
-    bool again = false;      ///< another name of a tensor that stands before: counted once
-    std::int64_t usedAt = 0; ///< place in forward: backward gives gradients from the highest to the lowest
+    bool again = false;      ///< another name of an earlier tensor: counted once
+    std::int64_t usedAt = 0; ///< position in forward: backward computes gradients from the highest to the lowest
 
     std::int64_t count() const;
 };
 
-/// In the order of the state dict.
+/// Returns the tensors in the order of the state dict.
 std::vector<TensorShape> modelShapes(const config::ModelConfig& model);
 
-/// Places in `shapes` of the trainable tensors: in the model's order, and in that in which backward finishes them.
+/// Returns the indices in `shapes` of the trainable tensors: in the model's order, and in the order in which backward
+/// finishes them.
 std::vector<std::size_t> trainableTensors(const std::vector<TensorShape>& shapes);
 std::vector<std::size_t> gradientOrder(const std::vector<TensorShape>& shapes);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kOption = "--machine";
 constexpr double kGigabyte = 1e9, kTera = 1e12;
-/// What a node has beside its GPUs where nobody says it.
+/// Cores and memory of a node per GPU, assumed if they are not given.
 constexpr int kCoresPerGpu = 12;
 constexpr double kRamPerGpu = 128 * kGigabyte;
 constexpr int kMostNodes = 4096, kMostGpus = 64, kMostCores = 4096;
@@ -70,7 +70,7 @@ std::string knownGpus() {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// "40G", "1.5T", "80 GB", "80GiB": bytes; decimal unless the unit has an i.
+/// Returns the bytes of "40G", "1.5T", "80 GB", "80GiB"; decimal unless the unit has an i.
 std::optional<double> bytesIn(std::string_view text) {
     const auto unitAt = text.find_first_not_of("0123456789.");
     const auto value = number(trimmed(text.substr(0, unitAt)));

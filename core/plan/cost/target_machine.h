@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that a plan is made for, where it is not this one: by a GPU's name, or by its figures.
+// The machine that a plan is made for, if it is not this one: given by a GPU's name, or by its figures.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -11,7 +11,7 @@
 
 namespace rankscope::plan {
 
-/// As its data sheet says: dense products, without sparsity.
+/// A GPU's figures from its data sheet: dense products, without sparsity.
 struct GpuModel {
     std::string_view name;      ///< "H100"
     double gigabytes = 0;       ///< 10^9 bytes
@@ -24,12 +24,12 @@ const std::vector<GpuModel>& gpuModels();
 struct Target {
     std::string text; ///< as targetFromText() reads it; empty: this machine
     std::string name; ///< "2 nodes of 8 x H100 80 GB"; empty: this machine
-    int nodes = 0;    ///< 0: as the recipe says
+    int nodes = 0;    ///< 0: as in the recipe
     config::MachineFacts node;
-    double halfFlops = 0, singleFlops = 0; ///< operations a second of one GPU at best; 0: unknown
+    double halfFlops = 0, singleFlops = 0; ///< peak operations a second of one GPU; 0: unknown
 };
 
-/// "8xH100", "2x8xA100" (nodes first), "4xA100,memory=40G,cores=48,ram=512G", or "gpus=4,memory=48G,tflops=180".
+/// Parses "8xH100", "2x8xA100" (nodes first), "4xA100,memory=40G,cores=48,ram=512G", or "gpus=4,memory=48G,tflops=180".
 /// Keys: nodes, gpus, memory (of one GPU), cores and ram (of a node), tflops (of one GPU in half precision).
 Result<Target> targetFromText(std::string_view text);
 

@@ -12,8 +12,8 @@
 namespace rankscope::plan {
 namespace {
 
-/// Per frame of the encoder. The products of a layer that take a position table are counted with those of the frames:
-/// they are as long, once a batch.
+/// Returns the operations of a layer per frame of the encoder. Its products with a position table are counted like
+/// those of the frames: the table is as long, but needed once per batch.
 double layerFlops(const config::EncoderConfig& c, double frames, double utterances) {
     const double d = c.dModel, hidden = d * c.ffExpansionFactor;
     const double feedForward = 2 * 4 * d * hidden;
@@ -43,7 +43,7 @@ struct Batch {
     double utterances = 0, secondsEach = 0;
 };
 
-/// The mean batch of the first epoch; without one, batch_size utterances of max_duration.
+/// Returns the mean batch of the first epoch; without one, batch_size utterances of max_duration.
 Batch usualBatch(const Plan& plan, const config::Recipe& recipe) {
     double batches = 0, utterances = 0, seconds = 0;
     for (const RankShare& share : plan.train.ranks) {
