@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostPlaces = 100'000; ///< folders that are remembered
+constexpr std::size_t kMostPlaces = 100'000; ///< folders that are cached
 constexpr std::int64_t kFirstLooked = 500, kLookedEvery = 1009, kMostLooked = 1'500;
 
 bool isFile(const fs::path& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the audio of a manifest's line lies, and whether it is there.
+// Finds where the audio of a manifest's line is, and whether it exists.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace rankscope::plan {
 
-/// As NeMo's get_full_path: a relative path is taken from the manifest's folder where a file lies there, else from the
-/// working folder; ~ is the home folder. The disk is asked once a folder, and for each file only where both folders
-/// have one of that name.
+/// Resolves paths like NeMo's get_full_path: a relative path starts at the manifest's folder if the file exists there,
+/// otherwise at the working folder; ~ is the home folder. The disk is accessed once per folder, and for each file only
+/// if the file's folder exists in both.
 class AudioPaths {
 public:
     explicit AudioPaths(std::filesystem::path manifestFolder) : m_folder(std::move(manifestFolder)) {}
@@ -20,16 +20,16 @@ public:
 
 private:
     enum class Place : std::uint8_t { Manifest, Working, Either };
-    Place placeOf(const std::string& folder); ///< a relative one, as the lines name it
+    Place placeOf(const std::string& folder); ///< a relative folder, as the lines name it
 
     std::filesystem::path m_folder;
     std::unordered_map<std::string, Place> m_places;
 };
 
-/// Whether audio files are there, of a sample: the first lines, and some of those that follow.
+/// Checks whether audio files exist, for a sample: the first lines, and some of those that follow.
 struct AudioLook {
     std::int64_t looked = 0, missing = 0;
-    std::string first; ///< of those that are missing
+    std::string first; ///< of the missing ones
 
     void look(std::int64_t row, const std::string& path); ///< rows count from 0
 };

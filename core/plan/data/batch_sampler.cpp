@@ -16,13 +16,13 @@ namespace rankscope::plan {
 
 namespace {
 
-constexpr std::uint64_t kBucketTag = 0x6275636b6574; // keeps these draws apart from those of the noise
+constexpr std::uint64_t kBucketTag = 0x6275636b6574; // keeps these draws separate from those of the noise
 
 tl::unexpected<Error> bad(const char* key, std::string what) {
     return fail(Errc::BadInput, std::move(what), key);
 }
 
-/// How often an epoch goes through each bucket.
+/// Returns how often an epoch goes through each bucket.
 Result<std::vector<int>> weightsOf(const config::BucketingConfig& bucketing, std::size_t buckets) {
     std::vector<int> weights = bucketing.weights;
     if (weights.empty() || buckets < 2)
@@ -35,8 +35,8 @@ Result<std::vector<int>> weightsOf(const config::BucketingConfig& bucketing, std
     return weights;
 }
 
-/// A size a pass: as an integer, NeMo multiplies it with the number of passes from this bucket's index on, so that the
-/// first bucket, with the shortest utterances, gets the largest batches.
+/// Returns one batch size per pass: NeMo multiplies an integer by the number of passes from this bucket's index on, so
+/// that the first bucket, with the shortest utterances, gets the largest batches.
 Result<std::vector<int>> sizesOf(const config::BucketingConfig& bucketing, const std::vector<int>& weights,
                                  int batchSize) {
     const bool one = weights.size() < 2;
@@ -58,7 +58,7 @@ Result<std::vector<int>> sizesOf(const config::BucketingConfig& bucketing, const
     return sizes;
 }
 
-/// One batch of each stream after another; a stream that has no more is left out.
+/// Takes one batch of each stream in turn; a stream without batches left is skipped.
 BatchOrder inTurn(const std::vector<BatchOrder>& streams) {
     std::size_t rounds = 0;
     for (const BatchOrder& stream : streams)
@@ -76,15 +76,15 @@ BatchOrder inTurn(const std::vector<BatchOrder>& streams) {
     return order;
 }
 
-/// NeMo's RandomizedChainDataset(rnd_seed=0): numpy's RandomState(0).permutation(), drawn once an epoch. With workers
-/// each epoch begins with a new copy of the generator, and so with the same order.
+/// Returns the order of NeMo's RandomizedChainDataset(rnd_seed=0): numpy's RandomState(0).permutation(), drawn once per
+/// epoch. With workers each epoch begins with a new copy of the generator, and so has the same order.
 std::vector<std::size_t> nemoOrder(std::size_t buckets, int epoch, int workers) {
     std::mt19937 generator(0);
     std::vector<std::size_t> order(buckets);
     for (int drawn = workers > 0 ? epoch : 0; drawn <= epoch; ++drawn) {
         std::iota(order.begin(), order.end(), std::size_t{0});
         for (std::size_t last = order.size(); last-- > 1;) {
-            const std::size_t mask = std::bit_ceil(last + 1) - 1; // numpy draws again what is above `last`
+            const std::size_t mask = std::bit_ceil(last + 1) - 1; // numpy draws again if the number is above `last`
             std::size_t at = generator() & mask;
             while (at > last)
                 at = generator() & mask;
@@ -103,7 +103,7 @@ std::int64_t BucketOrder::size() const {
 
 std::vector<std::int64_t> SampledBucket::rows(int epoch, std::uint64_t pass, std::size_t) const {
     ShardOptions options = m_options;
-    if (pass > 0) // the first pass is DistributedSampler's own
+    if (pass > 0) // the first pass is exactly that of DistributedSampler
         options.seed = hashOf({m_options.seed, kBucketTag, pass});
     auto rows = shardOrder(m_size, options, epoch);
     for (std::int64_t& row : rows)
@@ -115,7 +115,7 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
                                           const config::BucketingConfig& bucketing, const BatchOptions& options) {
     RS_TRY_ASSIGN(const auto weights, weightsOf(bucketing, buckets.size()));
     RS_TRY_ASSIGN(const auto sizes, sizesOf(bucketing, weights, options.batchSize));
-    // with sizes of their own the buckets' batches are made before the DataLoader, whose drop_last then has no effect
+    // if buckets have batch sizes, batches are made before the DataLoader, so its drop_last has no effect
     const bool several = buckets.size() > 1;
     const bool adaptive = several && bucketing.hasSizes();
     BatchSampler sampler;
@@ -144,7 +144,7 @@ Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, in
     std::int64_t batches = 0, share = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         Count count{0, sizes[i]};
-        if (!m_chained) { // else its batches are counted with those of the others
+        if (!m_chained) { // otherwise its batches are counted with those of the others
             count.batches = batchCount(sizes[i], batchSize, m_options.dropLast);
             count.samples = m_options.dropLast ? count.batches * batchSize : sizes[i];
         }
@@ -161,7 +161,7 @@ Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, in
     return {};
 }
 
-/// What drop_last leaves out are the last utterances of each stream.
+/// Counts the batches of the chained passes. drop_last leaves out the last utterances of each stream.
 Result<void> BatchSampler::chain() {
     std::int64_t batches = 0;
     for (Count& stream : m_streams) {
@@ -183,7 +183,8 @@ std::int64_t BatchSampler::samples() const {
                            [](std::int64_t sum, const Count& stream) { return sum + stream.samples; });
 }
 
-/// As written; a permutation that is the same on all ranks; one of the rank's own.
+/// Returns the order of the passes: as written, a permutation that is the same on all ranks, or a separate one on each
+/// rank.
 std::vector<std::size_t> BatchSampler::passOrder(int epoch) const {
     std::vector<std::size_t> order(m_passes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -235,7 +236,7 @@ Result<BatchSampler> batchSampler(const config::DatasetConfig& data,
                                   std::vector<std::shared_ptr<const BucketOrder>> buckets, int rank,
                                   std::uint64_t seed) {
     BatchOptions options{rank, data.batchSize, data.dropLast, seed};
-    if (data.tarred.enabled && !data.bucketing.reorder) // NeMo has no buckets of plain files
+    if (data.tarred.enabled && !data.bucketing.reorder) // NeMo does not have buckets of plain files
         options.bucketOrderOfWorkers = data.readers();
     return BatchSampler::create(std::move(buckets), data.bucketing, options);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batches of a rank's epoch. Without buckets: DataLoader's over DistributedSampler. With buckets (manifest_filepath
-// as a list of lists) and bucketing_batch_size every batch comes from one bucket, and all ranks make as many of each.
-// Without bucketing_batch_size batches are cut from the buckets one behind another, as NeMo's DataLoader cuts its
-// chained stream: one may cross a border. Tar files may be split into streams, as NeMo splits them over the workers of
-// its loader: each stream makes batches of its own, which come in turn.
+// as a list of lists) and bucketing_batch_size every batch comes from one bucket, and all ranks make the same number
+// from each. Without bucketing_batch_size, batches are cut from the buckets one after another, as NeMo's DataLoader
+// cuts its chained stream: a batch may cross a border. Tar files may be split into streams, as NeMo splits them over
+// its loader's workers: each stream makes its own batches, which are taken in turn.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -18,19 +18,20 @@
 
 namespace rankscope::plan {
 
-/// What one rank sees of one bucket.
+/// The part of one bucket that one rank sees.
 class BucketOrder {
 public:
     virtual ~BucketOrder() = default;
-    /// Utterances an epoch of each stream, the same on every rank. All buckets of a set have as many streams.
+    /// Returns the utterances of each stream in an epoch, the same on every rank. All buckets of a set have the same
+    /// number of streams.
     virtual std::vector<std::int64_t> sizes() const = 0;
-    std::int64_t size() const; ///< of all streams
-    /// Positions in the whole set, sizes()[stream] of them. `pass` tells the passes apart where an epoch goes through
-    /// the bucket more than once.
+    std::int64_t size() const; ///< total of all streams
+    /// Returns sizes()[stream] positions in the whole set. `pass` distinguishes the passes if an epoch goes through the
+    /// bucket more than once.
     virtual std::vector<std::int64_t> rows(int epoch, std::uint64_t pass, std::size_t stream = 0) const = 0;
 };
 
-/// Utterances first ... first+size-1, shared by DistributedSampler.
+/// Utterances first ... first+size-1, distributed by DistributedSampler.
 class SampledBucket final : public BucketOrder {
 public:
     SampledBucket(std::int64_t first, std::int64_t size, ShardOptions options)
@@ -45,42 +46,43 @@ private:
     ShardOptions m_options;
 };
 
-/// Utterances first ... first+size-1 as Lightning shares them: its DistributedSampler has drop_last false, what acts as
-/// drop_last is the loader's.
+/// Returns utterances first ... first+size-1 distributed as in Lightning: its DistributedSampler has drop_last false;
+/// the drop_last that takes effect is the loader's.
 std::shared_ptr<const BucketOrder> sampledBucket(const config::DatasetConfig& data, std::int64_t first,
                                                  std::int64_t size, int rank, int worldSize, std::uint64_t seed);
 
-/// A rank's epoch, batch after batch.
+/// The batches of a rank's epoch, in order.
 struct BatchOrder {
     std::vector<std::int64_t> rows;
-    std::vector<std::int64_t> begin; ///< of each batch in `rows`, and the end of the last
+    std::vector<std::int64_t> begin; ///< start of each batch in `rows`, and the end of the last
 };
 
 struct BatchOptions {
     int rank = 0, batchSize = 1;
     bool dropLast = false;
     std::uint64_t seed = 0;
-    /// The workers of NeMo's loader, from which its order of the buckets follows (synced_randomized); none: another
-    /// order each epoch, drawn from the seed.
+    /// The number of workers of NeMo's loader, which determines its order of the buckets (synced_randomized); none: a
+    /// new order each epoch, drawn from the seed.
     std::optional<int> bucketOrderOfWorkers{};
 };
 
 class BatchSampler {
 public:
-    /// An error names the key: sizes and weights that do not fit the buckets, a bucket that drop_last leaves empty.
+    /// Errors name the key: sizes and weights that do not fit the buckets, a bucket that drop_last leaves empty.
     static Result<BatchSampler> create(std::vector<std::shared_ptr<const BucketOrder>> buckets,
                                        const config::BucketingConfig& bucketing, const BatchOptions& options);
 
-    std::int64_t batches() const;                                ///< an epoch, on every rank
-    std::int64_t samples() const;                                ///< in them
-    std::int64_t dropped() const { return m_share - samples(); } ///< of the rank's share, in none of them
+    std::int64_t batches() const; ///< per epoch, on every rank
+    std::int64_t samples() const; ///< in these batches
+    /// utterances of the rank's share that are not in any batch
+    std::int64_t dropped() const { return m_share - samples(); }
     BatchOrder order(int epoch) const;
 
 private:
     struct Count {
         std::int64_t batches = 0, samples = 0;
     };
-    struct Pass { // of an epoch through a bucket
+    struct Pass { // one pass of an epoch through a bucket
         std::shared_ptr<const BucketOrder> bucket;
         int batchSize = 1;
         std::vector<Count> streams;
@@ -98,7 +100,7 @@ private:
     std::int64_t m_share = 0;
 };
 
-/// With the section's own sizes.
+/// Returns a sampler with the section's own batch sizes.
 Result<BatchSampler> batchSampler(const config::DatasetConfig& data,
                                   std::vector<std::shared_ptr<const BucketOrder>> buckets, int rank,
                                   std::uint64_t seed);

@@ -18,7 +18,7 @@ Result<BatchSampler> batchesOf(const config::DatasetConfig& data, const std::vec
 
 namespace {
 
-/// Seconds of padded audio of each batch of a rank.
+/// Seconds of padded audio in each batch of a rank.
 using BatchLengths = std::vector<double>;
 
 class Layout {
@@ -55,7 +55,7 @@ public:
         return lengths;
     }
 
-    /// Who waits for whom when a batch takes as long as its padded audio.
+    /// Computes which rank waits how long if a batch takes as long as its padded audio.
     void meet(const std::vector<BatchLengths>& lengths, int batchesPerMeeting) {
         const auto ranks = static_cast<double>(lengths.size());
         const std::size_t batches = lengths.front().size(), each = static_cast<std::size_t>(batchesPerMeeting);
@@ -92,7 +92,7 @@ private:
     const Durations& m_durations;
 };
 
-/// Why the trainer would not begin with these manifests; empty: it would.
+/// Returns why the trainer would not start with these manifests; empty if it would.
 std::string whyNot(const config::DatasetConfig& data, const config::ManifestFacts& facts) {
     if (facts.bad > 0)
         return fmt::format("{} of {} lines cannot be used; the first: {}", facts.bad, facts.lines,

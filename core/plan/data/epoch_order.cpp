@@ -9,8 +9,8 @@
 
 namespace rankscope::plan {
 
-/// torch.randperm of a CPU generator with this seed, number for number. From 2^32 / 20 on torch takes another way, as
-/// 32 bits would no longer give each place the same chance.
+/// Returns the same numbers as torch.randperm of a CPU generator with this seed. From 2^32 / 20 on torch uses another
+/// algorithm, as 32 bits would no longer give each position the same chance.
 static std::vector<std::int64_t> permutation(std::int64_t size, std::uint64_t seed) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::mt19937 engine(static_cast<std::uint32_t>(seed)); // torch seeds it with the low half too
@@ -51,12 +51,13 @@ std::vector<std::int64_t> shardOrder(std::int64_t size, const ShardOptions& opti
     const std::int64_t each = shardSize(size, options.worldSize, options.dropLast);
     std::vector<std::int64_t> mine;
     mine.reserve(static_cast<std::size_t>(each));
-    for (std::int64_t i = 0; i < each; ++i) // wraps around where the set does not divide
+    for (std::int64_t i = 0; i < each; ++i) // wraps around if the set size is not divisible
         mine.push_back(all[static_cast<std::size_t>((i * options.worldSize + options.rank) % size)]);
     return mine;
 }
 
-static constexpr std::uint64_t kOwnOrderTag = 0x6f776e6f72646572; // keeps these seeds apart from those of a user
+// keeps these seeds separate from those that a user sets
+static constexpr std::uint64_t kOwnOrderTag = 0x6f776e6f72646572;
 
 config::DatasetConfig trainingData(const config::Recipe& recipe, int worldSize) {
     config::DatasetConfig data = recipe.train;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which utterances a rank sees in an epoch, and in what order, as Lightning has it
+// Computes which utterances a rank sees in an epoch, and in which order, as Lightning does
 // (trainer/connectors/data_connector.py): torch.utils.data.DistributedSampler, and DataLoader's batches.
 #pragma once
 
@@ -17,24 +17,24 @@ struct ShardOptions {
     std::uint64_t seed = 0;
 };
 
-/// The rank's rows of 0 ... size-1 for `epoch`, number for number what DistributedSampler gives: a permutation from a
-/// generator seeded with seed + epoch, made a multiple of worldSize, every worldSize-th from `rank` on. All ranks get
-/// equally many.
+/// Returns the rank's rows of 0 ... size-1 for `epoch`, exactly those of DistributedSampler: a permutation from a
+/// generator seeded with seed + epoch, brought to a multiple of worldSize, every worldSize-th from `rank` on. All ranks
+/// get the same number.
 std::vector<std::int64_t> shardOrder(std::int64_t size, const ShardOptions& options, int epoch);
 
-/// How many that are: the same on every rank and in every epoch.
+/// Returns the number of these rows: the same on every rank and in every epoch.
 std::int64_t shardSize(std::int64_t size, int worldSize, bool dropLast);
 
-/// Batches that `samples` make.
+/// Returns the number of batches that `samples` make.
 std::int64_t batchCount(std::int64_t samples, int batchSize, bool dropLast);
 
-/// train_ds as a rank loads it. Where Lightning puts its DistributedSampler in (several ranks, or a DDP strategy, and
-/// use_distributed_sampler), that one shuffles whatever train_ds.shuffle says. Tar files are a stream without a
+/// Returns train_ds as a rank loads it. If Lightning inserts its DistributedSampler (several ranks, or a DDP strategy,
+/// and use_distributed_sampler), the sampler shuffles whatever train_ds.shuffle says. Tar files are a stream without a
 /// sampler.
 config::DatasetConfig trainingData(const config::Recipe& recipe, int worldSize);
 
-/// What a rank's order and noise are drawn with: rankscope.seed, or DistributedSampler's own 0. Without that sampler
-/// and without a seed each rank draws an order of its own.
+/// Returns the seed of a rank's order and noise: rankscope.seed, or DistributedSampler's own 0. Without that sampler
+/// and without a seed each rank draws its own order.
 std::uint64_t orderSeed(const config::TrainerConfig& trainer, int rank);
 
 } // namespace rankscope::plan

@@ -24,19 +24,19 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxLineBytes = 1u << 20;   // a transcript of an hour is 60 KB
 constexpr std::int64_t kMaxRows = 200'000'000;    // well past any speech corpus
-constexpr double kMaxSeconds = 30.0 * 24 * 3'600; // of one file; keeps seconds x rate inside 64 bits
+constexpr double kMaxSeconds = 30.0 * 24 * 3'600; // of one file; keeps seconds x rate within 64 bits
 
 tl::unexpected<Error> wrong(std::string what, const std::string& where) {
     return fail(Errc::BadInput, std::move(what), where);
 }
 
-/// The lines of a file, read in blocks.
+/// Reads the lines of a file in blocks.
 class Lines {
 public:
     explicit Lines(UniqueFd fd) : m_fd(std::move(fd)) {}
 
-    /// A line without its end; false at the end of the file. `tooLong`: the line goes on beyond the limit, and the next
-    /// call steps over the rest of it.
+    /// Reads a line without its end; returns false at the end of the file. `tooLong`: the line exceeds the limit, and
+    /// the next call skips the rest of it.
     bool next(std::string& line, bool& tooLong) {
         line.clear();
         tooLong = false;
@@ -62,7 +62,7 @@ public:
         }
         return any;
     }
-    int problem() const { return m_errno; } ///< of reading; 0: none
+    int problem() const { return m_errno; } ///< errno of a failed read; 0: none
 
 private:
     bool more() {
@@ -94,12 +94,12 @@ private:
 
     UniqueFd m_fd;
     std::vector<char> m_block = std::vector<char>(1 << 16);
-    std::size_t m_at = 0, m_end = 0; ///< of the block
+    std::size_t m_at = 0, m_end = 0; ///< in the block
     bool m_insideLine = false;
     int m_errno = 0;
 };
 
-/// The parser's own words, without its error number and position prefix.
+/// Returns the parser's message without its error number and position prefix.
 std::string parseProblem(const std::string& line, const std::string& parserSays) {
     if (line.find("NaN") != std::string::npos || line.find("Infinity") != std::string::npos)
         return "is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line";
@@ -122,7 +122,7 @@ Result<std::string> audioPath(const Json& item, AudioPaths& paths, const std::st
     return paths.resolve(text);
 }
 
-/// Seconds at `key`, `absent` when it is missing or null.
+/// Returns the seconds at `key`; `absent` if it is missing or null.
 Result<double> secondsAt(const Json& item, const char* key, double absent, const std::string& where) {
     const auto found = item.find(key);
     if (found == item.end() || found->is_null())
@@ -189,7 +189,7 @@ Result<void> checkManifest(const std::string& file, DurationKey duration, std::i
         RS_TRY_ASSIGN(const ManifestRow found, std::move(row));
         const bool wanted = more && more(found);
         enough = ++read >= rows && !wanted;
-        return enough ? Result<void>(fail(Errc::Busy, "enough")) : Result<void>(); // never shown: it ends the reading
+        return enough ? Result<void>(fail(Errc::Busy, "enough")) : Result<void>(); // never shown: it only stops reading
     });
     if (!done && !enough)
         return done;
@@ -204,7 +204,7 @@ Fit fits(double seconds, double minSeconds, double maxSeconds) {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 5; // lines that are wrong
+constexpr std::size_t kMostNamed = 5; // invalid lines
 constexpr std::int64_t kBetweenQuestions = 4096;
 
 void summarise(Durations& found) {
@@ -257,7 +257,7 @@ public:
     std::int64_t lines() const { return m_found.facts.lines; }
     void beginBucket() { m_found.bucketBegin.push_back(static_cast<std::int64_t>(m_found.seconds.size())); }
     Durations take() && {
-        beginBucket(); // the end of the last
+        beginBucket(); // the end of the last bucket
         m_found.facts.audioLooked = m_audio.looked;
         m_found.facts.audioMissing = m_audio.missing;
         m_found.facts.firstMissing = m_audio.first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers of the data layer: a stream of its own per (seed, epoch, rank, batch), so that what a batch holds
-// depends neither on the number of workers nor on which of them made it. Distributions are written out: the standard's
-// may differ between libraries.
+// Random numbers of the data layer: a separate stream per (seed, epoch, rank, batch), so that the contents of a batch
+// depend neither on the number of workers nor on which of them made it. Distributions are implemented here: those of
+// the standard library may differ between implementations.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace rankscope::plan {
 
-/// splitmix64 over the parts.
+/// Returns a hash: splitmix64 over the parts.
 inline std::uint64_t hashOf(std::initializer_list<std::uint64_t> key) {
     std::uint64_t state = 0;
     for (const std::uint64_t part : key) {
@@ -31,14 +31,14 @@ public:
 
     double uniform() { return static_cast<double>(m_engine() >> 11) * 0x1.0p-53; } ///< [0, 1)
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
-    /// Both ends included; low when the range is empty.
+    /// Returns a number from low to high, both included; low if the range is empty.
     std::int64_t integer(std::int64_t low, std::int64_t high) {
         if (high <= low)
             return low;
         const auto span = static_cast<std::uint64_t>(high - low) + 1;
         return low + static_cast<std::int64_t>((static_cast<Wide>(m_engine()) * span) >> 64);
     }
-    double normal() { // Box-Muller, one of the pair
+    double normal() { // Box-Muller, one of the two numbers
         const double radius = std::sqrt(-2 * std::log(1 - uniform()));
         return radius * std::cos(6.283185307179586 * uniform());
     }
@@ -49,7 +49,7 @@ private:
     std::mt19937_64 m_engine;
 };
 
-/// Fisher-Yates.
+/// Shuffles by Fisher-Yates.
 template <class T> void shuffle(std::vector<T>& items, Rng& rng) {
     for (std::size_t left = items.size(); left > 1; --left)
         std::swap(items[left - 1],
