@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that start a planned run on the machine that it is planned for, to be copied.
+// The commands that start a planned run on the machine it is planned for, ready to be copied.
 #pragma once
 
 #include "core/plan/result/plan.h"
@@ -9,13 +9,14 @@ namespace rankscope::plan {
 struct StartWords {
     std::string config; ///< as the user named it
     std::vector<std::string> overrides;
-    int ranks = 0; ///< of --ranks; 0: not given
+    int ranks = 0; ///< value of --ranks; 0: not given
 };
 
-/// rankscopectl where one node is enough, torchrun and sbatch for any number of them (docs/several-nodes.md).
+/// Returns commands for rankscopectl if one node is enough, and for torchrun and sbatch for any number of nodes
+/// (docs/several-nodes.md).
 std::vector<StartLine> startLines(const Plan& plan, const StartWords& words);
 
-/// A word as a shell takes it.
+/// Returns a word quoted for a shell.
 std::string shellWord(const std::string& word);
 
 } // namespace rankscope::plan

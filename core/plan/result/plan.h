@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch would do, said before anything is started: `rankscopectl plan` prints it, the window shows it.
-// launch::dryRun() makes one; planJson() is what `plan --json` prints.
+// Describes what a launch would do before anything is started: `rankscopectl plan` prints it, the window shows it.
+// launch::dryRun() makes a plan; planJson() is the output of `plan --json`.
 #pragma once
 
 #include "core/config/risks/risk.h"
@@ -18,97 +18,98 @@ namespace rankscope::plan {
 struct Process {
     int rank = 0, localRank = 0;
     std::string device;                                           ///< "cpu", "GPU 2"
-    std::vector<std::pair<std::string, std::string>> environment; ///< added to the user's own
+    std::vector<std::pair<std::string, std::string>> environment; ///< added to the user's environment
 };
 
-/// What one rank gets of the first epoch.
+/// The share of the first epoch that one rank gets.
 struct RankShare {
     int rank = 0;
     std::int64_t batches = 0, utterances = 0;
-    double speechSeconds = 0;  ///< as the manifest says
-    double paddedSeconds = 0;  ///< what is computed: each batch as long as its longest utterance, times its size
+    double speechSeconds = 0; ///< by the manifest
+    /// audio that is computed: for each batch, the length of its longest utterance times its size
+    double paddedSeconds = 0;
     double longestSeconds = 0; ///< of one utterance
-    double waitsSeconds = 0;   ///< of padded audio that the ranks with longer batches compute while this one waits
+    double waitsSeconds = 0;   ///< seconds of padded audio that ranks with longer batches compute while this one waits
 };
 
 struct DataPlan {
     std::string section; ///< "model.train_ds", "model.validation_ds", "model.validation_ds (val_other_val_loss)"
     config::ManifestFacts facts;
-    std::string problem; ///< why there are no shares: "model.train_ds.manifest_filepath is ???"; empty: there are
-    std::int64_t batchesPerRank = 0; ///< of an epoch as the loader makes them, the same on every rank
-    std::vector<RankShare> ranks;    ///< of those that are used (limit_train_batches), epoch 0
-    double paddingShare = 0;         ///< of what all ranks compute, 0 ... 1
+    std::string problem; ///< why there are no shares: "model.train_ds.manifest_filepath is ???"; empty if there are
+    std::int64_t batchesPerRank = 0; ///< in an epoch as the loader makes them, the same on every rank
+    std::vector<RankShare> ranks;    ///< for the batches that are used (limit_train_batches), epoch 0
+    double paddingShare = 0;         ///< share of what all ranks compute, 0 ... 1
     /// Share of all ranks' time in which a rank waits for one with a longer batch, if a batch takes as long as its
     /// padded audio and ranks meet once a step: mean over steps of 1 - mean / longest.
     double imbalance = 0;
-    double longestBatchSeconds = 0;    ///< padded audio of the largest batch of any rank: what memory must hold
+    double longestBatchSeconds = 0;    ///< padded audio of the largest batch of any rank: must fit into memory
     std::int64_t longestBatchSize = 0; ///< its utterances
 };
 
 struct StepsPlan {
-    std::int64_t batchesPerEpoch = 0; ///< of a rank, that are used
+    std::int64_t batchesPerEpoch = 0; ///< per rank; those that are used
     std::int64_t stepsPerEpoch = 0;   ///< optimizer steps
     std::int64_t totalSteps = 0;      ///< of the run; 0: no limit, or the manifest is not known
     std::int64_t validationEveryBatches = 0, validationBatches = 0; ///< of all sets; 0: never
-    std::int64_t globalBatch = 0; ///< utterances that one optimizer step sees, of all ranks
+    std::int64_t globalBatch = 0;                                   ///< utterances of all ranks in one optimizer step
 };
 
 struct ModelPlan {
-    std::int64_t trainable = 0; ///< parameters that the optimizer moves
-    std::int64_t frozen = 0;    ///< parameters that stay: quantizer, mask embedding
-    std::int64_t buffers = 0;   ///< numbers in the state dict that are no parameters
-    std::string problem;        ///< not empty: the trainer cannot build it, and why
+    std::int64_t trainable = 0; ///< parameters that the optimizer updates
+    std::int64_t frozen = 0;    ///< parameters that do not change: quantizer, mask embedding
+    std::int64_t buffers = 0;   ///< numbers in the state dict that are not parameters
+    std::string problem;        ///< why the trainer cannot build it; empty: it can
 };
 
-/// One kind of collective in a step (or once, at the start). Bytes are of what one rank puts in.
+/// One kind of collective in a step (or once, at the start). Bytes are those that one rank contributes.
 struct CollectivePlan {
     std::string tag;        ///< "sync_max_audio_length", "sync_batchnorm", "gradient", "broadcast:buffers", "metrics"
     std::string op;         ///< "all-reduce", "all-gather", "broadcast"
     std::string phase;      ///< "forward", "backward", "step"
     std::string dtype;      ///< "float32", "int32", …
-    std::int64_t calls = 0; ///< of one optimizer step, on each rank
-    std::int64_t bytes = 0; ///< of one optimizer step, on each rank
+    std::int64_t calls = 0; ///< in one optimizer step, on each rank
+    std::int64_t bytes = 0; ///< in one optimizer step, on each rank
     bool blocks = false;    ///< the training thread waits for it inside the phase; false: overlaps with backward
-    bool certain = true;    ///< false: depends on the order in which gradients come, and may differ by a call
+    bool certain = true;    ///< false: depends on the order in which gradients become ready, and may differ by a call
 };
 
 /// Bytes of one rank, estimated.
 struct MemoryPlan {
     std::int64_t weights = 0, gradients = 0, optimizer = 0;
     std::int64_t activations = 0; ///< of the largest batch, at the end of forward
-    std::int64_t program = 0;     ///< libraries, position table, buffers of communication, batches that lie ready
+    std::int64_t program = 0;     ///< libraries, position table, communication buffers, prefetched batches
     std::int64_t total = 0;
     std::int64_t available = 0; ///< of a GPU; on the CPU the machine's, divided by the ranks; 0: unknown
 };
 
-/// What stands against a launch.
+/// A reason not to launch.
 struct Obstacle {
-    bool refused = true; ///< false: it would start, and fail
+    bool refused = true; ///< false: the run would start, and fail
     std::string kind;    ///< "trainer", "data", "memory", "disk"
-    std::string key;     ///< dotted; empty: no key is to blame
+    std::string key;     ///< dotted; empty: no single key is the cause
     std::string text;    ///< without the key
 };
 
-/// Of the folder of runs.
+/// Disk space of the folder of runs.
 struct DiskPlan {
     std::string folder;
     std::int64_t needed = 0;    ///< checkpoints, weights and journals, at least
     std::int64_t available = 0; ///< -1: unknown
 };
 
-/// How fast it would train, reckoned or as an earlier run did.
+/// Training speed, estimated or as reached by an earlier run.
 struct SpeedPlan {
     double flopsPerStep = 0;                  ///< operations of one rank in an optimizer step, forward and backward
     double flopsPerSecond = 0;                ///< of one rank
     double stepSeconds = 0, epochSeconds = 0; ///< epochSeconds 0: the manifest is not known
     double audioPerSecond = 0;                ///< seconds of speech a second, of all ranks
-    bool ofManifest = false;         ///< batches are those of the manifest; false: of batch_size and max_duration
-    double peakFlops = 0, share = 0; ///< of the GPU, and the share of it that is assumed; 0: from `run`
-    std::int64_t measuredSteps = 0;  ///< measured just now on this machine over so many steps; 0: it was not
+    bool ofManifest = false;         ///< true: batches are those of the manifest; false: of batch_size and max_duration
+    double peakFlops = 0, share = 0; ///< of the GPU, and the assumed share of it; 0: from `run`
+    std::int64_t measuredSteps = 0;  ///< number of steps just measured on this machine; 0: not measured
     std::string run;                 ///< an earlier run of this model that reached flopsPerSecond
 };
 
-/// What starts the plan elsewhere, one command each.
+/// One command that starts the plan elsewhere.
 struct StartLine {
     std::string program; ///< "rankscopectl", "torchrun", "sbatch"
     std::string command;
@@ -116,19 +117,19 @@ struct StartLine {
 
 struct Plan {
     std::string name, device; ///< "cpu", "cuda"
-    std::string machine;      ///< "8 x H100 80 GB"; empty: this one
+    std::string machine;      ///< "8 x H100 80 GB"; empty: this machine
     int ranks = 0, nodes = 1;
     std::vector<Process> processes;
     DataPlan train;
-    std::optional<DataPlan> validation;    ///< of the set whose loss is val_loss
-    std::vector<DataPlan> otherValidation; ///< of the other sets, where validation_ds names several
+    std::optional<DataPlan> validation;    ///< the set whose loss is val_loss
+    std::vector<DataPlan> otherValidation; ///< the other sets, if validation_ds names several
     StepsPlan steps;
     ModelPlan model;
     MemoryPlan memory;
     std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
-    std::vector<config::Risk> risks;         ///< with everything that the plan knows
-    std::vector<std::string> warnings;       ///< what could not be found out
-    std::vector<Obstacle> obstacles;         ///< those that refuse first
+    std::vector<config::Risk> risks;         ///< including those that need the plan
+    std::vector<std::string> warnings;       ///< facts that could not be determined
+    std::vector<Obstacle> obstacles;         ///< the ones that refuse the launch come first
     std::optional<DiskPlan> disk;            ///< of this machine
     std::optional<SpeedPlan> speed;
     std::vector<StartLine> start;

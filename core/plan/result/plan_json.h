@@ -7,7 +7,7 @@
 
 namespace rankscope::plan {
 
-/// What `rankscopectl plan --json` prints.
+/// Returns the output of `rankscopectl plan --json`.
 nlohmann::json planJson(const Plan& plan);
 
 } // namespace rankscope::plan
