@@ -210,8 +210,8 @@ private:
         }
     }
 
-    /// Checks Hydra's defaults list, except for entries that only concern Hydra: `_self_`, `override hydra/launcher:
-    /// …`.
+    /// Checks Hydra's defaults list, except for entries that only concern Hydra, such as `_self_` and
+    /// `override hydra/launcher: …`.
     void hydraDefaults() {
         const Node* list = given("defaults");
         std::vector<std::string> names;

@@ -139,8 +139,7 @@ private:
         return dash - lineBegin(m_text, dash);
     }
 
-    /// Returns lines such as "  a:
-    ///     b: value".
+    /// Returns lines such as "  a:\n    b: value".
     std::string lines(int indent) const {
         std::string out;
         for (const auto& name : m_rest) {

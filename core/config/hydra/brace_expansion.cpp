@@ -32,7 +32,7 @@ std::size_t bracket(const std::array<std::string_view, 5>& brackets, std::string
 }
 
 struct Group {
-    /// positions of the opening bracket, of its content, and after the closing one
+    /// Positions of the opening bracket, of its content, and after the closing one.
     std::size_t begin = 0, inside = 0, insideEnd = 0, end = 0;
     std::vector<std::size_t> commas; ///< of this nesting level
 };

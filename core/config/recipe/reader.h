@@ -37,9 +37,8 @@ public:
     std::vector<std::string> texts(const std::string& name) const; ///< a scalar as a list of one
     bool isNull(const std::string& name) const;                    ///< the key is present and null
     std::vector<std::string> paths(const std::string& name) const; ///< one, a list, or a list of lists
-    std::vector<std::vector<std::string>>
-    /// keeps a list of lists; anything else becomes one list
-    pathLists(const std::string& name) const;
+    /// Keeps a list of lists; anything else becomes one list.
+    std::vector<std::vector<std::string>> pathLists(const std::string& name) const;
     double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
     const Node* child(const std::string& name) const;
     /// Sets each field whose key is present and neither null nor ???. The others keep their values.

@@ -175,9 +175,9 @@ struct TarredConfig {
     bool enabled = false;             ///< is_tarred
     PathLists shards;                 ///< one list per bucket, braces expanded
     std::string strategy = "scatter"; ///< "scatter", "replicate"
-    /// number of tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo
+    /// Number of tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo.
     int shuffleN = -1;
-    /// rankscope.data.shuffle_within_tars: also shuffles as many utterances at a time
+    /// rankscope.data.shuffle_within_tars: also shuffles as many utterances at a time.
     bool shuffleWithin = false;
     std::optional<int> readers{}; ///< rankscope.data.tar_readers; none: num_workers, as in NeMo
 };

@@ -33,7 +33,7 @@ struct RiskRule {
     RiskSeverity severity = RiskSeverity::Info;
     std::string explanation; ///< two or three sentences: why, and when it does not matter
     std::string remedy;      ///< what to do, a sentence; empty: no action is needed
-    /// the cause in the diagnosis ("data_loading"), or a heading of docs/diagnosis.md ("#memory")
+    /// The cause in the diagnosis ("data_loading"), or a heading of docs/diagnosis.md ("#memory").
     std::string prevents;
 };
 

@@ -16,7 +16,7 @@ bool isSelected(const SectionSpec& spec, const Node& section);
 /// Returns the spec of the class that the section names, of those known at this place; null if it names another one, or
 /// if none is known.
 const SectionSpec* selectedSpec(const Facts& facts, std::string_view at, const Node& section);
-/// Returns what is known of a key in this file: if several classes are known for its section, of the one that is named.
+/// Returns the spec of a key in this file: if several classes are known for its section, that of the named class.
 const KeySpec* keySpec(const Node& root, const std::string& key, const Facts& facts);
 /// Returns whether the section's code defaults apply to a run of this file.
 bool acts(const SectionSpec& spec, const Node& root);

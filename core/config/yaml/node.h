@@ -24,7 +24,7 @@ struct Problem {
     std::string key; ///< dotted; empty: no single key is the cause
     Position at;
     std::string text;          ///< with the nearest known key if one is close
-    bool blocksLaunch = false; ///< a warning that does not affect editing: Rankscope's trainer does not support it yet
+    bool blocksLaunch = false; ///< a warning: the file can be edited, but Rankscope's trainer does not support it yet
 };
 
 /// Returns an error that no single key causes.
@@ -112,7 +112,7 @@ std::size_t ownCount(const Node& node);
 /// Returns the dotted keys of sections and leaves, in file order.
 std::vector<std::string> allKeys(const Node& root);
 
-/// aliases are copied: limits how large the tree of a small hostile file can become
+/// Limits how large the tree of a small hostile file can become: aliases are copied.
 constexpr std::size_t kMaxNodes = 200'000;
 constexpr std::size_t kMaxKey = 250;   ///< bytes of a key: PyYAML accepts 1024, counting escapes
 constexpr std::size_t kMaxDepth = 100; ///< trees are walked recursively

@@ -28,7 +28,7 @@ std::size_t lineEnd(const std::string& text, std::size_t at); ///< of the line's
 std::size_t skipBreak(const std::string& text, std::size_t at);
 
 /// Returns the first byte that is not text (not UTF-8, a control character, a line break beyond ASCII) and why; none if
-/// all are.
+/// there is no such byte.
 std::optional<Problem> wrongBytes(const std::string& text);
 /// Returns the position after spaces, line breaks and comments.
 std::size_t skipBlank(const std::string& text, std::size_t at);

@@ -173,7 +173,7 @@ double parseFloat(std::string_view text) {
 Type plainType(std::string_view s) {
     if (s.empty() || s == "~")
         return Type::Null;
-    // the first letter is enough to tell what most texts are
+    // the first letter is enough to recognise most texts as strings
     static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
     if (kOfNumbers.find(s.front()) != std::string_view::npos)
         return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;

@@ -74,7 +74,7 @@ public:
 
     std::int64_t batches() const; ///< per epoch, on every rank
     std::int64_t samples() const; ///< in these batches
-    /// utterances of the rank's share that are not in any batch
+    /// Utterances of the rank's share that are not in any batch.
     std::int64_t dropped() const { return m_share - samples(); }
     BatchOrder order(int epoch) const;
 

@@ -92,7 +92,7 @@ private:
     const Durations& m_durations;
 };
 
-/// Returns why the trainer would not start with these manifests; empty if it would.
+/// Returns why there are no shares for these manifests; empty if there are.
 std::string whyNot(const config::DatasetConfig& data, const config::ManifestFacts& facts) {
     if (facts.bad > 0)
         return fmt::format("{} of {} lines cannot be used; the first: {}", facts.bad, facts.lines,

@@ -26,7 +26,7 @@ struct RankShare {
     int rank = 0;
     std::int64_t batches = 0, utterances = 0;
     double speechSeconds = 0; ///< by the manifest
-    /// audio that is computed: for each batch, the length of its longest utterance times its size
+    /// Audio that is computed: for each batch, the length of its longest utterance times its size.
     double paddedSeconds = 0;
     double longestSeconds = 0; ///< of one utterance
     double waitsSeconds = 0;   ///< seconds of padded audio that ranks with longer batches compute while this one waits
