@@ -20,15 +20,15 @@ static bool isDamage(const Error& error) {
     return error.code == Errc::Malformed;
 }
 
-/// SQLite's own mode takes part in the writer's locks and maps the log's index. The owner of a file may cut it, which
-/// ends a reader that has it mapped with SIGBUS; so only what is the reader's own is opened like this, and only regular
-/// files, which hold nobody up.
+/// SQLite's normal mode uses the writer's locks and maps the log's index. The owner of a file may truncate it, which
+/// kills a reader that has it mapped with SIGBUS. So only files owned by the reader are opened like this, and only
+/// regular files, which never block.
 static bool isOwn(const fs::path& file) {
     struct stat st {};
     const auto own = [&st] { return st.st_uid == ::geteuid(); };
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     if (::stat(folder.c_str(), &st) != 0 || !own())
-        return false; // who owns the folder may put another file in the place of any
+        return false; // the owner of the folder may replace any file
     for (const char* suffix : kStoreSuffixes)
         if (::lstat((file.string() + suffix).c_str(), &st) == 0 ? !own() || !S_ISREG(st.st_mode) : errno != ENOENT)
             return false;
@@ -46,7 +46,7 @@ OpenStore::Stamps OpenStore::stampsOf(const fs::path& file) {
     return {stampOf(file), stampOf(file.string() + "-wal")};
 }
 
-/// Tables that are missing; an error when nothing can be read without one.
+/// Records missing tables; returns an error if nothing can be read without one.
 Result<void> OpenStore::checkTables(int version) {
     RS_TRY_ASSIGN(auto rows, m_db.prepare("SELECT name FROM sqlite_master WHERE type='table' LIMIT 10000"));
     std::set<std::string> there;
@@ -69,7 +69,7 @@ Result<void> OpenStore::checkTables(int version) {
     return {};
 }
 
-/// What the store says of its run; what run.json says where it cannot.
+/// Takes the run's meta data from the store, or from run.json if the store has none.
 Result<void> OpenStore::takeMeta(const RunMeta* known) {
     auto meta = m_condition.tables.contains("meta") ? Result<RunMeta>(RunMeta{}) : readMeta(m_db);
     if (meta && meta->id.empty())
@@ -112,7 +112,7 @@ static Writer writerOf(const Database& db, std::uint64_t inode) {
     return writer && *writer > 0 ? Writer::Lives : Writer::Killed;
 }
 
-/// A view of a file that somebody is just writing to may be of two moments at once: then it is looked at again.
+/// A view of a file that is being written may mix two states; in that case it is read again.
 Result<std::unique_ptr<OpenStore>> OpenStore::view(const fs::path& file, const RunMeta* known) {
     Error why;
     for (int tries = 0;; ++tries) {
@@ -141,13 +141,13 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
     const Writer writer = writerOf(store.m_db, store.m_stamps.store.inode);
     std::error_code ec;
     if (writer == Writer::Lives) {
-        // without the right to take part in the writer's locks, or where its pid means another one, the view is kept
+        // keep the view if we may not use the writer's locks, or if the pid means another process
         if (!isOwn(file))
             return viewed;
         if (auto live = openAs(file, OpenMode::ReadOnly, known))
             return live;
     }
-    // reads the whole log: not for a store that is opened again and again while its writer adds to it
+    // reads the whole log, so not for a store that is reopened often while its writer adds to it
     store.m_condition.log =
         writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec) && isLogLost(store.m_db, file)
             ? StoreCondition::Log::Missing

@@ -17,19 +17,20 @@
 
 namespace rankscope::store {
 
-/// A run's store, opened for reading. A store whose writer lives is read beside the writer; any other one is viewed,
-/// and no byte, name or time in its folder changes. What cannot be read of a viewed store is remembered in condition().
+/// A run's store, opened for reading. A store whose writer is running is read while it is written; any other store is
+/// only viewed, without changing a byte, name or time in its folder. Parts of a viewed store that cannot be read are
+/// recorded in condition().
 class OpenStore {
 public:
-    /// Returns an error when nothing can be read. `known` is what run.json says, for a store that has lost its own meta
-    /// data.
+    /// Returns an error if nothing can be read. `known`: the contents of run.json, used for a store that has lost its
+    /// own meta data.
     static Result<std::unique_ptr<OpenStore>> open(const std::filesystem::path& file, const RunMeta* known = nullptr);
 
     const std::filesystem::path& file() const { return m_file; }
     const Database& db() const { return m_db; }
     const RunMeta& meta() const { return m_meta; }
     bool isRank(std::int64_t value) const { return value >= 0 && value < m_meta.worldSize; }
-    /// No process writes to it: what is damaged in it stays so.
+    /// True when no process writes to the store; damage in it is permanent.
     bool isViewed() const { return m_viewing; }
     const StoreCondition& condition() const { return m_condition; }
     bool outdated() const;
@@ -40,23 +41,24 @@ public:
     Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::Kind::Read); }
     /// False for a table that a store of an older version lacks.
     Result<bool> has(const char* table) const { return hasTable(m_db, table); }
-    /// Returns a statement that is prepared once, reset and without values.
+    /// Returns a statement, reset and without bound values. It is prepared only once.
     Result<Statement*> statement(std::string_view sql);
-    /// Remembers damage of a table that is only viewed, so that what was read of it counts; else returns the error.
+    /// Records damage of a table in a viewed store, so that the rows read so far can be used; for any other store,
+    /// returns the error.
     Result<void> noted(const char* table, const Error& error);
     void noteImpossible(const char* table);
-    /// As forEach, with `values` for the parameters of a statement that is prepared once.
+    /// Like forEach, with `values` bound to the parameters of a statement that is prepared only once.
     template <class F, class... T> Result<void> each(std::string_view sql, F take, const T&... values) {
         RS_TRY_ASSIGN(auto* rows, statement(sql));
         return forEach(rows->bindAll(values...), take);
     }
-    /// The same; of a damaged table the rows before the damage.
+    /// The same, but a damaged table gives the rows before the damage.
     template <class F, class... T>
     Result<void> eachReadable(const char* table, std::string_view sql, F take, const T&... values) {
         auto read = each(sql, take, values...);
         return read ? Result<void>{} : noted(table, read.error());
     }
-    /// The same; no row of a table that a store of an older version lacks.
+    /// The same, but gives no rows if the table is missing because the store has an older version.
     template <class F, class... T>
     Result<void> eachIfThere(const char* table, std::string_view sql, F take, const T&... values) {
         RS_TRY_ASSIGN(const bool there, has(table));
@@ -90,8 +92,8 @@ private:
     StoreCondition m_condition;
 };
 
-/// Returns an error unless the store is undamaged, of this version, and of this program. To be called before a store is
-/// written to again; reads all of it.
+/// Returns an error unless the store is undamaged and was written by this version of this program. Call it before
+/// writing to an existing store; it reads the whole file.
 Result<void> checkWhole(const std::filesystem::path& file);
 
 } // namespace rankscope::store

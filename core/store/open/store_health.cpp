@@ -59,7 +59,7 @@ private:
 
 } // namespace
 
-/// A commit of the same log behind the place where its checksums end.
+/// Returns whether the same log has a commit after the place where its checksums end.
 static bool commitsFrom(const Database& view, std::int64_t at, std::int64_t frame, std::string_view salts) {
     for (const std::int64_t size = view.sizeOf(Database::File::Log); at + frame <= size; at += frame) {
         const std::string header = view.readRaw(Database::File::Log, at, kFrameHeader);
@@ -90,7 +90,7 @@ StoreCondition::Log conditionOfLog(const Database& view) {
             return Log::Torn;
         sum.add(std::string_view(bytes).substr(0, 8));
         sum.add(std::string_view(bytes).substr(kFrameHeader));
-        // what follows is of the log's life before, or was never committed, or is lost
+        // the rest is from an earlier use of the log, or was never committed, or is lost
         if (std::string_view(bytes).substr(8, 8) != salts || !sum.is(bytes, 16))
             return commitsFrom(view, at, frame, salts) ? Log::Torn : Log::Sound;
     }
@@ -115,7 +115,7 @@ void findMissingPages(const Database& view, StoreCondition& condition) {
         return;
     const std::uint32_t raw = big32(head, 16) >> 16;
     const std::int64_t page = raw == 1 ? 65536 : raw;
-    // the count is only true when it was written by the last one that changed the file
+    // the count is valid only if the last writer of the file updated it
     if (page < 512 || big32(head, 24) != big32(head, 92))
         return;
     const std::int64_t whole = view.sizeOf(Database::File::Store) / page, said = big32(head, 28);

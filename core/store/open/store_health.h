@@ -17,21 +17,22 @@ inline constexpr const char* kElsewhere = "*"; ///< damage outside the tables th
 struct StoreCondition {
     enum class Log {
         Sound,   ///< or there is none, and none is expected
-        Missing, ///< with commits of a killed writer in it
+        Missing, ///< a killed writer left a log with commits, which is gone
         Torn,    ///< committed changes after the first damage in the log cannot be read
     };
-    int newerSchema = 0;                      ///< the store's version, where it is newer than this program's
-    std::int64_t missingPages = 0, pages = 0; ///< of the file, when it was cut off
+    int newerSchema = 0;                      ///< the store's version if it is newer than this program's; else 0
+    std::int64_t missingPages = 0, pages = 0; ///< of the file, if it was truncated
     Log log = Log::Sound;
-    std::map<std::string, std::string> tables; ///< or kElsewhere; what could not be read whole, and why
+    std::map<std::string, std::string> tables; ///< table (or kElsewhere) that is partly unreadable, and why
     bool damaged() const { return missingPages > 0 || log != Log::Sound || !tables.empty(); }
     bool sound() const { return !damaged() && newerSchema == 0; }
     bool operator==(const StoreCondition&) const = default;
 };
 
-/// Returns sentences for a terminal: what is wrong, what is still shown, what to do. Empty: nothing is wrong.
+/// Returns sentences for a terminal that say what is wrong, which data is still shown, and what to do. Empty: nothing
+/// is wrong.
 std::string describe(const StoreCondition& condition, const std::filesystem::path& file);
-/// Returns a command that writes what can be saved into another file.
+/// Returns a command that saves the readable data into another file.
 std::string repairCommand(const std::filesystem::path& file);
 
 /// Suffixes of the files that SQLite opens for a store.
@@ -39,19 +40,19 @@ inline constexpr const char* kStoreSuffixes[] = {"", "-wal", "-shm", "-journal"}
 
 /// Returns an error that says what a file is when it cannot be a store: "is empty", "is a folder".
 Result<void> checkIsFile(const std::filesystem::path& file);
-/// Returns an error when one of the files that SQLite would open is a link, pipe or folder. Call it before writing.
+/// Returns an error if one of the files that SQLite would open is a link, pipe or folder. Call it before writing.
 Result<void> checkForWriting(const std::filesystem::path& file);
 Error notAStore(const std::filesystem::path& file, Error asSqliteSays);
 
 /// Returns whether the log that a killed writer left ends before its last commit. For a view only.
 StoreCondition::Log conditionOfLog(const Database& view);
-/// True when a log with commits is gone without having been put into the file first, as SQLite does when it closes a
-/// store. The journals next to the store show it: their segments are removed when they are committed.
+/// Returns true if a log with commits is gone although it was not merged into the file, as SQLite does when it closes a
+/// store. The journals next to the store reveal this, because their segments are removed once they are committed.
 bool isLogLost(const Database& view, const std::filesystem::path& file);
 /// Compares the header of the file with its length. For a view without a log only.
 void findMissingPages(const Database& view, StoreCondition& condition);
 
-/// A larger store is not read completely just to check it.
+/// Stores larger than this are not read completely just to check them.
 inline constexpr std::int64_t kQuicklyChecked = std::int64_t{256} << 20;
 
 } // namespace rankscope::store

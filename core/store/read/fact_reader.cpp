@@ -10,7 +10,7 @@
 
 namespace rankscope::store {
 
-static constexpr int kMostStackRows = 20'000; ///< that are read at once
+static constexpr int kMostStackRows = 20'000; ///< limit of one query
 
 static constexpr const char* kSelectRanks =
     "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, exit_code, weights_hash, "
@@ -35,7 +35,7 @@ static RankSummary rankOf(const Statement& row) {
     return r;
 }
 
-/// Row by row, by key: what lies behind a page that cannot be read.
+/// Reads row by row, by key, to get the rows after a page that cannot be read.
 Result<void> FactReader::findRanks(std::vector<RankSummary>& ranks) {
     std::set<int> has;
     for (const RankSummary& rank : ranks)
@@ -63,7 +63,7 @@ Result<std::vector<RankSummary>> FactReader::ranks() {
                                      ranks.push_back(rankOf(row));
                                  }));
     if (m_store->condition().tables.contains("rank") && static_cast<int>(ranks.size()) < m_store->meta().worldSize)
-        RS_TRY(findRanks(ranks)); // one by one, on the other side of the damage
+        RS_TRY(findRanks(ranks)); // one by one, to get the rows after the damage
     return ranks;
 }
 
@@ -207,7 +207,7 @@ Result<std::vector<FactRow>> FactReader::facts(int rank, std::int64_t fromNs, st
     return result;
 }
 
-/// The highest of each rank: over its own records (every second) and the supervisor's.
+/// Takes each rank's maximum over its own records (one per second) and the supervisor's.
 Result<std::vector<MemorySummary>> FactReader::memory(SeriesReader& series) {
     std::vector<MemorySummary> ranks;
     for (int r = 0; r < m_store->meta().worldSize; ++r)

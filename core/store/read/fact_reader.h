@@ -37,12 +37,12 @@ struct Note {
     std::string text;
 };
 
-/// One of the checks before and at start, as a rank found it; rank 0 reports those that concern all ranks.
+/// Result of one check before or at the start, as reported by a rank; rank 0 reports the checks that concern all ranks.
 struct CheckRow {
     int rank = 0;
     std::string name;
     telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
-    bool stops = false; ///< the run ended because of it
+    bool stops = false; ///< the run ended because of this check
     std::string text;
     std::int64_t timeNs = 0; ///< since the run's start
 };
@@ -70,21 +70,21 @@ public:
 
     Result<std::vector<RankSummary>> ranks();
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with the run's start
-    /// What the detector saw, piece by piece in order, until `take` fails.
+    /// Calls `take` with the recorded input of the detector, piece by piece in order, until it fails.
     Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
-    /// Of rank 0, whose loss is the run's val_loss as NeMo logs it, by step, after `afterStep`.
+    /// Returns rank 0's validations after `afterStep`, by step. Their loss is the run's val_loss as NeMo logs it.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
-    /// Of rank 0 the newest of each validation set that has a name of its own ("val_other_val_loss"), by name.
+    /// Returns rank 0's newest loss of each validation set that has its own name ("val_other_val_loss"), by name.
     Result<std::vector<ScalarRow>> setLosses();
-    /// In the order in which they were made.
+    /// Returns the checks in the order in which they were made.
     Result<std::vector<CheckRow>> checks();
     Result<std::vector<Counter>> counters();
-    /// Of one incident, or of all (0): holders before waiters, each rank's main thread first.
+    /// Returns the stacks of one incident, or of all (0): holders before waiters, each rank's main thread first.
     Result<std::vector<StackRow>> stacks(std::int64_t incident = 0);
-    /// What the supervisor measured of a rank, in order of time.
+    /// Returns the supervisor's measurements of a rank, in order of time.
     Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
-    /// One for each rank. `series`: of the same store.
+    /// Returns one summary per rank. `series` must read the same store.
     Result<std::vector<MemorySummary>> memory(SeriesReader& series);
 
 private:

@@ -21,7 +21,7 @@ void NotFiniteTail::addStep(std::int64_t step, std::int64_t flags) {
         since = step;
     ++steps;
     loss = (flags & kLossBit) != 0;
-    weights |= (flags & kGradientBit) != 0; // of a step that the gradient scaler skipped the bit is not set
+    weights |= (flags & kGradientBit) != 0; // the bit is not set if the gradient scaler skipped the step
 }
 
 void NotFiniteTail::addEnd(std::string_view text, std::int64_t lastStep) {

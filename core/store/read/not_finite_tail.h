@@ -11,16 +11,16 @@ namespace rankscope::store {
 
 class OpenStore;
 
-/// The newest steps of one rank, back to the last one whose loss and gradient were finite. A sound run has none.
+/// The newest steps of one rank, back to the last one whose loss and gradient were finite. A healthy run has none.
 struct NotFiniteTail {
     std::int64_t since = -1; ///< the first of these steps; -1: there is none
-    std::int64_t steps = 0;  ///< how many they are
+    std::int64_t steps = 0;  ///< number of these steps
     bool loss = false;       ///< The loss of the newest step is not finite.
-    bool weights = false;    ///< The optimizer took a gradient that is not finite, or the rank says so of its weights.
+    bool weights = false;    ///< The optimizer used a non-finite gradient, or the rank reported such weights.
 
-    /// Takes the next step, with the flags of its record.
+    /// Adds the next step, with the flags of its record.
     void addStep(std::int64_t step, std::int64_t flags);
-    /// Takes what the rank said at its end, after `lastStep`.
+    /// Adds the text that the rank reported at its end, after `lastStep`.
     void addEnd(std::string_view text, std::int64_t lastStep);
 };
 

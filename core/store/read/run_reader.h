@@ -14,24 +14,24 @@
 
 namespace rankscope::store {
 
-/// Reads run.sqlite, live or afterwards: any number of readers, none of which changes anything. Every query is bounded.
-/// One object per thread.
+/// Reads run.sqlite, during the run or afterwards. There may be any number of readers; none of them changes anything.
+/// Every query is bounded. Use one object per thread.
 class RunReader : public SeriesReader, public FactReader, public SpanReader, public WaitReader {
 public:
     /// See OpenStore::open().
     static Result<RunReader> open(const std::filesystem::path& file, const RunMeta* known = nullptr);
 
     const RunMeta& meta() const { return m_store->meta(); }
-    /// What is wrong with the store; grows as more of it is read. Lists and series of a viewed store contain what is
-    /// readable; what is read row by row (each…, export, explained waits) ends with an error.
+    /// Returns the damage found so far; grows as more of the store is read. Lists and series of a viewed store contain
+    /// the readable rows; functions that read row by row (each…, export, explained waits) end with an error.
     const StoreCondition& condition() const { return m_store->condition(); }
-    /// True when another process wrote to a viewed store or replaced it: open it again.
+    /// Returns true if another process wrote to a viewed store or replaced it; open it again in that case.
     bool outdated() const { return m_store->outdated(); }
-    /// Reads every page; an error names the first that is damaged.
+    /// Reads every page; an error names the first damaged one.
     Result<void> checkPages() const { return m_store->checkPages(); }
     /// The same for a viewed store that is no larger than kQuicklyChecked; damage is added to condition().
     Result<void> checkQuickly() { return m_store->checkQuickly(); }
-    /// A number that changes with every commit of a writer; cheap (PRAGMA data_version).
+    /// Returns a number that changes with every commit of a writer; cheap (PRAGMA data_version).
     std::int64_t version();
     Result<std::vector<MemorySummary>> memory() { return FactReader::memory(*this); } ///< one for each rank
     /// The store itself, for readers of further tables.

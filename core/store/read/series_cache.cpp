@@ -8,7 +8,7 @@
 namespace rankscope::store {
 
 static constexpr std::int64_t kSweepNs = 1'000'000'000, kUnusedNs = 10'000'000'000;
-static constexpr std::int64_t kAlwaysHeld = 256; ///< groups beside those that were asked for
+static constexpr std::int64_t kAlwaysHeld = 256; ///< groups in addition to the requested ones
 
 /// The points of groups [first, end).
 static std::span<const SeriesPoint> within(std::span<const SeriesPoint> points, std::int64_t groupSteps,
@@ -18,7 +18,7 @@ static std::span<const SeriesPoint> within(std::span<const SeriesPoint> points, 
     return {from, to};
 }
 
-/// A resolution that nobody asks for any more.
+/// Drops resolutions that are no longer requested.
 void SeriesCache::dropUnused(std::int64_t nowNs) {
     if (nowNs - m_sweptNs < kSweepNs)
         return;
@@ -26,7 +26,7 @@ void SeriesCache::dropUnused(std::int64_t nowNs) {
     std::erase_if(m_runs, [&](const auto& entry) { return nowNs - entry.second.usedNs > kUnusedNs; });
 }
 
-/// A few points at a time: a vector's own way to grow would keep room for as many again.
+/// Grows a few points at a time: a vector's default growth would reserve twice the memory.
 Result<void> SeriesCache::append(Run& run, std::int64_t end, const Read& read) {
     if (end <= run.end)
         return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps points of series that do not change any more, so that a window which moves with a live run, or is panned, reads
-// only what is new to it.
+// Keeps points of series that no longer change, so that a window that follows a live run, or is panned, reads only the
+// points it does not have yet.
 #pragma once
 
 #include "core/store/tables/pyramid.h"
@@ -16,7 +16,7 @@ namespace rankscope::store {
 
 class SeriesCache {
 public:
-    /// A series of a rank at one resolution: each point stands for the steps of a group of this size.
+    /// A series of a rank at one resolution: each point covers a group of this many steps.
     struct Key {
         Metric metric{};
         int rank = 0;
@@ -26,8 +26,8 @@ public:
     /// Appends the points of groups [first, end), ascending.
     using Read = std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
     /// Returns the points of groups [first, end), valid until the next call; `read` reads those that are not cached.
-    /// After an error nothing of the key is kept. The cache holds one run of neighbours per key, a little longer than
-    /// the last request, and drops keys that were not requested in the last ten seconds.
+    /// After an error no points of the key are kept. The cache holds one run of neighbours per key, a little longer
+    /// than the last request, and drops keys that were not requested in the last ten seconds.
     Result<std::span<const SeriesPoint>> take(const Key& key, std::int64_t first, std::int64_t end, const Read& read);
     /// Drops everything when the revision of the store differs from the last one.
     void revisionIs(std::int64_t revision);

@@ -12,7 +12,7 @@ namespace rankscope::store {
 
 namespace {
 
-constexpr int kMostTries = 100; ///< to find something readable behind damage
+constexpr int kMostTries = 100; ///< to find something readable after damage
 
 struct RankRange {
     std::int64_t first = 0, last = -1; ///< steps that have a row
@@ -38,8 +38,7 @@ Grain grainFor(std::int64_t steps, std::int64_t maxPoints) {
     return grain;
 }
 
-/// Merges points into groups that begin at multiples of the grain, so that they stay where they are while the view
-/// moves.
+/// Merges points into groups that begin at multiples of the grain, so that they do not change while the view moves.
 class Merger {
 public:
     explicit Merger(Grain grain) : m_steps(grain.steps()) {}
@@ -51,7 +50,7 @@ public:
         m_group = group;
         merge(m_points.back(), point);
     }
-    std::int64_t next() const { return m_next; } ///< behind all that was taken
+    std::int64_t next() const { return m_next; } ///< the step after all points taken so far
     std::vector<SeriesPoint> points() { return std::move(m_points); }
 
 private:
@@ -87,11 +86,11 @@ public:
     PointReader(OpenStore& store, Metric metric, int rank, Grain grain)
         : m_store(store), m_metric(metric), m_rank(rank), m_grain(grain), m_merger(grain) {}
 
-    /// Steps [first, end), as far as they can be read. Steps up to `finalEnd` are final.
+    /// Reads steps [first, end), as far as they can be read. Steps up to `finalEnd` are final.
     Result<void> read(std::int64_t first, std::int64_t end, std::int64_t finalEnd);
-    /// The same, up to the first damage.
+    /// The same, but only up to the first damage.
     Result<void> readWhole(std::int64_t first, std::int64_t end, int level);
-    /// Groups [from, to) of final steps, of which nothing changes: those that the cache holds are not read again.
+    /// Reads groups [from, to) of final steps, which no longer change; those in the cache are not read again.
     Result<void> readGroups(SeriesCache& cache, std::int64_t from, std::int64_t to);
     std::vector<SeriesPoint> points() { return m_merger.points(); }
 
@@ -109,7 +108,7 @@ private:
     Merger m_merger;
 };
 
-/// In its place, and after the one before: else the file leads in circles.
+/// Accepts a point only in its place and after the previous one; otherwise a damaged file could cause a loop.
 void PointReader::take(const char* table, std::int64_t first, std::int64_t end, const SeriesPoint& point) {
     if (isPossible(point) && point.firstStep >= std::max(first, m_merger.next()) && point.lastStep < end)
         m_merger.take(point);
@@ -149,7 +148,7 @@ Result<void> PointReader::readWhole(std::int64_t first, std::int64_t end, int le
     return {};
 }
 
-/// Behind a page that cannot be read there are others: from the level below, then from farther and farther on.
+/// Reads after an unreadable page: first from the level below, then from increasing distances.
 Result<void> PointReader::readAround(std::int64_t from, std::int64_t end, int level) {
     int tries = 0;
     for (std::int64_t gap = 0; from + gap < end && tries < kMostTries; ++tries) {
@@ -188,7 +187,7 @@ Result<void> PointReader::readGroups(SeriesCache& cache, std::int64_t first, std
                        into.insert(into.end(), read.begin(), read.end());
                        return {};
                    });
-    if (!points) // with what is behind the damage
+    if (!points) // including the points after the damage
         return read(first * size, end * size, end * size);
     for (const SeriesPoint& point : *points)
         m_merger.take(point);
@@ -197,7 +196,7 @@ Result<void> PointReader::readGroups(SeriesCache& cache, std::int64_t first, std
 
 } // namespace
 
-/// Late records change what counted as final.
+/// Late records change steps that were final.
 Result<void> SeriesReader::checkRevision() {
     if (!m_cache || m_store->isViewed())
         return {};
@@ -208,7 +207,7 @@ Result<void> SeriesReader::checkRevision() {
     return {};
 }
 
-/// Inside the caller's transaction.
+/// Call it inside a transaction.
 Result<std::vector<SeriesPoint>> SeriesReader::read(Metric metric, int rank, std::int64_t first, std::int64_t last,
                                                     int maxPoints) {
     RS_TRY_ASSIGN(const auto range, rangeOf(*m_store, rank));
@@ -237,8 +236,8 @@ Result<std::vector<SeriesPoint>> SeriesReader::series(Metric metric, int rank, s
     return read(metric, rank, first, last, maxPoints);
 }
 
-/// The first step of a rank, at or after `low`, whose `column` is >= atNs; `high` + 1 when there is none. Steps follow
-/// each other in time, so halving finds it.
+/// Returns the first step of a rank, at or after range.first, whose `column` is >= atNs; range.last + 1 if there is
+/// none. Steps are ordered in time, so a binary search finds it.
 static Result<std::int64_t> firstStepAt(OpenStore& store, int rank, RankRange range, std::string_view column,
                                         std::int64_t atNs) {
     RS_TRY_ASSIGN(auto* rows,
@@ -260,7 +259,7 @@ static Result<std::int64_t> firstStepAt(OpenStore& store, int rank, RankRange ra
     return low;
 }
 
-/// The steps of a rank that touch [fromNs, toNs].
+/// Returns the steps of a rank that touch [fromNs, toNs].
 static Result<StepInterval> stepsOf(OpenStore& store, int rank, RankRange range, std::int64_t fromNs,
                                     std::int64_t toNs) {
     if (fromNs > toNs || range.first > range.last)

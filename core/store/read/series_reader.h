@@ -12,7 +12,7 @@
 
 namespace rankscope::store {
 
-/// Reads the series of metrics, of single steps and of the pyramid.
+/// Reads the series of metrics, from single steps and from the pyramid.
 class SeriesReader {
 public:
     explicit SeriesReader(OpenStore& store) : m_store(&store) {}
@@ -26,7 +26,7 @@ public:
                                                   int maxPoints);
     /// Returns the steps of all ranks that touch a time range, since the run's start.
     Result<StepInterval> stepsBetween(std::int64_t fromNs, std::int64_t toNs);
-    /// From now on keeps points of series that cannot change any more, some windows' worth of each.
+    /// Turns on the cache: from now on, points that can no longer change are kept, a few windows' worth of each series.
     void keepSeries() { m_cache.emplace(); }
 
 private:

@@ -20,7 +20,7 @@ struct ValidationRow {
     int rank = 0;
     std::int64_t step = -1;              ///< the training step that it followed
     std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
-    double loss = 0, localLoss = 0;      ///< val_loss; of this rank's batches. NaN: none had a masked frame
+    double loss = 0, localLoss = 0;      ///< val_loss; loss of this rank's batches. NaN: none had a masked frame
     std::int64_t batches = 0;
 };
 
@@ -50,18 +50,18 @@ struct StepRow {
     int rank = 0;
     std::int64_t step = -1, epoch = -1;  ///< epoch -1: not known
     std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
-    /// By Metric. None: was not measured. NaN: was measured, and was not a finite number.
+    /// Values by Metric. None: not measured. NaN: measured, but not a finite number.
     std::array<std::optional<double>, static_cast<std::size_t>(Metric::Count)> values;
 
     std::optional<double> value(Metric metric) const { return values[static_cast<std::size_t>(metric)]; }
 };
 
-/// A point of an imported series that is none of the metrics.
+/// A point of an imported series that is not one of the metrics.
 struct ScalarRow {
     int rank = 0;
     std::string tag;
     std::int64_t step = 0, timeNs = 0; ///< since the run's start
-    double value = 0;                  ///< NaN: was not a number
+    double value = 0;                  ///< NaN: not a number
 };
 
 /// Reads single rows: steps, collectives, phases, validations and scalars.
@@ -71,15 +71,16 @@ public:
 
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
-    /// Row by row, for what may not be held in memory; each ends with the first error of `take`, which must not ask
-    /// this store for anything. Of a rank, by step:
+    /// The each… functions read row by row, for data that is too large for memory. They end with the first error of
+    /// `take`, which must not query this store. These two give the rows of one rank, by step.
     Result<void> eachStep(int rank, StepInterval steps, const std::function<Result<void>(const StepRow&)>& take);
     Result<void> eachValidation(int rank, StepInterval steps,
                                 const std::function<Result<void>(const ValidationRow&)>& take);
-    /// Of all ranks, in the order of collectives() and phases().
+    /// Calls `take` with the rows of all ranks, in the order of collectives() and phases().
     Result<void> eachCollective(StepInterval steps, const std::function<Result<void>(const CollectiveRow&)>& take);
     Result<void> eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take);
-    /// Of a rank, by tag and step: series of an imported run, and the losses of several validation sets.
+    /// Calls `take` with the scalars of a rank, by tag and step: series of an imported run, and the losses of several
+    /// validation sets.
     Result<void> eachScalar(int rank, const std::function<Result<void>(const ScalarRow&)>& take);
 
 private:

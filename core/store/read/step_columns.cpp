@@ -22,17 +22,17 @@ using telemetry::Phase;
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 16'384, kFewestSteps = 64; ///< of a chunk
-constexpr std::size_t kRankedPairs = 2'000'000;                 ///< that all ranks' correlations keep together
+constexpr std::size_t kRankedPairs = 2'000'000;                 ///< kept for the correlations of all ranks together
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// One rank's step.
+/// One step of one rank.
 struct Columns {
     bool there = false;
     std::int64_t beginNs = 0, endNs = 0;
     double framesMax = kNone, paddedFrames = kNone, waitNs = kNone, gradientWaitNs = 0, exposedNs = kNone;
-    std::array<double, kPhaseCount> ownNs{}; ///< by phase, without what it blocked in collectives
+    std::array<double, kPhaseCount> ownNs{}; ///< by phase, without the time blocked in collectives
 
-    /// Of the gradients' waits, what can have blocked: the rest of what all collectives blocked.
+    /// Returns the part of the gradient waits that can have blocked: all blocked time minus the other waits.
     double blockedGradientNs() const {
         const double others = waitNs - gradientWaitNs;
         return std::isfinite(exposedNs) ? std::clamp(exposedNs - others, 0.0, gradientWaitNs) : gradientWaitNs;
@@ -105,7 +105,7 @@ Result<Chunk> readChunk(OpenStore& store, std::int64_t first, std::int64_t count
     return chunk;
 }
 
-/// The first step at or after `from` that a rank has or of whose bucket waits are kept; above kMaxStep: there is none.
+/// Returns the first step at or after `from` that a rank has or whose bucket has stored waits; above kMaxStep: none.
 Result<std::int64_t> nextStep(OpenStore& store, std::int64_t from, int worldSize) {
     RS_TRY_ASSIGN(auto* steps,
                   store.statement("SELECT step FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1"));
@@ -159,7 +159,7 @@ private:
 
 using PairKey16 = std::tuple<int, int, std::string>; ///< waiter, holder, family
 
-/// Waits of 16 steps, of which no single collective is left.
+/// Waits of a bucket of 16 steps whose single collectives were removed.
 struct Thinned {
     std::map<PairKey16, PairSum> pairs;
     std::set<std::int64_t> singleSteps;
@@ -195,7 +195,7 @@ Result<Thinned> readThinned(OpenStore& store, std::int64_t bucket, int worldSize
     return thinned;
 }
 
-/// What the holder did beyond what the waiter did, phase by phase, over the bucket's thinned steps.
+/// Returns by phase how much longer the holder took than the waiter, over the bucket's thinned steps.
 std::array<double, kPhaseCount> excess(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, int waiter,
                                        int holder) {
     std::array<double, kPhaseCount> weights{};
@@ -210,7 +210,7 @@ std::array<double, kPhaseCount> excess(const Chunk& chunk, std::int64_t bucket, 
     return weights;
 }
 
-/// The share of a rank's gradient waits that blocked it, over the bucket's thinned steps.
+/// Returns the share of a rank's gradient waits that blocked it, over the bucket's thinned steps.
 double blockedGradientShare(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, int waiter) {
     double waited = 0, blocked = 0;
     for (std::int64_t step = bucket * kFanOut; step < (bucket + 1) * kFanOut; ++step) {
@@ -224,7 +224,7 @@ double blockedGradientShare(const Chunk& chunk, std::int64_t bucket, const Thinn
 }
 
 void estimate(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, diagnosis::WaitMatrix& matrix) {
-    std::pair<int, int> pair{-1, -1}; // pairs of ranks follow each other, whatever the tag
+    std::pair<int, int> pair{-1, -1}; // entries of the same pair of ranks are consecutive
     std::array<double, kPhaseCount> weights{};
     for (const auto& [key, sum] : thinned.pairs) {
         const auto& [waiter, holder, family] = key;
@@ -272,7 +272,7 @@ Result<void> goOn(const std::function<bool()>& cancelled) {
     return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
 }
 
-/// The steps that waits between ranks are kept for one by one begin here, but for those around incidents.
+/// From this step on, waits between ranks are kept step by step; before it, only around incidents.
 Result<std::int64_t> thinnedTo(OpenStore& store) {
     std::int64_t to = 0;
     RS_TRY(store.eachReadable("meta", "SELECT value FROM meta WHERE key='thinned_to'", [&](const Statement& row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the steps' own rows, which are kept for ever: lengths against lateness, and what waits were due to where single
+// Reads the rows of table step, which are kept forever: they relate lengths to lateness, and explain waits where single
 // collectives and phases were thinned.
 #pragma once
 
@@ -12,9 +12,9 @@
 namespace rankscope::store {
 
 /// Reads lengths and times of all steps into `report`, and the waits of those whose single collectives were thinned.
-/// Inside the caller's transaction.
+/// Call it inside a transaction.
 Result<void> readStepColumns(OpenStore& store, WaitReport& report, const std::function<bool()>& cancelled);
-/// Returns Busy when `cancelled` returns true.
+/// Returns Busy if `cancelled` returns true.
 Result<void> goOn(const std::function<bool()>& cancelled);
 /// Returns the step below which single collectives and phases were thinned, except around incidents.
 Result<std::int64_t> thinnedTo(OpenStore& store);

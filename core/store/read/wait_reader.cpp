@@ -16,9 +16,9 @@ using diagnosis::CollectiveTimes;
 
 namespace {
 
-/// A step with more rows is not replayed: it would have to be in memory whole.
+/// A step with more rows is not replayed, because all its rows would have to be in memory.
 constexpr std::size_t kMostRowsOfAStep = 1'000'000;
-/// 416 days; whatever is beyond is damage, and sums of what is below cannot overflow.
+/// 416 days; a longer time is damage, and sums of shorter ones cannot overflow.
 constexpr std::int64_t kLongestNs = std::int64_t{1} << 55;
 
 bool plausible(const CollectiveTimes& t, int worldSize) {
@@ -126,7 +126,7 @@ Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<b
     phases->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
     Scan scan(*phases, report, cancelled);
     const auto taken = forEach(*collectives, [&](const Statement& row) { return scan.take(timesOf(row)); });
-    phases->reset(); // they may stand before their end
+    phases->reset(); // they may not have been read to the end
     RS_TRY(taken);
     scan.end();
     return {};
@@ -143,7 +143,7 @@ Result<std::vector<WaitCell>> WaitReader::waits(std::int64_t firstStep, std::int
         return std::vector<WaitCell>{};
     }
     std::int64_t first = std::max<std::int64_t>(firstStep, 0), end = std::min(lastStep, kMaxStep) + 1;
-    // where single steps are gone the edges widen to the 16 steps that are kept together
+    // where single steps were removed, the edges widen to whole buckets of 16 steps
     if (first < thinned)
         first = first / kFanOut * kFanOut;
     if (end / kFanOut * kFanOut < thinned)

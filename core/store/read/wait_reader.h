@@ -11,7 +11,7 @@
 
 namespace rankscope::store {
 
-/// How long one rank waited for another, over steps.
+/// How long one rank waited for another over a range of steps.
 struct WaitCell {
     int waiter = 0, holder = 0;
     std::string tag; ///< without its :<detail>
@@ -26,8 +26,8 @@ public:
     /// Returns the waits of pairs of ranks. Where single steps were thinned, the range widens to whole groups of 16
     /// steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
-    /// Returns the first step from which all single collectives and phases are kept; of older steps only those around
-    /// incidents are.
+    /// Returns the first step from which all single collectives and phases are kept; of older steps, only those around
+    /// incidents are kept.
     Result<std::int64_t> singleStepsFrom();
     /// Returns how much all ranks processed in these steps, and how long it took. Only steps that have ended count.
     Result<diagnosis::Work> workDone(StepInterval steps);
@@ -36,7 +36,7 @@ public:
     Result<WaitReport> explainWaits(StepInterval steps, const std::function<bool()>& cancelled = {});
 
 private:
-    /// Fills in matrix and replay, of the steps whose single collectives are kept.
+    /// Fills in matrix and replay from the steps whose single collectives are kept.
     Result<void> explainSingle(WaitReport& report, const std::function<bool()>& cancelled);
 
     OpenStore* m_store;

@@ -13,8 +13,8 @@ struct CheckSummary {
     std::string name;
     telemetry::CheckStatus status = telemetry::CheckStatus::Passed; ///< failed when it failed on any rank
     bool stops = false;
-    std::vector<int> ranks; ///< on which it failed; empty: on none
-    std::string text;       ///< what was found; where ranks differ, with the rank in front
+    std::vector<int> ranks; ///< ranks on which it failed; may be empty
+    std::string text;       ///< the finding; prefixed with the rank where ranks differ
 };
 
 /// Returns the checks in the order in which they were made.

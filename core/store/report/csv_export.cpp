@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 64u << 10;
 
-/// RFC 4180: quoted when it has to be, quotes doubled.
+/// Returns a field as in RFC 4180: quoted if needed, with quotes doubled.
 std::string field(std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos)
         return std::string(text);
@@ -30,7 +30,7 @@ std::string field(std::string_view text) {
     return quoted + '"';
 }
 
-/// One cell as SQLite has it; NULL is an empty one.
+/// Returns one cell as stored in SQLite; NULL is an empty cell.
 std::string cell(sqlite3_stmt* row, int column) {
     switch (sqlite3_column_type(row, column)) {
     case SQLITE_INTEGER:
@@ -69,7 +69,7 @@ Result<void> exportQuery(const Database& db, const std::string& sql, const fs::p
     return file.commit();
 }
 
-/// A value that was not finite is "nan" in the file; NULL alone would read as "was not measured".
+/// Writes a value that was not finite as "nan"; an empty cell would mean "not measured".
 std::string stepsQuery(const CsvOptions& options, const std::string& where) {
     std::string sql = "SELECT rank, step, epoch, flags, begin_ns, end_ns";
     for (const MetricInfo& metric : metrics()) {
@@ -81,14 +81,14 @@ std::string stepsQuery(const CsvOptions& options, const std::string& where) {
     return sql + fmt::format(" FROM step t WHERE {} ORDER BY rank, step", where);
 }
 
-/// Of a table with columns rank and step.
+/// Returns the condition for a table with columns rank and step.
 std::string condition(const CsvOptions& options) {
     const std::string where = fmt::format("t.step>={} AND t.step<={}", options.steps.first, options.steps.last);
     return options.ranks.empty() ? where : where + fmt::format(" AND t.rank IN ({})", fmt::join(options.ranks, ","));
 }
 
 struct File {
-    const char *name, *table; ///< the table has to be there
+    const char *name, *table; ///< the table must exist
     std::string sql;
 };
 

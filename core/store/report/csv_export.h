@@ -11,7 +11,7 @@
 
 namespace rankscope::store {
 
-/// The rows of CSV files. `steps` also limits single collectives and phases.
+/// Selects the rows and columns of the CSV files. `steps` also limits single collectives and phases.
 struct CsvOptions {
     std::vector<Metric> series;        ///< columns of steps.csv; empty: all
     std::vector<int> ranks;            ///< empty: all

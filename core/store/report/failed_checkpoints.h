@@ -10,7 +10,7 @@ namespace rankscope::store {
 
 class OpenStore;
 
-/// Checkpoints that a run could not write. Training goes on without them, so that only its notes tell.
+/// Checkpoints that a run could not write. Training continues without them, so only the run's notes mention them.
 struct FailedCheckpoints {
     std::int64_t count = 0;
     std::string newest; ///< "no checkpoint after 200 steps: last.safetensors: cannot write: No space left on device"

@@ -11,7 +11,7 @@ namespace rankscope::store {
 namespace {
 
 constexpr std::int64_t kStepsAtOnce = 64;
-constexpr int kSumPoints = 64; ///< of a series that is only added up
+constexpr int kSumPoints = 64; ///< of a series that is only summed up
 
 struct Sum {
     double value = 0;
@@ -64,8 +64,8 @@ Result<std::int64_t> singleFrom(RunReader& reader) {
 
 } // namespace
 
-/// From sums: all waits block but those in gradient buckets, which backward overlaps. Of these what can have blocked is
-/// the rest of what all collectives blocked.
+/// Estimates from sums: all waits block except those in gradient buckets, which overlap with backward. Of these, the
+/// part that can have blocked is all blocked time minus the other waits.
 Result<void> LostTimeReader::estimate(RunReader& reader, StepInterval steps) {
     const int ranks = reader.meta().worldSize;
     std::int64_t counted = 0;
@@ -82,7 +82,7 @@ Result<void> LostTimeReader::estimate(RunReader& reader, StepInterval steps) {
     return {};
 }
 
-/// From single collectives, as diagnosis::CollectiveTimes::blockedWaitNs() has it.
+/// Counts from single collectives, like diagnosis::CollectiveTimes::blockedWaitNs().
 Result<void> LostTimeReader::count(RunReader& reader, StepInterval steps) {
     RS_TRY_ASSIGN(auto* rows,
                   reader.source().statement(

@@ -10,7 +10,7 @@ using diagnosis::Incident;
 using diagnosis::RecordedPiece;
 using diagnosis::Replay;
 
-/// Something of its life lies where nothing was recorded.
+/// Returns whether the incident was open during a gap in the recording.
 static bool inGap(const Incident& in, const std::vector<Replay::Gap>& gaps) {
     return std::any_of(gaps.begin(), gaps.end(), [&](const Replay::Gap& gap) {
         return in.detectedNs <= gap.endNs && (in.closedNs == 0 || in.closedNs >= gap.beginNs);
@@ -19,7 +19,7 @@ static bool inGap(const Incident& in, const std::vector<Replay::Gap>& gaps) {
 
 static std::string replayedText(Incident in, const Incident& stored, bool ended) {
     if (in.closed == CloseReason::Open && !ended && stored.closed == CloseReason::RunEnded) {
-        in.closed = stored.closed; // by whoever brought the run up to date, not by the detector
+        in.closed = stored.closed; // closed when the run was brought up to date, not by the detector
         in.closedNs = stored.closedNs;
     }
     return canonicalText(in);
@@ -55,7 +55,7 @@ static ReplayReport compareReplay(const Replay& replay, const std::vector<Incide
 }
 
 Result<ReplayReport> replay(RunReader& reader) {
-    // of a run that goes on: incidents and what led to them as of the same commit
+    // while the run continues, incidents and their input must come from the same commit
     RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
     RS_TRY_ASSIGN(const auto stored, reader.incidents());
     Replay replayed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a recorded run, diagnosed again, with the incidents that were stored.
+// Diagnoses a recorded run again and compares the result with the stored incidents.
 #pragma once
 
 #include "core/diagnosis/recording/recording.h"
@@ -13,17 +13,17 @@ namespace rankscope::store {
 
 struct ReplayReport {
     std::int64_t pieces = 0, bytes = 0, rounds = 0;
-    int detectorVersion = 0;                    ///< that recorded it
+    int detectorVersion = 0;                    ///< version of the detector that recorded it
     std::vector<diagnosis::Incident> incidents; ///< as this detector sees them, by id; times monotonic
     std::int64_t same = 0;                      ///< byte for byte
     struct Difference {
         std::int64_t id = 0;
-        std::string stored, replayed; ///< canonical texts; empty: there is none
+        std::string stored, replayed; ///< canonical texts; empty: no such incident
     };
     std::vector<Difference> differences;      ///< by id
-    std::vector<std::int64_t> unrecorded;     ///< stored, but what led to them is no longer there
+    std::vector<std::int64_t> unrecorded;     ///< stored incidents whose recording has been pruned
     std::vector<diagnosis::Replay::Gap> gaps; ///< of the recording
-    int otherStates = 0;                      ///< groups of it that began with another state than now
+    int otherStates = 0; ///< groups of the recording whose initial state differs from the replayed one
     bool identical() const { return differences.empty() && otherStates == 0; }
 };
 

@@ -39,7 +39,7 @@ ResourceColumns columnsOf(Resource resource) {
     return {"gpu_percent"};
 }
 
-/// -1 and NULL stand for what was not measured; a process that runs has more memory than none.
+/// -1 and NULL mean not measured; a running process uses more than 0 bytes of memory.
 std::string isThere(Resource resource, const char* column) {
     return fmt::format("{}>{}", column, resource == Resource::Memory ? "0" : "=0");
 }
@@ -53,7 +53,7 @@ public:
     void add(std::int64_t beginNs, std::int64_t endNs, double value) {
         const SeriesPoint point = pointOf(0, beginNs, endNs, value, true);
         const std::int64_t mine = endNs / m_size;
-        if (points.empty() || mine > m_group) { // what is out of order stays with those before
+        if (points.empty() || mine > m_group) { // a point out of order joins the previous group
             points.push_back(emptyPoint());
             m_group = mine;
         }
@@ -86,7 +86,7 @@ Result<std::vector<SeriesPoint>> ResourceReader::series(Resource resource, int r
         return std::vector<SeriesPoint>{};
     const auto [own, measured] = columnsOf(resource);
     const auto rowsOf = [resource](const char* table, const char* column) {
-        // the newest one before the range, too: CPU time is told by two, and lines lead into the range
+        // also the newest row before the range: CPU load needs two rows, and lines lead into the range
         return fmt::format("SELECT time_ns, {1} FROM {0} WHERE rank=?1 AND time_ns>=coalesce((SELECT max(time_ns) FROM "
                            "{0} WHERE rank=?1 AND time_ns<?2), ?2) AND time_ns<=?3 AND {2}",
                            table, column, isThere(resource, column));
@@ -103,7 +103,7 @@ Result<std::vector<SeriesPoint>> ResourceReader::series(Resource resource, int r
         const double value = row.real(1);
         if (resource != Resource::Cpu)
             groups.add(timeNs, timeNs, value);
-        else if (before >= 0 && value >= before && timeNs > beforeNs) // a process that began anew counts from 0
+        else if (before >= 0 && value >= before && timeNs > beforeNs) // a restarted process counts from 0
             groups.add(beforeNs, timeNs, (value - before) / static_cast<double>(timeNs - beforeNs));
         beforeNs = timeNs;
         before = value;

@@ -57,7 +57,7 @@ Result<std::vector<SeriesPoint>> ScalarReader::read(const std::string& tag, int 
         if (!isPossible(point))
             return m_store->noteImpossible("scalar");
         const std::int64_t mine = (byTime ? timeNs : step) / size;
-        if (points.empty() || mine > group) { // what is out of order stays with those before
+        if (points.empty() || mine > group) { // a point out of order joins the previous group
             points.push_back(emptyPoint());
             group = mine;
         }
@@ -76,8 +76,8 @@ Result<std::vector<SeriesPoint>> ScalarReader::seriesByTime(const std::string& t
     return read(tag, rank, fromNs, toNs, maxPoints, true);
 }
 
-/// The pyramid has a bucket only where there is a value: few rows even of a long run. What it does not cover yet, the
-/// newest steps, is looked at one by one.
+/// The pyramid has buckets only where there are values, which is a few rows even for a long run. The newest steps,
+/// which it does not cover yet, are read one by one.
 Result<std::vector<CheckpointRow>> ScalarReader::checkpoints(int limit) {
     std::vector<CheckpointRow> found;
     RS_TRY_ASSIGN(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a store has beside the metrics, for plots: series under names of their own (an imported run's, and the losses of
-// several validation sets), and the steps after which a checkpoint was written. Read-only; every query is bounded. One
-// object per thread.
+// Reads data for plots that a store has in addition to the metrics: series with their own names (an imported run's, and
+// the losses of several validation sets), and the steps after which a checkpoint was written. Read-only; every query is
+// bounded. Use one object per thread.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -17,7 +17,7 @@
 namespace rankscope::store {
 
 struct CheckpointRow {
-    std::int64_t step = 0;  ///< it followed this training step
+    std::int64_t step = 0;  ///< the training step it followed
     std::int64_t endNs = 0; ///< since the run's start
 };
 
@@ -25,16 +25,16 @@ class ScalarReader {
 public:
     static Result<ScalarReader> open(const std::filesystem::path& file);
 
-    /// In order.
+    /// Returns the names of the series, in order.
     Result<std::vector<std::string>> tags(int limit = 10'000);
-    /// At most maxPoints + 1 points over steps [first, last]; what is merged keeps smallest, largest and mean. Groups
-    /// begin at multiples of their size, so that they stay where they are while a view moves.
+    /// Returns at most maxPoints + 1 points over steps [first, last]; merged points keep smallest, largest and mean.
+    /// Groups begin at multiples of their size, so that they do not change while a view moves.
     Result<std::vector<SeriesPoint>> series(const std::string& tag, int rank, std::int64_t first, std::int64_t last,
                                             int maxPoints);
     /// The same over a time range, ns since the run's start.
     Result<std::vector<SeriesPoint>> seriesByTime(const std::string& tag, int rank, std::int64_t fromNs,
                                                   std::int64_t toNs, int maxPoints);
-    /// Of rank 0, oldest first.
+    /// Returns the checkpoints of rank 0, oldest first.
     Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
 
 private:

@@ -25,7 +25,7 @@ Result<void> BulkInsert::prepareBoth(const Database& db, std::string_view table,
 }
 
 Result<void> BulkInsert::prepare(const Database& db, std::string_view table, int columns) {
-    // FAIL keeps the rows before the one that was there, and needs no journal of the statement to take them back
+    // FAIL keeps the rows before the duplicate, and needs no statement journal to roll them back
     return prepareBoth(db, table, columns, "INSERT OR FAIL", "INSERT OR IGNORE", "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many rows into one table by few statements: SQLite's cost of a statement is that of several rows.
+// Inserts many rows into one table with few statements: a statement costs SQLite as much as several rows.
 #pragma once
 
 #include "core/base/values/result.h"
@@ -13,14 +13,15 @@ namespace rankscope::store {
 
 class BulkInsert {
 public:
-    static constexpr std::size_t kRows = 32; ///< of one statement
+    static constexpr std::size_t kRows = 32; ///< per statement
 
-    /// Rows of `columns` values into `table`, which stays as it is where a row's key is there already.
+    /// Prepares to insert rows of `columns` values into `table`. A row whose key already exists is left unchanged.
     Result<void> prepare(const Database& db, std::string_view table, int columns);
-    /// Rows that change what is there: `onConflict` is the clause that says how. None is a duplicate then.
+    /// Prepares to insert or update rows; `onConflict` is the clause that says how to update. No row counts as a
+    /// duplicate then.
     Result<void> prepareUpsert(const Database& db, std::string_view table, int columns, std::string_view onConflict);
-    /// `bind(statement, firstIndex, i)` binds row i; rows in the order of the table's key are the fastest.
-    /// `duplicate(i)`: it was there.
+    /// Inserts `count` rows. `bind(statement, firstIndex, i)` binds row i; rows in the order of the table's key are
+    /// fastest. `duplicate(i)` is called for a row that already exists.
     template <class Bind, class Duplicate> Result<void> run(std::size_t count, Bind bind, Duplicate duplicate) {
         std::size_t at = 0;
         while (count - at >= kRows) {

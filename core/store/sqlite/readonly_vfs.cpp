@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read-only is not enough: a reader of a log makes its index beside it, takes locks in it, and may leave both behind.
-// Files are opened and closed by SQLite's own VFS, which knows of other connections of this process: closing one by
-// ourselves would drop their locks.
+// Opening read-only is not enough: a reader of a log creates its index next to it, takes locks in it, and may leave
+// both. Files are opened and closed by SQLite's own VFS, which knows the other connections of this process: closing a
+// file ourselves would drop their locks.
 #include "core/store/sqlite/readonly_vfs.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ constexpr const char* kName = "rankscope-view";
 
 struct ViewFile {
     sqlite3_file base;
-    sqlite3_file* real; ///< behind this struct, in the memory that SQLite gave
+    sqlite3_file* real; ///< after this struct, in the memory allocated by SQLite
 };
 
 sqlite3_vfs* below(sqlite3_vfs* vfs) {
@@ -56,7 +56,7 @@ int isReserved(sqlite3_file*, int* reserved) {
     return SQLITE_OK;
 }
 int control(sqlite3_file* file, int what, void* about) {
-    // what else there is asks for a change, or for a map of the file
+    // all other requests are for a change or a mapping of the file
     return what == SQLITE_FCNTL_LAST_ERRNO ? real(file)->pMethods->xFileControl(real(file), what, about)
                                            : SQLITE_NOTFOUND;
 }
@@ -67,7 +67,7 @@ int characteristics(sqlite3_file* file) {
     return real(file)->pMethods->xDeviceCharacteristics(real(file));
 }
 
-/// Version 1: neither a shared index nor a map.
+/// Version 1 has neither a shared index nor memory mapping.
 constexpr sqlite3_io_methods kMethods{
     1,          closeFile,       read,    write,   truncate, sync,    fileSize, lock,   lock, isReserved, control,
     sectorSize, characteristics, nullptr, nullptr, nullptr,  nullptr, nullptr,  nullptr};
@@ -104,8 +104,8 @@ int access(sqlite3_vfs* vfs, const char* name, int flags, int* result) {
     return below(vfs)->xAccess(below(vfs), name, flags, result);
 }
 
-/// The open(2) of SQLite's own VFS. Somebody may put a FIFO in a file's place after it was looked at: nobody waits for
-/// its writer, and reading from it fails.
+/// Replaces open(2) in SQLite's own VFS. If a file is replaced by a FIFO after it was checked, opening does not wait
+/// for a writer, and reading fails.
 int openWithoutWaiting(const char* path, int flags, int mode) {
     return ::open(path, flags | O_NONBLOCK, mode);
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kBusyMs = 2000;
 constexpr std::size_t kLongestPath = 504;                            ///< 512 with the names of its companions
-constexpr int kLargestRow = 16 << 20;                                ///< of a view: no writer of ours made a larger one
+constexpr int kLargestRow = 16 << 20;                                ///< of a view; we never write a larger one
 constexpr std::int64_t kWorkAtLeast = 10'000, kWorkPerKilobyte = 50; ///< thousand instructions; a row has hundreds
 
 bool outOfSpace(int errnoValue) {
@@ -39,7 +39,7 @@ Errc codeOf(int sqliteCode, int errnoValue) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG:    // a view's limit
-    case SQLITE_INTERRUPT: // only a view stops by itself: what it follows has no end
+    case SQLITE_INTERRUPT: // only views are interrupted: the work limit was reached
         return Errc::Malformed;
     case SQLITE_CANTOPEN:
         return errnoValue == ENOENT ? Errc::NotFound : outOfSpace(errnoValue) ? Errc::NoSpace : Errc::Permission;
@@ -65,8 +65,8 @@ const char* adviceOf(Errc code) {
     }
 }
 
-/// The errno behind an I/O error. SQLite reports the thread's current one, which its own clearing up may have changed;
-/// the log and the database remember theirs.
+/// Returns the errno that caused an I/O error. SQLite reports the thread's current one, which its own cleanup may have
+/// changed; the log and the database remember theirs.
 int systemErrno(sqlite3* db, int code) {
     if (!db)
         return errno;
@@ -102,7 +102,7 @@ void Database::Close::operator()(sqlite3* db) const {
     sqlite3_close_v2(db);
 }
 
-/// A path as a file: URI, for the parameters that only a URI can carry.
+/// Returns a path as a file: URI, for parameters that can only be passed in a URI.
 static std::string asUri(const std::filesystem::path& file, std::string_view parameters) {
     std::string uri = "file:";
     std::error_code ec;
@@ -127,16 +127,16 @@ static bool hasLog(const std::filesystem::path& file) {
            std::filesystem::file_size(log, ec) > 0 && !ec;
 }
 
-/// A progress handler: true ends the statement.
+/// Progress handler; returning true ends the statement.
 static int worked(void* left) {
     return --*static_cast<std::int64_t*>(left) < 0;
 }
 
-/// A foreign file may have any loop in it, and any length of a row.
+/// A foreign file may contain loops and rows of any length.
 static Result<void> setUpView(sqlite3* db, const std::filesystem::path& file, bool torn, std::int64_t* work) {
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kLargestRow);
     sqlite3_progress_handler(db, 1000, worked, work);
-    // in this mode the log's index is in memory; a torn file is only let in by somebody who may mend its schema
+    // in this mode the log's index is in memory; SQLite opens a truncated file only with a writable schema
     const char* sql = torn ? "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON; "
                              "PRAGMA writable_schema=ON"
                            : "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON";

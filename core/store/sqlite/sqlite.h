@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite's C API with owners and errors as values; as much of it as the store needs.
+// Wraps the part of SQLite's C API that the store needs, with owning handles and errors as values.
 #pragma once
 
 #include "core/base/text/library_versions.h"
@@ -19,20 +19,20 @@ struct sqlite3_stmt;
 namespace rankscope::store {
 
 enum class OpenMode {
-    ReadOnly, ///< of a store that somebody may be writing to: takes part in its locks and its log's index
+    ReadOnly, ///< for a store that may be being written: uses its locks and its log's index
     ReadWrite,
-    View,     ///< of one that nobody writes to: nothing in its folder is touched, a left-over log is read in memory
-    ViewTorn, ///< as View, of a file that is shorter than it says: what is left of it
+    View,     ///< for a store without a writer: changes nothing in its folder, reads a leftover log in memory
+    ViewTorn, ///< like View, for a truncated file: reads the rest of it
 };
 
-/// A prepared statement. Bind indices count from 1, columns from 0, as SQLite's do.
+/// A prepared statement. Bind indices count from 1, columns from 0, as in SQLite.
 class Statement {
 public:
     Statement() = default;
     explicit operator bool() const { return m_stmt != nullptr; }
 
     Statement& bind(int index, std::int64_t value);
-    /// An unsigned number keeps its bits.
+    /// Binds any integer or enumeration; an unsigned number keeps its bits.
     template <class T>
     requires std::is_integral_v<T> || std::is_enum_v<T> Statement& bind(int index, T value) {
         return bind(index, static_cast<std::int64_t>(value));
@@ -51,9 +51,9 @@ public:
     }
     template <class... T> Statement& bindAll(const T&... values) { return bindFrom(1, values...); }
 
-    /// True: a row is there. False: done, and the statement is ready to be bound and run again.
+    /// Returns true if there is a row; false at the end, when the statement can be bound and run again.
     Result<bool> step();
-    /// Runs a statement without rows to its end.
+    /// Runs a statement that returns no rows.
     Result<void> run();
     template <class... T> Result<void> runWith(const T&... values) { return bindAll(values...).run(); }
     void reset();
@@ -62,7 +62,7 @@ public:
     bool isNull(int column) const;
     std::int64_t integer(int column) const;
     double real(int column) const;
-    /// NaN for NULL and for what is no number.
+    /// Returns NaN for NULL and for values that are not numbers.
     double number(int column) const;
     std::string text(int column) const; ///< at most kLongestText bytes
     static constexpr int kLongestText = 1 << 20;
@@ -81,31 +81,32 @@ public:
     static Result<Database> open(const std::filesystem::path& file, OpenMode mode);
 
     Result<Statement> prepare(std::string_view sql) const;
-    /// Any number of statements without parameters or rows of interest.
+    /// Runs any number of statements that have no parameters and whose rows are not needed.
     Result<void> execute(const char* sql) const;
-    /// The first column of the first row; 0 when there is none.
+    /// Returns the first column of the first row; 0 if there is none.
     Result<std::int64_t> scalar(std::string_view sql) const;
     std::int64_t changes() const;
     Error error(int code) const;
-    /// A view does a bounded work for each statement, whatever loops are in a damaged file; this begins it anew.
+    /// Resets the work limit. A view limits the work of each statement, because a damaged file may contain loops.
     void renew() const;
     enum class File { Store, Log };
-    /// Bytes of the store's file or of its log, through SQLite's own handle; empty when there are none there.
+    /// Returns bytes of the store's file or of its log, read through SQLite's own handle; empty if there are none at
+    /// `at`.
     std::string readRaw(File file, std::int64_t at, int bytes) const;
-    std::int64_t sizeOf(File file) const; ///< 0: there is none
+    std::int64_t sizeOf(File file) const; ///< 0: no such file
     sqlite3* handle() const { return m_db.get(); }
-    /// Closing leaves the log as it is, also when nobody else has the store open.
+    /// Makes closing leave the log as it is, even if no other connection is open.
     void keepLogOnClose() const;
 
 private:
     struct Close {
         void operator()(sqlite3* db) const;
     };
-    std::unique_ptr<std::int64_t> m_work; ///< instructions that are left, in thousands; only of a view
+    std::unique_ptr<std::int64_t> m_work; ///< remaining instructions, in thousands; for views only
     std::unique_ptr<sqlite3, Close> m_db;
 };
 
-/// Rolls back unless commit() succeeded.
+/// A transaction that is rolled back on destruction unless commit() succeeded.
 class Transaction {
 public:
     enum class Kind { Read, Write };
@@ -120,7 +121,7 @@ private:
     const Database* m_db = nullptr;
 };
 
-/// The SQLite that is loaded, which need not be the one that was compiled against.
+/// Describes the loaded SQLite library, which may differ from the one compiled against.
 LinkedLibrary sqliteLinked();
 
 } // namespace rankscope::store

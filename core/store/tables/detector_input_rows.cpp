@@ -61,7 +61,7 @@ Result<void> InputRowWriter::thin() {
         const auto newest = std::prev(m_groups.end());
         auto oldest = std::find_if(m_groups.begin(), newest, [](const auto& g) { return !g.second.incidents; });
         if (oldest == newest && m_bytes <= 4 * m_kept)
-            break; // those with incidents are what one would like to look at again
+            break; // groups with incidents are the ones worth diagnosing again
         if (oldest == newest)
             oldest = m_groups.begin();
         RS_TRY(drop(oldest->first));

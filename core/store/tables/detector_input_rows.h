@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table detector_input: what the detector saw, so that a run can be diagnosed again.
+// Table detector_input: the recorded input of the detector, so that a run can be diagnosed again.
 #pragma once
 
 #include "core/diagnosis/recording/recording.h"
@@ -12,17 +12,17 @@
 
 namespace rankscope::store {
 
-/// Schema version 3.
+/// Creates the table (schema version 3).
 Result<void> addDetectorInput(const Database& db);
 
 class InputRowWriter {
 public:
-    /// Groups in which an incident was open or changed come last to go, and only beyond four times `keptBytes`.
+    /// Groups in which an incident was open or changed are dropped last, and only beyond four times `keptBytes`.
     Result<void> prepare(const Database& db, std::int64_t keptBytes);
-    /// What the database has; again after a transaction that failed.
+    /// Loads the groups that the database has. Call it again after a failed transaction.
     Result<void> load(const Database& db);
     Result<void> write(std::span<const diagnosis::RecordedPiece> pieces, std::int64_t startNs);
-    /// Drops the oldest groups that are too much. Never the newest.
+    /// Drops the oldest groups until the limit is met; never the newest one.
     Result<void> thin();
 
 private:

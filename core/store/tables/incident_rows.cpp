@@ -14,7 +14,7 @@ namespace rankscope::store {
 using diagnosis::Incident;
 using nlohmann::json;
 
-/// Text from logs and paths may be any bytes: what is not UTF-8 is replaced, never an exception.
+/// Text from logs and paths may contain any bytes: invalid UTF-8 is replaced, so that no exception is thrown.
 static std::string dump(const json& value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -74,7 +74,7 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
     return i;
 }
 
-/// No writer of ours made such a row: the file is damaged where SQLite does not see it.
+/// Returns whether this program cannot have written the row: the file is damaged in a way that SQLite does not detect.
 static bool isImpossible(const Statement& row, const Incident& i, const std::optional<json>& evidence) {
     const bool cause = i.cause != diagnosis::Cause::Unknown || row.text(1) == causeName(diagnosis::Cause::Unknown);
     const auto isRank = [](int r) { return r >= 0; };
@@ -92,7 +92,7 @@ Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector
                              "evidence FROM incident ORDER BY id LIMIT 100000"));
     return forEach(rows, [&](const Statement& row) {
         Incident incident = rowOf(row, startNs);
-        auto evidence = readJson(row.text(18)); // cut off: no JSON
+        auto evidence = readJson(row.text(18)); // not JSON if it was cut off
         const bool bad =
             isImpossible(row, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
         impossible |= bad;

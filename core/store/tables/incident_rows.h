@@ -20,8 +20,8 @@ private:
     Statement m_upsert;
 };
 
-/// Adds all incidents in order of their ids, times monotonic again; of a damaged table those in front of the damage.
-/// What no writer of ours can have made is left out and said in `impossible`.
+/// Appends all incidents in order of their ids, with times converted back to monotonic; from a damaged table, those
+/// before the damage. Rows that this program cannot have written are left out, and `impossible` is set.
 Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<diagnosis::Incident>& incidents,
                            bool& impossible);
 

@@ -30,7 +30,7 @@ static Result<Statement> find(const Database& db, std::string_view key) {
     return get;
 }
 
-/// What `read` makes of a key's row; `otherwise` when there is none.
+/// Returns the result of `read` for a key's row; `otherwise` if there is none.
 template <class T, class Read>
 static Result<T> valueOf(const Database& db, std::string_view key, T otherwise, const Read& read) {
     RS_TRY_ASSIGN(auto get, find(db, key));
@@ -87,7 +87,7 @@ Result<RunMeta> readMeta(const Database& db) {
     if (world < 1 || world > telemetry::kMaxRanks)
         return fail(Errc::Malformed, "has an impossible number of ranks", db.error(0).where);
     meta.worldSize = static_cast<int>(world);
-    // a foreign store may say anything; what is computed with these does not overflow
+    // a foreign store may contain any value; clamp so that later arithmetic cannot overflow
     meta.startNs = std::clamp<std::int64_t>(start, 0, telemetry::kMostNs);
     meta.startRealtimeNs = std::clamp<std::int64_t>(realtime, 0, telemetry::kLatestRealtimeNs);
     meta.totalSteps = std::clamp<std::int64_t>(total, 0, telemetry::kMaxStep);

@@ -58,7 +58,7 @@ const MetricInfo& info(Metric metric) {
     return kMetrics[static_cast<std::size_t>(metric)];
 }
 
-// The phases of a step and their metrics come in the same order.
+// The phases of a step and their metrics must have the same order.
 static_assert(static_cast<int>(Metric::Barrier) - static_cast<int>(Metric::DataWait) ==
               static_cast<int>(telemetry::Phase::Barrier) - static_cast<int>(telemetry::Phase::DataWait));
 

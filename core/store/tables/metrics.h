@@ -60,7 +60,7 @@ struct MetricInfo {
 };
 std::span<const MetricInfo> metrics();
 const MetricInfo& info(Metric metric);
-/// In which series a phase's time is kept; none for those before the first step.
+/// Returns the metric that holds a phase's time; none for phases before the first step.
 std::optional<Metric> phaseMetric(telemetry::Phase phase);
 
 /// One point of a series: a single step (count 1) or a bucket of the pyramid.

@@ -46,7 +46,7 @@ void merge(SeriesPoint& whole, const SeriesPoint& part) {
     } else {
         whole.min = std::min(whole.min, part.min);
         whole.max = std::max(whole.max, part.max);
-        // not by sums: they overflow before their mean does
+        // not by sums, which overflow before the mean does
         const double share = static_cast<double>(part.count) / static_cast<double>(whole.count + part.count);
         whole.mean = whole.mean * (1 - share) + part.mean * share;
     }

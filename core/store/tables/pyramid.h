@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beside the raw steps, a min/max/mean pyramid per rank and metric: bucket b of level l covers the steps
-// [b x 16^l, (b + 1) x 16^l). A bucket is written once, whole, when no step in it will change any more.
+// In addition to the raw steps, the store has a min/max/mean pyramid per rank and metric: bucket b of level l covers
+// the steps [b x 16^l, (b + 1) x 16^l). A bucket is written once, as a whole, when its steps can no longer change.
 #pragma once
 
 #include "core/store/sqlite/bulk_insert.h"
@@ -25,9 +25,9 @@ constexpr std::int64_t bucketSteps(int level) {
     return std::int64_t{1} << (4 * level);
 }
 
-/// A point of one step.
+/// Returns a point for one step.
 SeriesPoint pointOf(std::int64_t step, std::int64_t beginNs, std::int64_t endNs, double value, bool finite);
-/// Adds what `part` stands for to `whole`. A whole without steps (firstStep > lastStep) is empty.
+/// Merges `part` into `whole`. A `whole` without steps (firstStep > lastStep) is empty.
 void merge(SeriesPoint& whole, const SeriesPoint& part);
 SeriesPoint emptyPoint();
 
@@ -36,7 +36,7 @@ struct Cover {
     int level = 0;
     std::int64_t first = 0, end = 0; ///< buckets
 };
-/// Covers steps [first, end) by the largest buckets up to `level` that lie inside it and end before `closedEnd`, and by
+/// Covers steps [first, end) by the largest buckets up to `level` that are inside it and end before `closedEnd`, and by
 /// smaller ones at its edges, ascending.
 std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd);
 
@@ -44,9 +44,9 @@ std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, s
 class PyramidWriter {
 public:
     Result<void> prepare(const Database& db);
-    /// Steps (done, final] of a rank became final: writes the buckets that end in them.
+    /// Writes the buckets that end in steps (done, final] of a rank, after these have become final.
     Result<void> carry(int rank, std::int64_t done, std::int64_t final);
-    /// A final step changed after all: writes its buckets again, as far as they were written.
+    /// Rewrites the existing buckets of a final step that has changed after all.
     Result<void> redo(int rank, std::int64_t step, std::int64_t final);
 
 private:
@@ -66,7 +66,7 @@ private:
 
 /// Reads columns (first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean) from `column` on.
 SeriesPoint readPoint(const Statement& row, int column);
-/// False: no writer of ours made it.
+/// Returns false if this program cannot have written the point.
 bool isPossible(const SeriesPoint& point);
 
 } // namespace rankscope::store

@@ -16,22 +16,22 @@ namespace rankscope::store {
 using telemetry::kMaxStep;
 using telemetry::kMostNs;
 
-/// A time as stored, clamped so that sums of two times cannot overflow.
+/// Returns a stored time, clamped so that the sum of two times cannot overflow.
 inline std::int64_t timeOf(const Statement& row, int column) {
     return std::clamp(row.integer(column), -kMostNs, kMostNs);
 }
 
-/// A step as stored, or -1.
+/// Returns a stored step, or -1.
 inline std::int64_t stepIn(const Statement& row, int column) {
     return std::clamp<std::int64_t>(row.integer(column), -1, kMaxStep);
 }
 
-/// A rank as stored, or -1.
+/// Returns a stored rank, or -1.
 inline int rankIn(const Statement& row, int column) {
     return static_cast<int>(std::clamp<std::int64_t>(row.integer(column), -1, telemetry::kMaxRanks));
 }
 
-/// A figure that is not known is negative to the program, and NULL in a row.
+/// Converts an unknown (negative) figure to none, which is stored as NULL.
 template <class T> std::optional<T> ifKnown(T value) {
     return value < 0 ? std::nullopt : std::optional(value);
 }
@@ -42,13 +42,13 @@ inline double knownReal(const Statement& row, int column) {
     return row.isNull(column) ? -1 : row.real(column);
 }
 
-/// A value of an enumeration as stored, or `otherwise`.
+/// Returns a stored enumeration value, or `otherwise` if it is out of range.
 template <class E> E enumIn(const Statement& row, int column, E otherwise) {
     const std::int64_t value = row.integer(column);
     return value >= 0 && value < static_cast<std::int64_t>(E::Count) ? static_cast<E>(value) : otherwise;
 }
 
-/// Calls `take(row)` for each row; where `take` returns a result, until that is an error.
+/// Calls `take(row)` for each row; if `take` returns a Result, stops at the first error.
 template <class F> Result<void> forEach(Statement& rows, F take) {
     for (;;) {
         RS_TRY_ASSIGN(auto row, rows.step());
@@ -57,7 +57,7 @@ template <class F> Result<void> forEach(Statement& rows, F take) {
         if constexpr (std::is_void_v<decltype(take(rows))>) {
             take(rows);
         } else if (Result<void> taken = take(rows); !taken) {
-            rows.reset(); // or it would hold the log open
+            rows.reset(); // otherwise it would keep the log open
             return taken;
         }
     }

@@ -106,7 +106,7 @@ Result<void> addChecks(const Database& db) {
                       "PRIMARY KEY(rank, name)) WITHOUT ROWID");
 }
 
-/// Native stacks of ranks in incidents; thread 0 stands for a rank that could not be looked into.
+/// Native stacks of ranks in incidents; thread 0: the rank could not be inspected.
 Result<void> addStacks(const Database& db) {
     return db.execute("CREATE TABLE stack(incident INTEGER NOT NULL, rank INTEGER NOT NULL, thread INTEGER NOT NULL, "
                       "place INTEGER NOT NULL, role TEXT NOT NULL, taken_ns INTEGER NOT NULL, name TEXT NOT NULL, "
@@ -114,7 +114,7 @@ Result<void> addStacks(const Database& db) {
                       "PRIMARY KEY(incident, rank, thread)) WITHOUT ROWID");
 }
 
-/// Of the supervisor's own, of each rank: what the rank itself cannot tell.
+/// Measurements of each rank by the supervisor, which the rank itself cannot take.
 Result<void> addFacts(const Database& db) {
     return db.execute("CREATE TABLE fact(rank INTEGER NOT NULL, time_ns INTEGER NOT NULL, cpu_share REAL, "
                       "cpu_throttled_share REAL, rss_bytes INTEGER, swap_bytes INTEGER, major_faults_per_second REAL, "

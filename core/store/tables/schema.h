@@ -13,18 +13,18 @@ namespace rankscope::store {
 inline constexpr int kSchemaVersion = 3;
 inline constexpr int kApplicationId = 0x52534350; ///< "RSCP"
 
-/// Returns the version of a store that this program made; else an error that says what it is.
+/// Returns the version of a store made by this program; for any other file, an error that says what it is.
 Result<int> storeVersion(const Database& db);
-/// Returns an error when this program cannot write to a store of its version.
+/// Returns an error if this program cannot write to a store of that version.
 Result<void> checkSchema(const Database& db);
 /// Returns the tables of a version; stores of newer versions may have more.
 std::vector<std::string_view> tablesOf(int version);
 /// False when a store of an older version lacks the table.
 Result<bool> hasTable(const Database& db, const char* name);
-/// Creates the tables of values that have names of their own, if they do not exist. Only a store with such values has
-/// them, so that older programs can read all others.
+/// Creates the tables for values with their own names, if they do not exist. Only stores with such values have them, so
+/// that older programs can read all other stores.
 Result<void> addScalars(const Database& db);
-/// Creates the tables in an empty file, or migrates an older store. Inside the caller's write transaction.
+/// Creates the tables in an empty file, or migrates an older store. Call it inside a write transaction.
 Result<void> migrate(const Database& db);
 
 } // namespace rankscope::store

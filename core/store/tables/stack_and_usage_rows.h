@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the supervisor looks up itself: native stacks of ranks in incidents, and what each rank's process takes.
+// Rows with the supervisor's own findings: native stacks of ranks in incidents, and the resource use of each rank's
+// process.
 #pragma once
 
 #include "core/diagnosis/model/observation.h"
@@ -16,7 +17,7 @@ struct StackRow {
     int rank = 0;
     std::string role;         ///< "holder", "waiter"
     std::int64_t takenNs = 0; ///< monotonic to the writer, since the run's start from the reader
-    int thread = 0;           ///< the system's number; 0: the rank could not be looked into, see `remark`
+    int thread = 0;           ///< thread id; 0: the rank could not be inspected, see `remark`
     int place = 0;            ///< among the rank's threads: 0 is its main thread
     std::string name;         ///< of the thread
     std::string doing;        ///< "runs", "sleeps in futex_wait_queue"
@@ -24,7 +25,7 @@ struct StackRow {
     std::string remark;       ///< how frames were found, or why there are none; may be empty
 };
 
-/// What a rank's process took at a time; figures as in diagnosis::ResourceView.
+/// Resource use of a rank's process at one time; figures as in diagnosis::ResourceView.
 struct FactRow {
     int rank = 0;
     std::int64_t timeNs = 0; ///< monotonic to the writer, since the run's start from the reader

@@ -13,16 +13,15 @@ namespace rankscope::store {
 
 class PhaseWindow {
 public:
-    /// `rows` runs over (step, rank, begin_ns, end_ns, phase), ascending by step, rank, begin; it stays with the
-    /// caller.
+    /// `rows` runs over (step, rank, begin_ns, end_ns, phase), ascending by step, rank, begin; the caller owns it.
     PhaseWindow(Statement& rows, int worldSize);
 
-    /// The window then holds steps [step - 1, step + 1]: a holder may still be in the step before, and where ranks are
-    /// out of step already in the next. Steps come ascending.
+    /// Moves the window to steps [step - 1, step + 1]: a holder may still be in the step before, or, if ranks are out
+    /// of step, already in the next one. `step` must not decrease.
     Result<void> moveTo(std::int64_t step);
-    /// Ascending by begin.
+    /// Returns the phases of a rank in the window, ascending by begin.
     std::span<const diagnosis::PhaseSpan> of(int rank) const;
-    /// By rank: the begin of its first phase in the step; empty when a rank has none.
+    /// Returns, by rank, the begin of its first phase in the step; empty if a rank has none.
     std::vector<std::int64_t> beginsOf(std::int64_t step) const;
 
 private:
@@ -34,7 +33,7 @@ private:
 
     Statement* m_rows;
     std::vector<RankPhases> m_ranks;
-    bool m_ahead = false, m_atEnd = false; ///< the cursor stands on a row of a later step
+    bool m_ahead = false, m_atEnd = false; ///< the cursor is on a row of a later step
 };
 
 } // namespace rankscope::store

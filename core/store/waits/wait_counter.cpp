@@ -9,12 +9,12 @@
 
 namespace rankscope::store {
 
-/// Of each rank: ranks are rarely more than a step or two apart.
+/// Per rank. Ranks are rarely more than a step or two apart.
 static constexpr std::size_t kKeptSteps = 16;
 /// A long validation within a step has a wait for each of its batches; these must not fill the memory.
 static constexpr std::size_t kMostWaits = 8192;
 
-/// Calls `take` with each charge and the ns that count of its wait.
+/// Calls `take` with each charge and the ns of its wait that count.
 template <class Take> static void eachCounted(StepWaits& of, const Take& take) {
     std::vector<std::int64_t> counted(of.waits.size());
     for (const diagnosis::CountedPart& part : diagnosis::countOnce(of.waits))

@@ -17,12 +17,12 @@ namespace rankscope::store {
 /// What a rank's wait in one collective is charged to.
 struct WaitCharge {
     int holder = 0;
-    int tag = 0;                       ///< as the row of the collective names it
+    int tag = 0;                       ///< the tag in the collective's row
     Metric metric = Metric::WaitOther; ///< waitMetric() of the tag
-    std::int64_t countedNs = -1;       ///< of the wait, what is counted so far; -1: it is new
+    std::int64_t countedNs = -1;       ///< part of the wait counted so far; -1: the wait is new
 };
 
-/// Waits of a rank in a step, one by one. The two lists belong together.
+/// Single waits of a rank in a step. The two lists are parallel.
 struct StepWaits {
     static constexpr std::size_t kUsual = 16;
     std::vector<diagnosis::RankWait> waits; ///< times since the run's start
@@ -39,25 +39,25 @@ struct StepWaits {
 };
 
 /// Counts the waits of each rank and step once (countOnce()) while they come in over many commits: a wait that was
-/// joined later may take time from others that overlap it. It keeps the newest steps; the waits of another step, and
-/// those of an earlier writer, are read from the store.
+/// joined later may take time from others that overlap it. It keeps the newest steps in memory; waits of other steps,
+/// and those of an earlier writer, are read from the store.
 class WaitCounter {
 public:
-    /// `db` stays with the caller. Call it again when what is in memory may not be what the store has.
+    /// Prepares to read from `db`, which the caller owns. Call it again if memory and store may differ.
     Result<void> prepare(const Database& db, int worldSize);
     /// Adds waits of a rank in a step (-1: before training) that are not in the store yet. Calls `change` for each wait
-    /// of the step that is new (its countedNs is still -1), or of which more or less counts now, with the difference.
+    /// of the step that is new (its countedNs is still -1), or whose counted time changed, with the difference.
     Result<void> add(int rank, std::int64_t step, StepWaits more,
                      const std::function<void(const WaitCharge&, std::int64_t)>& change);
 
 private:
     static constexpr std::int64_t kNeverNs = -telemetry::kMostNs;
     struct Counted : StepWaits {
-        std::int64_t settledNs = kNeverNs; ///< what was before counts no more
+        std::int64_t settledNs = kNeverNs; ///< earlier waits are no longer counted
     };
     struct RankSteps {
         std::map<std::int64_t, Counted> newest;
-        std::int64_t inStore = kNone; ///< the newest step of which the store may have waits that are not in memory
+        std::int64_t inStore = kNone; ///< newest step for which the store may have waits that are not in memory
     };
     static constexpr std::int64_t kNone = -2;
     Result<Counted*> find(RankSteps& steps, int rank, std::int64_t step);

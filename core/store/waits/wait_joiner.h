@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waited for whom: joins the ranks' arrivals at the same collective.
+// Joins the ranks' arrivals at the same collective, to find out which rank waited for which.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -15,14 +15,14 @@
 
 namespace rankscope::store {
 
-/// The summed waits of a rank for another one.
+/// Sum of the waits of one rank for another.
 struct PairSum {
     std::int64_t waitNs = 0, collectives = 0;
 };
 /// Such sums are kept for buckets of 1, 16, 256, 4096 and 65536 steps.
 inline constexpr int kPairLevels = 5;
 
-/// "gradient:3" -> "gradient": the kind of collective, without its number.
+/// Returns the kind of collective without its number: "gradient:3" -> "gradient".
 std::string_view tagFamily(std::string_view tag);
 /// Returns the metric that a collective's wait is added to, besides WaitTotal.
 Metric waitMetric(std::string_view tag);
@@ -33,17 +33,17 @@ struct Arrival {
     bool present = false;
     std::int64_t arrivedNs = 0, step = -1;
     int tag = 0;
-    std::size_t row = kStored; ///< index among the round's new rows, or kStored: in the database already
-    std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< it waited no longer than this: mostWait()
-    std::int64_t blockedNs = 0;                                     ///< blockedNs(): by the wait and the transfer
+    std::size_t row = kStored; ///< index among the round's new rows, or kStored: already in the database
+    std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< upper limit of its wait: mostWait()
+    std::int64_t blockedNs = 0;                                     ///< blockedNs(): blocked by wait and transfer
 };
 
-/// Returns the most that a rank can have waited. A length sync in a group of its own is abandoned after a time limit,
-/// so the rank waited no longer than it was blocked; all other collectives are waited for to the end.
+/// Returns the most that a rank can have waited. A length sync in its own group is abandoned after a time limit, so the
+/// rank waited no longer than it was blocked; all other collectives are waited for until they complete.
 std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
 
-/// Returns how long a collective blocked the training thread, from its arrival. Where nobody measured that: not at all
-/// for a gradient bucket, which backward runs beside, else until it was done, `lastedNs` later.
+/// Returns how long a collective blocked the training thread, from its arrival. If that was not measured: 0 for a
+/// gradient bucket, which overlaps with backward, else `lastedNs`, the time until it was done.
 std::int64_t blockedNs(std::string_view tag, std::int64_t exposedNs, std::int64_t lastedNs);
 
 /// Arrivals of collectives that some rank has not reached yet.
@@ -53,7 +53,7 @@ public:
 
     explicit WaitJoiner(int worldSize = 0) : m_worldSize(worldSize) {}
 
-    /// Returns the arrivals of all ranks when this was the last one.
+    /// Adds an arrival. Returns the arrivals of all ranks if this was the last one.
     std::optional<std::vector<Arrival>> add(Key key, int rank, const Arrival& arrival);
     /// Call it when a rank has restarted: its sequence numbers count from 0 again.
     void forget(int rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits explained: who waited for whom over some steps, in which collective, because of which phase of the holder; how
-// lengths go with lateness; and what balanced ranks, or no length sync, would have gained.
+// Explains waits: which rank waited for which over some steps, in which collective, and because of which phase of the
+// holder; how lengths correlate with lateness; and what balanced ranks, or no length sync, would have gained.
 #pragma once
 
 #include "core/diagnosis/waits/correlation.h"
@@ -20,8 +20,8 @@ struct StepInterval {
     friend bool operator==(const StepInterval&, const StepInterval&) = default;
 };
 
-/// A rank's length less the mean of the other ranks', against its lateness: the others' mean wait less its own wait,
-/// both in the same step.
+/// Correlates a rank's length minus the mean of the other ranks with its lateness: the others' mean wait minus its own
+/// wait, both in the same step.
 struct LengthCorrelation {
     int rank = 0;
     diagnosis::Correlation framesMax;    ///< of the longest utterance
@@ -31,15 +31,15 @@ struct LengthCorrelation {
 struct WaitReport {
     int worldSize = 0;
     StepInterval steps;
-    StepInterval run; ///< all steps that the run has: the same as `steps` where it is explained as a whole
+    StepInterval run;                    ///< all steps of the run; same as `steps` if the whole run is explained
     std::int64_t beginNs = 0, endNs = 0; ///< of these steps, over all ranks; since the run's start
-    /// Steps whose single collectives and phases are there. Of the others phases and blocking are estimated
+    /// Number of steps whose single collectives and phases are kept. For the others, phases and blocking are estimated
     /// (docs/diagnosis.md), and waits at the edges are those of whole groups of 16 steps.
     std::int64_t singleSteps = 0;
-    bool estimatesAreSums = false; ///< in what is estimated, waits that overlap are added up: an older version's store
+    bool estimatesAreSums = false; ///< estimates add up overlapping waits: store of an older version
     diagnosis::WaitMatrix matrix;
     std::vector<LengthCorrelation> lengths; ///< by rank; empty with one rank
-    diagnosis::Replayed replay;             ///< over the steps that it could follow
+    diagnosis::Replayed replay;             ///< over the steps that could be replayed
 
     /// How long a rank's training thread was blocked until the last rank arrived, as a mean over the ranks, ns.
     double lostNs() const {

@@ -187,8 +187,7 @@ Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
     return {};
 }
 
-/// Adds up what stands for the same pair of ranks and family of tags in the same bucket; in the order of the table's
-/// key.
+/// Adds up charges of the same pair of ranks, family of tags and bucket; sorts them by the table's key.
 static void addUp(std::vector<PairCharge>& charges, std::int64_t steps, const std::vector<std::string>& families) {
     for (PairCharge& c : charges)
         c.bucket /= steps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a round's rows, inside the caller's transaction.
+// Writes the rows of a round, inside the caller's transaction.
 #pragma once
 
 #include "core/store/sqlite/bulk_insert.h"

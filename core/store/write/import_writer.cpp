@@ -54,7 +54,7 @@ Result<void> ImportWriter::epoch(const ImportedValue& v) {
     RS_TRY(prepare(m_epoch, "INSERT INTO step(rank,step,epoch,flags,complete,not_finite,begin_ns,end_ns) "
                             "VALUES(?1,?2,?3,0,1,0,?4,?4) ON CONFLICT DO UPDATE SET epoch=excluded.epoch, "
                             "end_ns=max(end_ns,excluded.end_ns)"));
-    const bool sound = v.value >= 0 && v.value < 1e9; // what is none stays unknown
+    const bool sound = v.value >= 0 && v.value < 1e9; // any other value leaves the epoch unknown
     return m_epoch.runWith(v.rank, v.step, sound ? std::optional(std::llround(v.value)) : std::nullopt, v.timeNs);
 }
 
@@ -83,8 +83,8 @@ Result<void> ImportWriter::prepare(Statement& statement, std::string_view sql) {
     return {};
 }
 
-/// Until here a step has the time at which it was written down. It began when the one before had ended, or as long
-/// before as its own step time says.
+/// So far, each step has only the time at which it was recorded, which is its end. It began when the previous step
+/// ended, or later if its step time says so.
 Result<void> ImportWriter::setTimes(int rank) {
     RS_TRY_ASSIGN(
         auto select,

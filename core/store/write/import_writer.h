@@ -14,10 +14,10 @@ namespace rankscope::store {
 /// A value that another program measured and recorded.
 struct ImportedValue {
     enum class Kind : std::uint8_t {
-        Metric,     ///< of a step; of two the later one counts
+        Metric,     ///< of a step; the later of two counts
         Epoch,      ///< of a step
-        Validation, ///< the loss of one, after this step
-        Other,      ///< a series that is none of the metrics: kept under its tag
+        Validation, ///< loss of a validation after this step
+        Other,      ///< a series that is not one of the metrics: kept under its tag
     };
     Kind kind = Kind::Other;
     store::Metric metric = store::Metric::Loss;
@@ -28,14 +28,14 @@ struct ImportedValue {
     std::string tag;
 };
 
-/// Writes values that were measured elsewhere straight into the rows that records of ranks would have led to, inside
-/// the caller's transaction.
+/// Writes values that were measured elsewhere directly into the rows that the ranks' records would have produced,
+/// inside the caller's transaction.
 class ImportWriter {
 public:
     explicit ImportWriter(const Database& db) : m_db(db) {}
 
     Result<void> take(const ImportedValue& value);
-    /// Derives, from the values of a rank, begin and end of each step and the rank's sums.
+    /// Derives begin and end of each step, and the rank's sums, from the values of a rank.
     Result<void> finishRank(int rank);
 
 private:

@@ -11,7 +11,7 @@ namespace rankscope::store {
 
 using namespace telemetry;
 
-/// Times are foreign: what passes is a time to every reader, and its differences cannot overflow.
+/// Times come from outside; those that pass are valid for every reader, and their differences cannot overflow.
 bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
     constexpr std::int64_t kLimit = std::int64_t{1} << 61;
     const bool fine = std::all_of(times.begin(), times.end(), [this](std::int64_t t) {
@@ -22,7 +22,7 @@ bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
     return fine;
 }
 
-/// The row that a record belongs to; null: to no step.
+/// Returns the row that a record belongs to; null if it belongs to no step.
 StepDelta* Ingest::stepOf(int rank, const RecordHeader& header) {
     return header.step < 0 ? nullptr : &stepAt(rank, header.step);
 }
@@ -100,7 +100,7 @@ void Ingest::takeAnchor(int rank, const AnchorRecord& record) {
 }
 
 void Ingest::takeBatch(int rank, const BatchRecord& record) {
-    m_round.count("skipped_files", rank, std::max(record.skippedFiles, 0)); // a file counts once an epoch
+    m_round.count("skipped_files", rank, std::max(record.skippedFiles, 0)); // each file counts once per epoch
     StepDelta* step = stepOf(rank, record.header);
     if (!step)
         return;
@@ -158,7 +158,7 @@ void Ingest::takeStep(int rank, const StepRecord& record) {
     }
 }
 
-/// All ranks of a group meet only in these.
+/// Returns whether all ranks of the group take part in the operation.
 static bool meets(CollectiveOp op) {
     return op != CollectiveOp::Send && op != CollectiveOp::Recv;
 }
@@ -170,7 +170,7 @@ void Ingest::takeCollective(int rank, const CollectiveRecord& record) {
     CollectiveInsert row{rank, m_tags.id(tag), record.header.step, &record};
     if (StepDelta* step = stepOf(rank, record.header)) {
         step->spans(record.arrivedNs - m_startNs, record.arrivedNs - m_startNs);
-        // what gradients blocked is in the step's own record, once for all buckets
+        // the time blocked by gradients is in the step's own record, once for all buckets
         if (record.exposedNs > 0 && waitMetric(tag) != Metric::WaitGradient)
             step->add(Metric::ExposedWait, static_cast<double>(record.exposedNs));
     }
@@ -212,7 +212,7 @@ void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
             (step ? step->joined : m_round.joinedEarly[rank])
                 .add({{beginNs, beginNs + waitNs}, arrival.blockedNs, key.first, key.second},
                      {waits.holder, arrival.tag, metric});
-        else if (step) // that it waited for nobody is known, too
+        else if (step) // record that it did not wait: 0 is not the same as unknown
             step->add(Metric::WaitTotal, 0), step->add(metric, 0);
     }
 }

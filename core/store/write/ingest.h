@@ -12,13 +12,13 @@
 
 namespace rankscope::store {
 
-/// Turns records into rows. Pure but for the state that it is given.
+/// Turns records into rows. It changes only the state that it is given.
 class Ingest {
 public:
     Ingest(Round& round, std::vector<RankState>& ranks, WaitJoiner& joiner, TagTable& tags, std::int64_t startNs)
         : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
     void take(int rank, const telemetry::AnyRecord& record);
-    /// Charges the waits of all collectives that these records made complete.
+    /// Charges the waits of all collectives that were completed by these records.
     Result<void> charge(WaitCounter& counter);
 
 private:
@@ -45,12 +45,12 @@ private:
         std::int64_t step = -1;
         StepDelta* delta = nullptr; ///< in m_round.steps
     };
-    std::vector<Newest> m_newest; ///< by rank: records of a step follow each other
+    std::vector<Newest> m_newest; ///< by rank; records of one step are consecutive
     struct Family {
         int tag = -1;
         std::size_t index = 0; ///< in m_round.families
     };
-    Family m_family; ///< of the tag before: equal ones follow each other
+    Family m_family; ///< of the previous tag; equal tags are often consecutive
 };
 
 } // namespace rankscope::store

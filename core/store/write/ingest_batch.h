@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of one commit, before any of them is in the database.
+// Holds the rows of one commit before they are in the database.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -19,21 +19,21 @@
 
 namespace rankscope::store {
 
-/// What a round adds to one row of table step. A metric is set (the newest value counts) or added up.
+/// What a round adds to one row of table step. A metric is either set (the newest value counts) or added up.
 struct StepDelta {
     std::uint64_t present = 0, notFinite = 0; ///< a bit per metric
     std::array<double, static_cast<std::size_t>(Metric::Count)> values{};
     std::int64_t epoch = -1, flags = 0, beginNs = 0, endNs = 0;
     bool complete = false; ///< the step's own record is among them
     bool timed = false;
-    StepWaits joined; ///< that this round made complete
+    StepWaits joined; ///< waits completed by this round
 
     void set(Metric metric, double value);
     void add(Metric metric, double value);
     void markNotFinite(Metric metric);
     void spans(std::int64_t fromNs, std::int64_t toNs);
 };
-/// True for metrics that several records of one step add up to.
+/// Returns true for metrics that are the sum over several records of a step.
 bool addsUp(Metric metric);
 
 struct CollectiveInsert {
@@ -53,7 +53,7 @@ struct WaitUpdate {
     std::int64_t waitNs = 0;
 };
 
-/// What a rank waited for another in a bucket of steps; level 0: a step.
+/// How long a rank waited for another in a bucket of steps; level 0: one step.
 struct PairCharge {
     std::int64_t bucket = 0;
     int waiter = 0, holder = 0;
@@ -72,7 +72,7 @@ struct RankState {
 /// Stores repeated texts once: maps a text to its id and an id to its text.
 class TagTable {
 public:
-    int id(std::string_view text); ///< a new one when needed
+    int id(std::string_view text); ///< creates one if needed
     void know(int id, std::string text);
     const std::string& text(int id) const;
     /// Ids >= this are not in the database yet.
@@ -97,7 +97,7 @@ struct Round {
     std::vector<std::pair<int, const telemetry::ScalarRecord*>> scalars;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
-    std::map<int, StepWaits> joinedEarly; ///< by rank: before training
+    std::map<int, StepWaits> joinedEarly; ///< by rank; before training
     std::vector<PairCharge> pairs;        ///< of level 0
     std::vector<std::string> families;    ///< of tags; a handful
     std::map<std::pair<std::string, int>, std::int64_t> counters;

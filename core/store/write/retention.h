@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes old single collectives and phases, except around incidents. Sums per step are kept for ever.
+// Removes old single collectives and phases, except around incidents. Sums per step are kept forever.
 #pragma once
 
 #include "core/store/sqlite/sqlite.h"
@@ -19,7 +19,8 @@ struct StepRange {
 
 /// Returns the parts of `range` that are in none of `kept`, ascending.
 std::vector<StepRange> without(StepRange range, std::vector<StepRange> kept);
-/// Steps that an incident over [step, lastStep] keeps: at most `newestSteps` of a very long one.
+/// Returns the steps that are kept because of an incident over [step, lastStep]: at most `newestSteps` for a very long
+/// one.
 StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& retention);
 
 class Thinner {

@@ -25,12 +25,13 @@ namespace rankscope::store {
 
 namespace fs = std::filesystem;
 
-/// A rank whose others are gone is not waited for longer than this many steps; what comes later is mended.
+/// Steps of a rank become final at the latest this many steps later, even if others lag; later records trigger a
+/// rewrite.
 static constexpr std::int64_t kLongestLag = 1024;
-/// Late records change a step that counted as final by at most this much.
+/// A step becomes final this many steps later, so that late records rarely change a final step.
 static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
-static constexpr int kStackIncidents = 200; ///< the newest, whose stacks are kept
+static constexpr int kStackIncidents = 200; ///< stacks are kept for this many newest incidents
 
 struct RunStore::Impl {
     Impl(const fs::path& path, Retention kept) : store(path), db(store.db()), retention(kept) {}
@@ -56,7 +57,7 @@ struct RunStore::Impl {
     IncidentWriter incidents;
     InputRowWriter inputs;
     WriterState state;
-    bool stale = true;                              ///< the state is to be read again
+    bool stale = true;                              ///< the state must be reloaded
     std::int64_t incidentBase = 0;                  ///< ids of an earlier writer's incidents are not used again
     std::map<int, telemetry::JournalCounters> seen; ///< of the ranks' readers, at the last commit
 };
@@ -100,7 +101,7 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
     return {};
 }
 
-/// All or nothing: when it fails, what is in memory is read again before the next one.
+/// Runs `work` in a transaction. If it fails, the state in memory is reloaded before the next transaction.
 Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& work) {
     if (stale)
         RS_TRY(load());
@@ -115,7 +116,7 @@ Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& 
     return {};
 }
 
-/// A commit whose answer was lost is asked for again: its records are in already.
+/// Returns whether the chunk's records are already stored: a commit whose answer was lost is requested again.
 bool RunStore::Impl::committed(const Chunk& chunk) const {
     if (chunk.after == telemetry::JournalPosition{})
         return false; // not from a journal
@@ -169,7 +170,7 @@ Result<void> RunStore::Impl::writeIncidents(std::span<const diagnosis::Transitio
     return {};
 }
 
-/// The newest step of a rank that no record is expected for any more.
+/// Returns the newest step of a rank for which no more records are expected.
 static std::int64_t finalStep(const RankState& rank, std::int64_t slowest) {
     const std::int64_t own = rank.ended ? rank.lastStep : rank.lastStep - kSettleSteps;
     return std::max({rank.finalStep, std::min(own, slowest - kSettleSteps), rank.lastStep - kLongestLag});
@@ -182,7 +183,7 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
         if (key.second <= final && redone.insert({key.first, key.second / kFanOut}).second)
             RS_TRY(pyramid.redo(key.first, key.second, final));
     }
-    if (!redone.empty()) // whoever keeps final steps reads them again
+    if (!redone.empty()) // readers that cache final steps read them again
         RS_TRY(rows.count("revised_groups", -1, static_cast<std::int64_t>(redone.size())));
     const std::int64_t slowest = state.slowestStep();
     for (int r = 0; r < meta.worldSize; ++r) {
@@ -201,7 +202,7 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
     return {};
 }
 
-/// A bounded slice of steps per commit: as many as came in, and some more.
+/// Thins a bounded number of steps per commit: twice as many as were added, and at least kThinSlice.
 Result<void> RunStore::Impl::thin(std::int64_t newSteps) {
     const std::int64_t border = state.newestStep() - retention.newestSteps + 1;
     const std::int64_t end = std::min(border, state.thinnedTo + std::max(kThinSlice, 2 * newSteps));
@@ -294,7 +295,7 @@ Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const dia
 Result<void> RunStore::finish() {
     const auto work = [&]() -> Result<void> {
         RS_TRY(m->carry(Round{}, true));
-        // an incident that its supervisor could not close
+        // incidents that the supervisor could not close
         RS_TRY_ASSIGN(auto close, m->db.prepare("UPDATE incident SET closed_ns=max(detected_ns,?1), close_reason=?2 "
                                                 "WHERE closed_ns IS NULL"));
         std::int64_t last = 0;
@@ -306,7 +307,7 @@ Result<void> RunStore::finish() {
         return {};
     };
     RS_TRY(m->inTransaction(work));
-    // readers may hold the log open: then it is left for the next opening, nothing is lost
+    // readers may keep the log open; then it is merged at the next opening and nothing is lost
     (void)m->db.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     return {};
 }
@@ -393,7 +394,7 @@ Result<void> RunStore::finishImport() {
         return {};
     };
     RS_TRY(m->inTransaction(work));
-    m->stale = true; // what is in memory of the ranks is read again
+    m->stale = true; // reload the ranks' state
     return finish();
 }
 

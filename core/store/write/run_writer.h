@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes run.sqlite: one writer per run, the supervisor. Schema and meanings: docs/dev/store.md.
+// Writes run.sqlite. Each run has one writer, the supervisor. For schema and meanings see docs/dev/store.md.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -30,20 +30,20 @@ struct RunEnding {
 
 class RunStore {
 public:
-    /// Creates or opens; migrates forward. Busy when another writer has it.
+    /// Creates or opens a store; migrates an older one. Busy if another writer has it.
     static Result<RunStore> open(const std::filesystem::path& file, const RunMeta& meta, Retention retention = {});
-    /// Opens an existing store for writing again (recovery); takes the meta data from it.
+    /// Opens an existing store for writing again (recovery); the meta data is read from it.
     static Result<RunStore> reopen(const std::filesystem::path& file, Retention retention = {});
 
     const RunMeta& meta() const;
-    /// Returns an error when the file was removed or replaced: no reader can see what is committed then.
+    /// Returns an error if the file was removed or replaced: readers cannot see later commits then.
     Result<void> checkInPlace() const;
-    /// Writes nothing more, also at the close: the name may belong to another file.
+    /// Stops all writing, even on close, because the name may belong to another file.
     void abandon();
-    /// For a store whose file was removed while it is open: writes all of it under its name again. Use the result from
-    /// then on; this one is abandoned.
+    /// Writes the whole store under its name again, after its file was removed while open. Use the result from then on;
+    /// this object is abandoned.
     Result<RunStore> writeAnew();
-    /// Rows that this object inserted, changed and deleted, as SQLite counts them.
+    /// Returns the number of rows that this object inserted, changed and deleted, as counted by SQLite.
     std::int64_t rowsChanged() const;
     /// Returns where reading a rank's journal continues.
     Result<telemetry::JournalPosition> position(int rank) const;
@@ -53,31 +53,31 @@ public:
         int rank = 0;
         std::span<const telemetry::AnyRecord> records;
         telemetry::JournalPosition after;
-        telemetry::JournalCounters counters; ///< of the reader since it was made
+        telemetry::JournalCounters counters; ///< of the reader since its creation
     };
-    /// All chunks and incidents of one round in one transaction. Afterwards waits of collectives that became complete
-    /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
-    /// half-written, and can be tried again; what was committed before is not counted twice. Incidents of a store that
-    /// was opened again get ids after those that it has.
-    /// `input`: what the detector saw until these transitions.
+    /// Commits all chunks and incidents of one round in one transaction. It also adds the waits of completed
+    /// collectives (all ranks arrived) to the steps' rows, and continues the pyramid. NoSpace leaves nothing
+    /// half-written, and the call can be repeated; records committed before are not counted twice. In a reopened store,
+    /// new incidents get ids after the existing ones. `input`: the detector's recorded input up to these transitions.
     Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
                         std::span<const diagnosis::RecordedPiece> input = {});
-    /// Stores the run's outcome together with the message that reports it, so that both survive when the supervisor is
+    /// Stores the run's outcome together with the message that reports it, so that both survive if the supervisor is
     /// killed right afterwards.
     Result<void> end(const RunEnding& ending, telemetry::Severity severity, const std::string& text, std::int64_t atNs);
-    /// None: the outcome was not stored yet.
+    /// Returns the stored outcome; none if it was not stored yet.
     Result<std::optional<RunEnding>> ending() const;
-    /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
+    /// Finishes the store: extends the pyramid to the last step, closes incidents that are still open, checkpoints the
+    /// WAL.
     Result<void> finish();
-    /// A message of the supervisor itself (rank -1).
+    /// Stores a message of the supervisor itself (rank -1).
     Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);
-    /// Threads of ranks in an incident; ids as the detector counts them. What is there already is replaced.
+    /// Stores the threads of ranks in an incident; ids as the detector counts them. Existing rows are replaced.
     Result<void> stacks(std::span<const StackRow> rows);
     Result<void> facts(std::span<const FactRow> rows);
-    /// Values of a run that was not supervised, in one transaction; finishImport() instead of finish() ends it.
+    /// Stores values of a run that was not supervised, in one transaction. End with finishImport() instead of finish().
     Result<void> import(std::span<const ImportedValue> values);
-    /// Sets what follows from the values: begin and end of each step (in the order of steps, never backwards), the
-    /// ranks' sums, the pyramid.
+    /// Finishes an import: derives from the values the begin and end of each step (in the order of steps, never
+    /// backwards), the ranks' sums, the pyramid.
     Result<void> finishImport();
 
 private:

@@ -19,7 +19,7 @@ namespace rankscope::store {
 namespace fs = std::filesystem;
 
 static constexpr std::int64_t kPaceLookNs = 1'000'000'000;
-static constexpr std::int64_t kBusyRows = 50'000;         ///< between two looks
+static constexpr std::int64_t kBusyRows = 50'000;         ///< between two checks
 static constexpr int kLogPages = 1000, kBusyPages = 4000; ///< 8 and 32 MB
 
 WritableStore::~WritableStore() {
@@ -27,7 +27,7 @@ WritableStore::~WritableStore() {
         // a reader that has the store open keeps the last close from doing this
         (void)m_db.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     else
-        // a killed writer's log that SQLite puts away at a close would be missed as one that was lost with its writer
+        // if SQLite removed a killed writer's log on close, the log would look as if it had been lost
         m_db.keepLogOnClose();
 }
 
@@ -46,7 +46,7 @@ void WritableStore::removeCompanions() const {
         ::unlink((m_file.string() + companion).c_str());
 }
 
-/// Makes the file itself first: SQLite would take its mode from the umask, and its companions theirs from it.
+/// Creates the file before SQLite does: SQLite would derive its mode from the umask, and its companions' modes from it.
 Result<void> WritableStore::open(bool create) {
     RS_TRY(checkForWriting(m_file));
     if (create) {
@@ -61,14 +61,14 @@ Result<void> WritableStore::open(bool create) {
         return fail(Errc::NotFound, "there is no store", m_file.string());
     RS_TRY_ASSIGN(m_db, Database::open(m_file, OpenMode::ReadWrite));
     rememberPlace();
-    // NORMAL: a commit is in the kernel's hands, so no kill -9 loses it. A power cut may take the newest commits, never
-    // the consistency; the ranks' journals and the ranks themselves go with it, so a sync per commit would buy nothing
-    // and make the supervisor wait for the disk that a checkpoint is being written to.
+    // NORMAL: a commit has reached the kernel, so kill -9 cannot lose it. A power cut may take the newest commits,
+    // never the consistency; the ranks' journals and the ranks themselves go with it, so a sync per commit would gain
+    // nothing and make the supervisor wait for a disk that is busy with a checkpoint.
     return m_db.execute("PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
                         "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY");
 }
 
-/// One writer: said in the store itself by pid and start time, so that a killed one needs no clearing up.
+/// The store itself names its writer by pid and start time, so that no cleanup is needed after one was killed.
 Result<void> WritableStore::claim() {
     RS_TRY_ASSIGN(const auto pid, liveWriter(m_db, m_inode));
     if (pid > 0 && pid != ::getpid())
@@ -76,9 +76,8 @@ Result<void> WritableStore::claim() {
     return setWriter(m_db, m_inode);
 }
 
-/// The cache is there for a run that writes much. One that does not would fill it over hours, which looks like a leak
-/// and gives nothing. Where much is written a page changes again and again, and is carried from the log into the file
-/// less often.
+/// The cache helps runs that write much. Other runs would fill it over hours, which looks like a leak and gains
+/// nothing. While much is written, pages change again and again, so the log is checkpointed less often.
 void WritableStore::keepPace() {
     const std::int64_t nowNs = monotonicNs(), rowsNow = sqlite3_total_changes64(m_db.handle());
     if (nowNs - m_paceLookNs < kPaceLookNs)
@@ -94,7 +93,7 @@ void WritableStore::keepPace() {
 Result<void> WritableStore::checkInPlace() const {
     struct stat now {};
     const bool there = ::fstatat(m_folder.get(), m_file.filename().c_str(), &now, 0) == 0;
-    // a disk that gives no answer is no reason to give the file up
+    // a disk that does not respond is not a reason to give up the file
     if (m_inode == 0 || (there ? now.st_dev == m_device && now.st_ino == m_inode : errno != ENOENT))
         return {};
     return fail(Errc::NotFound,

@@ -11,8 +11,8 @@
 
 namespace rankscope::store {
 
-/// The database file of a run while this process is its writer. Closing it puts the log into the file, unless the store
-/// was abandoned or never claimed.
+/// The database file of a run while this process is its writer. Closing it merges the log into the file, unless the
+/// store was abandoned or never claimed.
 class WritableStore {
 public:
     explicit WritableStore(std::filesystem::path file) : m_file(std::move(file)) {}
@@ -21,29 +21,30 @@ public:
     ~WritableStore();
 
     Result<void> open(bool create);
-    /// Names this process as the writer, inside the caller's transaction. Busy when another writer lives.
+    /// Names this process as the writer, inside the caller's transaction. Busy if another writer is running.
     Result<void> claim();
-    /// Call it when the claim is committed: closing then releases it.
+    /// Call it after the claim is committed; closing then releases it.
     void setClaimed() { m_claimed = true; }
     void abandon() { m_claimed = false; }
 
     const std::filesystem::path& file() const { return m_file; }
     const Database& db() const { return m_db; }
-    /// Returns an error when the file was removed or replaced.
+    /// Returns an error if the file was removed or replaced.
     Result<void> checkInPlace() const;
     /// For a store whose file was removed: writes a copy under its name and abandons this one.
     Result<void> writeCopy();
-    /// Call it after a commit: frees the cache while little is written, and checkpoints the log less often while much
-    /// is.
+    /// Call it after a commit. Frees the cache while little is written, and checkpoints the log less often while much
+    /// is written.
     void keepPace();
 
 private:
     void rememberPlace();
-    /// Removes what a removed store left: SQLite would take its log for that of the next store with this name.
+    /// Removes the files that a removed store left: SQLite would mistake its log for that of the next store with this
+    /// name.
     void removeCompanions() const;
 
     std::filesystem::path m_file;
-    UniqueFd m_folder; ///< valid also after it was renamed
+    UniqueFd m_folder; ///< still valid if the folder is renamed
     dev_t m_device = 0;
     ino_t m_inode = 0;
     Database m_db;

@@ -53,7 +53,7 @@ Result<void> WriterState::loadPending(const Database& db, const RunMeta& meta) {
     RS_TRY_ASSIGN(auto tagRows, db.prepare("SELECT id, name FROM tag"));
     RS_TRY(forEach(tagRows, [&](const Statement& row) { tags.know(static_cast<int>(row.integer(0)), row.text(1)); }));
     tags.firstNew = tags.next();
-    // not those of before a rank began anew: its sequence numbers count from 0 again
+    // not those from before a rank restarted: its sequence numbers count from 0 again
     RS_TRY_ASSIGN(
         auto open,
         db.prepare(

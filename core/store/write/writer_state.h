@@ -13,12 +13,12 @@
 
 namespace rankscope::store {
 
-/// What the writer keeps of the database in memory; read again after a failed transaction.
+/// The part of the database that the writer keeps in memory; reloaded after a failed transaction.
 struct WriterState {
     Result<void> load(const Database& db, const RunMeta& meta);
 
     std::int64_t newestStep() const;
-    /// The last step of the rank that is furthest behind and has not ended.
+    /// Returns the last step of the slowest rank that has not ended.
     std::int64_t slowestStep() const;
 
     std::vector<RankState> ranks;
