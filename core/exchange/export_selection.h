@@ -8,7 +8,7 @@
 
 namespace rankscope::exchange {
 
-/// What of a run is exported; by itself all of it.
+/// Selects the parts of a run to export; by default, everything.
 using Selection = store::CsvOptions;
 
 inline bool selects(const Selection& selection, int rank) {

@@ -48,8 +48,8 @@ std::int64_t modifiedNs(const fs::path& path) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
 }
 
-/// When the first event file was begun. Event files of which none can be read are an Error; a folder with logs alone is
-/// as old as they are.
+/// Returns when the first event file was created. Returns an error if there are event files but none is readable; a
+/// folder with only logs is dated by their modification time.
 Result<Beginning> beginningOf(const ImportSources& sources) {
     std::optional<Beginning> first;
     std::optional<Error> why;
@@ -81,7 +81,7 @@ Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sourc
         RS_TRY_ASSIGN(auto text, readFile(recipe.path, kMostConfigBytes));
         recipe.text = options.config.empty() ? recipeOfHparams(std::move(text)) : std::move(text);
         const auto known = config::evaluate(recipe.text, recipe.path.string());
-        const auto* named = known.find("name"); // else its name would be the file's
+        const auto* named = known.find("name"); // otherwise its name would be that of the file
         recipe.name = named && named->yours ? known.name : "";
     }
     return recipe;
@@ -99,7 +99,7 @@ std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
     return name.empty() || name == "/" ? "imported" : name;
 }
 
-/// Logs of a rank, one behind the other, as they are.
+/// Concatenates the logs of a rank unchanged.
 Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
     RS_TRY(makePrivateDirs(to.parent_path()));
     RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(to));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that Rankscope did not make, from TensorBoard event files (PyTorch's, Lightning's, its own) and the folder of
-// NeMo's exp_manager.
+// Imports runs that Rankscope did not launch, from TensorBoard event files (PyTorch's, Lightning's, its own) and from
+// the folder of NeMo's exp_manager.
 #pragma once
 
 #include "core/exchange/tensorboard/event_import.h"
@@ -14,8 +14,8 @@ namespace rankscope::exchange {
 
 struct ImportOptions {
     std::vector<std::filesystem::path> paths;
-    std::filesystem::path config; ///< the recipe; empty: hparams.yaml where there is one
-    std::string name;             ///< empty: of the recipe, else of the folder
+    std::filesystem::path config; ///< the recipe; empty: hparams.yaml if there is one
+    std::string name;             ///< empty: the name of the recipe, else of the folder
     std::filesystem::path runsDir;
     std::vector<std::string> argv;
 };
@@ -25,15 +25,16 @@ struct Imported {
     launch::RunInfo info;
     std::map<std::string, EventImport::SeriesFound> series; ///< by tag
     std::int64_t points = 0;
-    std::vector<std::string> remarks; ///< what could not be read or was left out; notes in the store, too
+    std::vector<std::string> remarks; ///< what could not be read or was left out; also stored as notes
 };
 
-/// Makes a run's folder, in the state `imported`. It is built under a name with a dot in front and renamed when it is
-/// whole; the sources are left as they are. Of a damaged file what can be read is read; an Error where that is nothing.
+/// Creates a run's folder in the state `imported`. The folder is built under a name with a leading dot and renamed when
+/// it is complete; the sources are not changed. The readable part of a damaged file is imported; returns an error if
+/// nothing is readable.
 Result<Imported> importRun(const ImportOptions& options);
 
-/// NeMo's models save their configuration as hparams.yaml with all of it under `cfg`; in a recipe that is `model`. Any
-/// other text stays as it is.
+/// Returns a hparams.yaml as a recipe: NeMo's models save their whole configuration in it under `cfg`, which a recipe
+/// calls `model`. Any other text is returned unchanged.
 std::string recipeOfHparams(std::string text);
 
 } // namespace rankscope::exchange

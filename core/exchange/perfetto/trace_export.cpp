@@ -43,19 +43,19 @@ std::string jsonText(std::string_view text) {
     return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// 1234567 ns: 1234.567.
+/// Returns ns as microseconds: 1234567 ns is "1234.567".
 std::string micros(std::int64_t ns) {
     const std::uint64_t size = ns < 0 ? -static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
     return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
 }
 
-/// Readers make ns of it again in floating point, and some cut off instead of rounding; so a time gets a fifth of a ns
-/// more, which either way leads back to the same ns, and bars that touch do not overlap.
+/// Readers convert times back to ns in floating point, and some truncate instead of rounding. So 0.2 ns is added to
+/// each time, which gives the same ns either way, and adjacent bars do not overlap.
 std::string timeStamp(std::int64_t ns) {
     return ns < 0 ? micros(ns) : micros(ns) + '2';
 }
 
-/// A rank's process; 0 stands for the idle task in kernels' traces.
+/// Returns a rank's process id; 0 would be the idle task, as in kernel traces.
 int processOf(int rank) {
     return rank + 1;
 }
@@ -92,12 +92,12 @@ public:
     }
 
     void counter(int process, std::string_view name, std::int64_t atNs, double value) {
-        if (std::isfinite(value)) // JSON has no other numbers
+        if (std::isfinite(value)) // JSON has no non-finite numbers
             event(fmt::format("\"ph\":\"C\",\"name\":{0},\"pid\":{1},\"ts\":{2},\"args\":{{{0}:{3}}}", jsonText(name),
                               process, timeStamp(atNs), value));
     }
 
-    /// From inside one bar to inside another.
+    /// Writes an arrow from inside one bar to inside another.
     void arrow(const Bar& from, const Bar& to) {
         const auto end = [&](const char* head, const Bar& bar) {
             event(fmt::format(
@@ -189,7 +189,7 @@ Result<void> addPhases(store::RunReader& reader, const Selection& selection, Tra
     });
 }
 
-/// Collectives of one step, so that they can be set in order of time and joined with those whom they waited for.
+/// Collects the collectives of one step, to sort them by time and connect waiters with their holders.
 class CollectiveWriter {
 public:
     CollectiveWriter(const Selection& selection, TraceFile& file) : m_selection(selection), m_file(file) {}
@@ -225,7 +225,7 @@ public:
 
 private:
     Bar barOf(const store::CollectiveRow& row) {
-        // an arrow has to begin and end inside a bar: no bar is without length
+        // an arrow must begin and end inside a bar, so no bar may have zero length
         const std::int64_t endNs = std::max(row.doneNs, row.arrivedNs + 1);
         auto& lanes = m_lanes.try_emplace(row.rank, false).first->second;
         Bar bar{processOf(row.rank),

@@ -63,7 +63,7 @@ std::string utc(std::int64_t realtimeNs) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(realtimeNs / 1'000'000'000)));
 }
 
-/// Long keys may be broken behind a dot; what is copied has no break in it.
+/// Lets long keys wrap after a dot, without adding a break to copied text.
 std::string keyText(std::string_view key) {
     std::string text;
     for (const char c : html(key)) {
@@ -78,7 +78,7 @@ std::string versionTitle(const std::string& name) {
     return name == "rankscope" ? "Rankscope" : name == "nemo_facts" ? "NeMo's defaults" : name;
 }
 
-/// Durations as people write them: of at most a thousand of a unit.
+/// Unit for readable durations: values stay below about 1000 of it.
 struct Shown {
     double scale = 1;
     std::string unit;
@@ -100,7 +100,7 @@ std::string row(std::string_view name, std::string_view value) {
     return value.empty() ? "" : fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(name), html(value));
 }
 
-/// What all sections are made of.
+/// Data that all sections use.
 struct Report {
     store::RunReader& reader;
     const launch::RunPaths& run;
@@ -205,7 +205,7 @@ Result<std::string> curve(const Report& r, Metric metric, const std::vector<Curv
         }
         curves.push_back({rank.rank, std::move(points)});
     }
-    const bool allZero = least == 0 && most == 0 && notFinite == 0; // one rank waits for nobody
+    const bool allZero = least == 0 && most == 0 && notFinite == 0; // a single rank never waits
     const Shown shown = shownAs(info, std::max(std::abs(least), std::abs(most)));
     const std::string svg = allZero ? "" : svgCurve(curves, shown.scale, marks);
     if (svg.empty())
@@ -320,7 +320,7 @@ Result<std::string> settings(const Report& r) {
     for (const auto& key : recipe.rows) {
         const auto& mine = key.effective ? key.effective : key.yours;
         const auto& nemo = key.nemoYaml ? key.nemoYaml : key.code;
-        // what an imported recipe does not say is not known to be the default
+        // a key missing from an imported recipe need not have had the default
         const bool known = key.yours || r.info.state != launch::RunState::Imported;
         if (key.differs && mine && known)
             rows += fmt::format("<tr><td>{}</td><td class=\"any\">{}</td><td class=\"dim\">{}</td></tr>\n",

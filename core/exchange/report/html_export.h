@@ -8,9 +8,9 @@
 
 namespace rankscope::exchange {
 
-/// A run on one page: how it ended, figures per rank, curves, who waited for whom, incidents with cause and remedy,
-/// settings that differ from NeMo's. One file that loads nothing else and runs no script; light or dark as the reader's
-/// system is. Its size does not grow with the steps.
+/// Writes a report of a run on one page: its outcome, figures per rank, curves, which rank waited for which, incidents
+/// with cause and remedy, settings that differ from NeMo's. The file loads nothing else, runs no script, and is light
+/// or dark like the reader's system. Its size does not grow with the steps.
 Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
                         const std::filesystem::path& file);
 

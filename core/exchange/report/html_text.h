@@ -6,11 +6,11 @@
 
 namespace rankscope::exchange {
 
-/// Bytes that are no UTF-8, and NUL, become '?': what reads a store or a page expects UTF-8.
+/// Replaces NUL and bytes that are not valid UTF-8 with '?', because readers of a store or a page expect UTF-8.
 std::string cleanText(std::string_view text);
 
-/// For the inside of an element or an attribute in quotes. Control characters become '?': a page may be shown in a
-/// terminal.
+/// Escapes text for use inside an element or a quoted attribute. Control characters become '?', because a page may be
+/// shown in a terminal.
 std::string html(std::string_view text);
 
 } // namespace rankscope::exchange

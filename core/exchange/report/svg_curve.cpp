@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kWidth = 900, kHeight = 220, kLeft = 72, kRight = 12, kTop = 10, kBottom = 26;
 
-/// From steps and values to the picture's units.
+/// Maps steps and values to SVG units.
 struct Frame {
     double firstStep = 0, lastStep = 0, least = 0, most = 0;
 
@@ -43,7 +43,7 @@ bool frameOf(const std::vector<RankCurve>& curves, double scale, Frame& frame) {
         }
     if (first > last)
         return false;
-    if (least > most) // nothing but values that are not finite
+    if (least > most) // only non-finite values
         least = 0, most = 1;
     const double margin = most > least ? (most - least) * 0.04 : std::max(std::abs(most) * 0.1, 1e-12);
     frame = {first, last, least - margin, most + margin};
@@ -63,7 +63,7 @@ std::string axes(const Frame& frame) {
     return svg;
 }
 
-/// One stroke; where values are not finite it is broken off.
+/// Draws one line, interrupted where values are not finite.
 std::string line(const RankCurve& curve, double scale, const Frame& frame, std::size_t colour) {
     std::string path;
     bool drawing = false;
@@ -77,13 +77,13 @@ std::string line(const RankCurve& curve, double scale, const Frame& frame, std::
         if (point.min != point.max)
             path += fmt::format("V{:.2f}V{:.2f}", high, frame.y(point.mean * scale));
         else if (!drawing)
-            path += fmt::format("h.01"); // a single point is seen, too
+            path += fmt::format("h.01"); // makes a single point visible
         drawing = true;
     }
     return fmt::format("<path class=\"c{}\" d=\"{}\"><title>rank {}</title></path>", colour, path, curve.rank);
 }
 
-/// The least and the greatest value over all ranks, column by column.
+/// Draws minimum and maximum over all ranks, column by column.
 std::string band(const std::vector<RankCurve>& curves, double scale, const Frame& frame) {
     struct Column {
         double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
@@ -105,7 +105,7 @@ std::string band(const std::vector<RankCurve>& curves, double scale, const Frame
     return upper.empty() ? "" : fmt::format("<path class=\"band\" d=\"{}{}Z\"/>", upper, lower);
 }
 
-/// Where a value was measured and was not a finite number.
+/// Marks points where a measured value was not finite.
 std::string crosses(const RankCurve& curve, const Frame& frame) {
     std::string svg;
     for (const auto& point : curve.points)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A series per rank as an inline SVG. Points that stand for many steps are drawn from their least to their greatest
-// value, so that no spike is lost.
+// Draws one series per rank as an inline SVG. Points that cover many steps are drawn from their minimum to their
+// maximum, so that no spike is lost.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -21,13 +21,13 @@ struct CurveMark {
     std::string text; ///< a tooltip
 };
 
-inline constexpr int kCurvePoints = 450;     ///< asked of the store: at most twice as many come
-inline constexpr std::size_t kMostLines = 8; ///< with more ranks their least and greatest values are a band
+inline constexpr int kCurvePoints = 450;     ///< requested from the store, which returns at most twice as many
+inline constexpr std::size_t kMostLines = 8; ///< with more ranks, a band shows their minimum and maximum
 
-/// "" when no curve has a point. Values are multiplied by `scale`.
+/// Returns the SVG; "" if no curve has a point. Values are multiplied by `scale`.
 std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const std::vector<CurveMark>& marks);
 
-/// Round values for an axis, three to seven of them, within [least, most].
+/// Returns three to seven round values for an axis, within [least, most].
 std::vector<double> axisTicks(double least, double most);
 
 } // namespace rankscope::exchange

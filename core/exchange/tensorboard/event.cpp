@@ -25,7 +25,7 @@ enum TensorField : std::uint32_t {
 };
 enum DataType : std::uint64_t { kFloat = 1, kDouble = 2, kInt32 = 3, kString = 7, kInt64 = 9 };
 
-/// Whether a tensor of this shape has exactly one element.
+/// Returns whether a tensor of this shape has exactly one element.
 bool isSingle(std::string_view shape, bool& ok) {
     bool single = true;
     FieldReader dims(shape);
@@ -52,7 +52,7 @@ template <class T> std::optional<double> whole(std::string_view bytes) {
     return static_cast<double>(value);
 }
 
-/// One varint, and nothing after it.
+/// Returns the value if the bytes are exactly one varint.
 std::optional<double> packedNumber(std::string_view bytes) {
     FieldReader reader(bytes);
     const auto value = static_cast<std::int64_t>(reader.varint());
@@ -74,7 +74,7 @@ std::optional<double> contentOf(std::uint64_t type, std::string_view content) {
     }
 }
 
-/// The value of a tensor with one element of a number; none for any other.
+/// Returns the value of a tensor with a single numeric element; none for any other.
 std::optional<double> tensorValue(std::string_view tensor, bool& ok) {
     std::uint64_t type = 0;
     bool single = true;
@@ -142,7 +142,7 @@ bool readSummary(std::string_view bytes, Event& event) {
     return f.ok();
 }
 
-/// What is beyond 32 bits becomes infinite, as everywhere.
+/// Converts to float; values beyond its range become infinite, as in other programs.
 float narrowed(double value) {
     constexpr double kMost = std::numeric_limits<float>::max();
     if (std::abs(value) > kMost)

@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kValuesAtOnce = 20'000, kMostTags = 10'000, kLongestTag = 1024;
-constexpr int kLookedAt = 100; ///< records, for the time at which the run began
+constexpr int kLookedAt = 100; ///< records to search for the run's start time
 constexpr double kLatest = static_cast<double>(telemetry::kLatestRealtimeNs) * 1e-9; ///< seconds since 1970
 
-/// A wall clock that was set back gives the run's start.
+/// Returns the time since the run's start; 0 if the wall clock was set back to before it.
 std::int64_t sinceStart(double wallTime, std::int64_t startRealtimeNs) {
     return std::max<std::int64_t>(std::llround(wallTime * 1e6) * 1000 - startRealtimeNs, 0);
 }
@@ -53,11 +53,11 @@ Result<EventFileHead> readHead(const fs::path& path) {
         return fail(Errc::Malformed, fmt::format("says that it was begun at {} s since 1970", event->wallTime),
                     at(path, reader.offset()));
     EventFileHead head{std::llround(event->wallTime * 1e6) * 1000, event->writer};
-    // values may be given times of before the file was begun: what was measured is written down later
+    // values may have times before the file was created, because they are written after they were measured
     for (int i = 0; i < kLookedAt; ++i) {
         record = reader.next();
         if (!record || !*record)
-            break; // reading the file tells what is wrong with it
+            break; // the import reports what is wrong with the file
         const auto next = readEvent(**record);
         if (next && next->wallTime > 0 && next->wallTime < event->wallTime && !next->scalars.empty())
             head.realtimeNs = std::min<std::int64_t>(head.realtimeNs, std::llround(next->wallTime * 1e6) * 1000);
@@ -65,7 +65,7 @@ Result<EventFileHead> readHead(const fs::path& path) {
     return head;
 }
 
-/// Null: there are too many.
+/// Returns the meaning of a tag; null if there are too many tags.
 EventImport::Meaning* EventImport::meaningOf(const std::string& tag, bool own) {
     if (const auto known = m_meanings.find(tag); known != m_meanings.end())
         return &known->second;
@@ -84,7 +84,7 @@ EventImport::Meaning* EventImport::meaningOf(const std::string& tag, bool own) {
         storedAs = meaning.kind == Kind::Metric  ? store::info(known->metric).column
                    : meaning.kind == Kind::Epoch ? "epoch"
                                                  : "validation";
-        if (!m_claimed.insert(storedAs).second) { // another tag of the same meaning: not mixed with it
+        if (!m_claimed.insert(storedAs).second) { // another tag has this meaning already; do not mix them
             meaning = {};
             storedAs.clear();
         }

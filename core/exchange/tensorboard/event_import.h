@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event files into a run's store, value by value: memory does not grow with them.
+// Imports event files into a run's store, value by value: memory does not grow with their size.
 #pragma once
 
 #include "core/exchange/tensorboard/event.h"
@@ -16,21 +16,21 @@
 
 namespace rankscope::exchange {
 
-/// What an event file says at its beginning.
+/// Header of an event file.
 struct EventFileHead {
-    std::int64_t realtimeNs = 0; ///< when it was begun
+    std::int64_t realtimeNs = 0; ///< when the file was created, wall clock
     std::string writer;          ///< the program; may be empty
 };
-/// An Error that says why it is no event file; naming file and offset.
+/// Reads the header, or returns an error that says why this is not an event file and names file and offset.
 Result<EventFileHead> readHead(const std::filesystem::path& path);
 
 class EventImport {
 public:
     EventImport(store::RunStore& store, std::int64_t startRealtimeNs) : m_store(store), m_start(startRealtimeNs) {}
 
-    /// What of it can be read. An Error only where the system fails: damage is a remark.
+    /// Imports the readable part of a file. Returns an error only on a system failure; damage is added to remarks().
     Result<void> read(const EventSource& source);
-    /// Stores what is left.
+    /// Stores the values that are still pending.
     Result<void> flush();
 
     struct SeriesFound {
@@ -57,7 +57,7 @@ private:
     std::int64_t m_start, m_points = 0, m_lastNs = 0;
     std::map<std::string, SeriesFound> m_series;
     std::map<std::string, Meaning> m_meanings;
-    std::set<std::string> m_claimed; ///< what a tag is stored as already
+    std::set<std::string> m_claimed; ///< store names that are already taken by a tag
     std::vector<store::ImportedValue> m_pending;
     std::vector<std::string> m_remarks;
     // of one file

@@ -28,7 +28,7 @@ struct Found {
     struct Log {
         fs::path path;
         int rank = 0;
-        int attempt = 0; ///< n of run_<n>; the newest has no such folder
+        int attempt = 0; ///< n of run_<n>; the newest attempt has no such folder
     };
     std::vector<Event> events;
     std::vector<Log> logs;
@@ -37,7 +37,7 @@ struct Found {
     std::vector<std::string> remarks;
 };
 
-/// The number behind `prefix`, if it is all that follows.
+/// Returns the number after `prefix` if nothing else follows.
 std::optional<int> numberAfter(std::string_view text, std::string_view prefix) {
     if (!text.starts_with(prefix))
         return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<int> rankOfFolder(const std::string& name) {
     return std::nullopt;
 }
 
-/// nemo_log_globalrank-3_localrank-1.txt
+/// Returns the rank in a name such as nemo_log_globalrank-3_localrank-1.txt.
 std::optional<int> rankOfLog(const std::string& name) {
     static constexpr std::string_view kBegin = "nemo_log_globalrank-", kMiddle = "_localrank-";
     const auto middle = name.find(kMiddle);
@@ -74,7 +74,7 @@ void takeFile(const fs::path& path, std::optional<int> rank, std::optional<int> 
         found.logs.push_back({path, *of, attempt.value_or(INT32_MAX)});
 }
 
-/// Links to folders are not followed: they may lead in circles.
+/// Searches a folder. Links to folders are not followed, because they may form loops.
 Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<int> attempt, int depth, Found& found) {
     std::error_code ec;
     std::vector<fs::directory_entry> entries;
@@ -118,7 +118,8 @@ std::string someOf(const std::set<fs::path>& folders) {
     return folders.size() > 3 ? text + ", …" : text;
 }
 
-/// The event files of one rank lie in one folder, and perhaps in folders below it (add_scalars, add_hparams).
+/// Takes the event files, which for each rank are in one folder, and possibly in subfolders of it (add_scalars,
+/// add_hparams).
 Result<void> takeEvents(const Found& found, ImportSources& sources) {
     std::map<int, std::set<fs::path>> folders;
     for (const auto& event : found.events)
@@ -152,7 +153,7 @@ void takeHparams(const Found& found, ImportSources& sources) {
                                               found.hparams.size()));
 }
 
-/// The name of one folder must not make a run of 65,536 ranks.
+/// Checks that a single folder name does not create a run of 65,536 ranks.
 Result<void> checkRanks(const ImportSources& sources) {
     std::map<int, fs::path> ranks;
     for (const auto& event : sources.events)

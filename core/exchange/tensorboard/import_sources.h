@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in the folders that somebody wants imported. Nothing is opened here.
+// Finds the files to import in the given folders. Opens no file.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,23 +14,23 @@ namespace rankscope::exchange {
 struct EventSource {
     std::filesystem::path path;
     int rank = 0;
-    std::string
-        prefix; ///< of its tags: the folder below the run's own in which it lies ("train/"); empty: the run's own
+    std::string prefix; ///< for its tags: its folder relative to the run's own ("train/"); empty: the run's own
 };
 
 struct ImportSources {
-    std::vector<EventSource> events;                        ///< by rank; of a rank by name, which begins with the time
-    std::map<int, std::vector<std::filesystem::path>> logs; ///< by rank; of several attempts the oldest first
+    std::vector<EventSource> events;                        ///< by rank, then by name, which begins with the time
+    std::map<int, std::vector<std::filesystem::path>> logs; ///< by rank; oldest attempt first
     std::filesystem::path hparams;                          ///< empty: none
     std::vector<std::string> remarks;
     int worldSize() const; ///< at least 1
 };
 
-/// Files are taken as event files whatever their name. Of folders, searched with all below them:
-///   *tfevents*                                      event files; of rank r where a folder above is called rank_<r>
-///   nemo_log_globalrank-<r>_localrank-<n>.txt       a rank's log; those of run_<n>/ are of earlier attempts
-///   hparams.yaml                                    the recipe: the one beside the event files
-/// An Error where nothing is found, or event files of several runs.
+/// Finds event files, logs and the recipe. A path to a file is taken as an event file whatever its name. In folders,
+/// searched with their subfolders, these names count:
+///   *tfevents*                                      event files; of rank r if a parent folder is called rank_<r>
+///   nemo_log_globalrank-<r>_localrank-<n>.txt       a rank's log; those in run_<n>/ are from earlier attempts
+///   hparams.yaml                                    the recipe: the one next to the event files
+/// Returns an error if nothing is found, or if there are event files of several runs.
 Result<ImportSources> findSources(const std::vector<std::filesystem::path>& paths);
 
 } // namespace rankscope::exchange

@@ -59,7 +59,7 @@ bool FieldReader::next() {
         return take(size <= m_rest.size() ? static_cast<std::size_t>(size) : m_rest.size() + 1);
     }
     }
-    return m_ok = false; // groups have not been written for long
+    return m_ok = false; // groups are obsolete
 }
 
 double FieldReader::real() const {

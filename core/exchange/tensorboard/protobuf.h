@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wire format of protocol buffers, as much of it as event files need. Five messages with few fields are not worth a
-// code generator in the build and a library at run time; and this reader passes over pictures without copying them.
+// Implements the part of the protocol buffers wire format that event files need. Five messages with few fields do not
+// justify a code generator in the build and a library at run time; and this reader skips images without copying them.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace rankscope::exchange {
 
 enum class WireType : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
-/// Walks over the fields of one message. Never reads beyond it.
+/// Iterates over the fields of one message. Never reads beyond its end.
 class FieldReader {
 public:
     explicit FieldReader(std::string_view message) : m_rest(message) {}
 
-    /// False at the end, and where what follows is no field: then ok() is false.
+    /// Moves to the next field. Returns false at the end, and if the next bytes are not a field; ok() is false then.
     bool next();
     bool ok() const { return m_ok; }
 
@@ -26,7 +26,7 @@ public:
     double real() const;  ///< of a fixed64
     float single() const; ///< of a fixed32
 
-    /// Reads a number outside of a field, as packed fields hold them.
+    /// Reads a number outside a field, as in packed fields.
     std::uint64_t varint();
     bool atEnd() const { return m_rest.empty(); }
 

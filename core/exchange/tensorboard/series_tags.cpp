@@ -71,7 +71,7 @@ std::optional<KnownTag> knownTag(std::string_view tag) {
         return KnownTag{Meaning::Validation};
     if (tag == "epoch" || tag == "train/epoch")
         return KnownTag{Meaning::Epoch};
-    // Lightning's LearningRateMonitor: lr-AdamW, of several groups lr-AdamW/pg1, …
+    // Lightning's LearningRateMonitor: lr-AdamW, or lr-AdamW/pg1, … with several groups
     if (tag.starts_with("lr-") && (tag.find('/') == std::string_view::npos || tag.ends_with("/pg1")))
         return KnownTag{Meaning::Metric, Metric::LearningRate};
     return std::nullopt;

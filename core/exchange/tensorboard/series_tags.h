@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a metric of the store is called in event files, ours and others'.
+// Maps the store's metrics to tag names in event files, ours and those of other programs.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -10,19 +10,21 @@
 
 namespace rankscope::exchange {
 
-/// "train/loss", "wait/length_sync_s", "phase/forward_s": the part before the slash groups them in TensorBoard.
+/// Returns a tag such as "train/loss", "wait/length_sync_s" or "phase/forward_s"; TensorBoard groups tags by the part
+/// before the slash.
 std::string tagOf(store::Metric metric);
-/// What a stored value is multiplied by: times are exported in seconds.
+/// Returns the factor from stored to exported values; times are exported in seconds.
 double tagScale(store::Metric metric);
 inline constexpr std::string_view kValidationTag = "val/loss";
 
 struct KnownTag {
     enum class Meaning { Metric, Epoch, Validation } meaning = Meaning::Metric;
     store::Metric metric = store::Metric::Loss;
-    double scale = 1; ///< what the event's value is multiplied by to be stored
+    double scale = 1; ///< factor from the event's value to the stored one
 };
 
-/// Ours, and what Lightning, NeMo and habit call the same; none for any other.
+/// Returns the meaning of our tags and of the names commonly used by Lightning, NeMo and others; none for any other
+/// tag.
 std::optional<KnownTag> knownTag(std::string_view tag);
 
 } // namespace rankscope::exchange

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One rank's file.
+/// Writes the file of one rank.
 class RankFile {
 public:
     RankFile(RecordWriter writer, std::int64_t startRealtimeNs, const Selection& selection)
@@ -63,7 +63,7 @@ private:
             return {};
         m_points += static_cast<std::int64_t>(m_scalars.size());
         m_writer.write(scalarEvent(wall(timeNs), step, m_scalars));
-        return m_writer.failed() ? m_writer.commit() : Result<void>(); // what failed is told by commit()
+        return m_writer.failed() ? m_writer.commit() : Result<void>(); // commit() returns the error
     }
 
     struct Series {
@@ -90,7 +90,7 @@ Result<void> addIncidents(store::RunReader& reader, RankFile& file) {
 Result<std::int64_t> exportRank(store::RunReader& reader, int rank, const fs::path& dir, const Selection& selection) {
     RS_TRY(makePrivateDirs(dir));
     const std::int64_t start = reader.meta().startRealtimeNs;
-    // the same run gives the same name, so that an export again replaces instead of adding the points twice
+    // a run always gets the same name, so that a second export replaces the file instead of duplicating the points
     RS_TRY_ASSIGN(auto writer, RecordWriter::create(
                                    dir / fmt::format("events.out.tfevents.{:010}.rankscope", start / 1'000'000'000)));
     RankFile file(std::move(writer), start, selection);

@@ -14,7 +14,7 @@
 
 namespace rankscope::exchange {
 
-static constexpr std::uint32_t kPolynomial = 0x82F63B78; // 0x1EDC6F41 with its bits turned round
+static constexpr std::uint32_t kPolynomial = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
 static constexpr std::uint32_t kMask = 0xA282EAD8;
 
 static constexpr std::array<std::uint32_t, 256> makeTable() {
@@ -45,7 +45,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t kHeadBytes = 12, kTailBytes = 4, kRecordBlockBytes = 256u << 10;
-/// A larger record holds no scalars: pictures and sound. It is passed over.
+/// Larger records are skipped: they hold images or audio, not scalars.
 constexpr std::uint64_t kMostBytes = 64u << 20;
 
 template <class T> T at(const char* bytes) {
@@ -96,7 +96,7 @@ Result<RecordReader> RecordReader::open(const std::filesystem::path& path) {
     return RecordReader(path, std::move(file));
 }
 
-/// False: the file ends before `bytes` are there.
+/// Buffers at least `bytes`. Returns false if the file ends before that.
 Result<bool> RecordReader::fill(std::size_t bytes) {
     if (m_buffer.size() - m_used >= bytes)
         return true;
@@ -123,7 +123,7 @@ void RecordReader::end(std::string what) {
     m_damage = Damage{m_offset, std::move(what), whole - std::min(whole, m_offset)};
 }
 
-/// Over the rest of a record that is not wanted.
+/// Skips the rest of a record that is not needed.
 void RecordReader::skip(std::uint64_t bytes) {
     const std::uint64_t here = std::min<std::uint64_t>(bytes, m_buffer.size() - m_used);
     m_used += static_cast<std::size_t>(here);
