@@ -252,7 +252,7 @@ static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen
     sub->callback([&] { chosen = [&] { return convert(args); }; });
 }
 
-/// CLI11 says only that a command is missing.
+/// Names an unknown command, because CLI11 only says that a command is missing.
 static std::optional<Error> unknownCommand(const CLI::App& app, const std::string& word) {
     std::vector<std::string> names;
     for (const CLI::App* sub : app.get_subcommands({}))
@@ -323,8 +323,8 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE,
-                SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/text/console.h
-    std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of write(), as a full disk is
+                SIG_IGN);          // a closed pipe must not end the supervisor: core/base/text/console.h
+    std::signal(SIGXFSZ, SIG_IGN); // report a file size limit as an error of write(), like a full disk
     ::umask(::umask(0077) & 0077); // an inherited umask must not lock the owner out of folders that we create
     return rankscope::ctl::run(argc, argv);
 }

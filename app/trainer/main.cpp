@@ -25,7 +25,7 @@
 
 namespace {
 
-/// Where the LibTorch in use lies: there may be several on a machine.
+/// Returns the path of the loaded LibTorch, because a machine may have several.
 std::string libTorchFile() {
     Dl_info info{};
     const bool found = ::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &info) != 0;
@@ -61,7 +61,7 @@ int told(int code) {
 }
 
 int runVerify(const CommandLine& line) {
-    if (line.device == "cuda") { // loads what knows GPUs
+    if (line.device == "cuda") { // loads the NCCL plug-in
         const auto gpus = rankscope::trainer::cudaDeviceCount();
         if (!gpus || *gpus == 0) {
             rankscope::console::printError("verify: --device cuda: {}\n",
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
     train->add_option("config,--config", line.config, "Configuration, resolved (effective.yaml)")->required();
-    // torchrun takes --run, even behind the program's name, for a short form of its own --run-path
+    // torchrun takes --run, even after the program's name, as an abbreviation of its own --run-path
     train->add_option("--run,--run-dir", line.runDir,
                       "Run folder for board, journal and checkpoints; none: nothing is written");
     train->add_option("--resume", line.resume, "A checkpoint to go on from, or a folder whose newest whole one counts");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rankscope-trainer as it is installed: finds LibTorch, tells the loader, and becomes the trainer. Whoever starts ranks
-// (rankscopectl, torchrun, srun) need not know where LibTorch lies.
+// The installed rankscope-trainer: finds LibTorch, sets the loader's search path and execs the trainer, so that callers
+// (rankscopectl, torchrun, srun) need not know where LibTorch is installed.
 #include "core/base/files/paths.h"
 #include "core/base/process/libtorch_location.h"
 
@@ -13,14 +13,14 @@
 
 namespace {
 
-constexpr int kBadInput = 2; ///< as the trainer's own
+constexpr int kBadInput = 2; ///< same as the trainer's
 
 int complain(const rankscope::Error& error) {
     std::fprintf(stderr, "rankscope-trainer: %s\n", error.message().c_str());
     return kBadInput;
 }
 
-/// In front of the user's own folders, so that no other LibTorch is taken.
+/// Puts the folder before the user's own ones in the loader's search path, so that no other LibTorch is used.
 void tellLoader(const std::string& folder) {
     const char* before = std::getenv("LD_LIBRARY_PATH");
     const std::string value = before && *before ? folder + ":" + before : folder;

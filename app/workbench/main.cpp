@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so none ends with the window.
+// rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so closing the window does not
+// end them.
 #include "app/workbench/window_options.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/library_versions.h"
@@ -28,7 +29,7 @@
 
 using namespace rankscope;
 
-/// Seconds since the kernel started this process: what the user waited, libraries and all.
+/// Returns the seconds since the kernel started this process, which include loading the libraries.
 static double secondsSinceExec() {
     const auto stat = processStat(::getpid());
     timespec now{};
@@ -44,7 +45,7 @@ static workbench::Options readCommandLine(int argc, char** argv) {
     return workbench::parseOptions(QCoreApplication::arguments());
 }
 
-/// What --version prints, with the libraries that are loaded.
+/// Returns the output of --version, with the loaded libraries.
 static std::string versionLines() {
     std::string qt = qVersion();
     if (qt != QT_VERSION_STR)
@@ -78,7 +79,7 @@ static void applyLook(const workbench::Options& options) {
 }
 
 static constexpr int kPollMs = 40, kLimitMs = 30'000;
-/// Turns in a row that must find the window complete: a reply may make it ask for more.
+/// Consecutive polls that must find the window complete, because a reply may trigger another request.
 static constexpr int kCalmTurns = 8;
 
 static void finish(ui::MainWindow& window, const QString& file) {
@@ -95,8 +96,8 @@ static void finish(ui::MainWindow& window, const QString& file) {
     QCoreApplication::exit(1);
 }
 
-/// Waits until the window shows all that it was asked for, saves it, and ends the event loop: 0, or 1 with one line on
-/// stderr when it took too long or could not be written.
+/// Waits until the window shows everything requested, saves it, and ends the event loop with 0, or with 1 and a line on
+/// stderr if it took too long or could not be written.
 static void takeScreenshot(ui::MainWindow& window, const QString& file) {
     auto* timer = new QTimer(&window);
     auto clock = std::make_shared<QElapsedTimer>();
@@ -149,7 +150,7 @@ int main(int argc, char** argv) {
     if (!options.screenshot.isEmpty())
         window.resize(options.size);
     window.show();
-    // after the first paint: what reads files or starts threads
+    // file access and threads start only after the first paint
     QTimer::singleShot(0, &window, [&] {
         if (options.startupTime) {
             std::printf("shown after %.0f ms\n", secondsSinceExec() * 1e3);

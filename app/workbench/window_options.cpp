@@ -28,12 +28,12 @@ static std::optional<QSize> sizeFromText(const QString& text) {
     return okWidth && okHeight && sane ? std::optional(size) : std::nullopt;
 }
 
-/// A run's folder, by path, id, part of an id, or "last".
+/// Returns a run's folder, given by path, id, part of an id, or "last".
 static QString resolveRun(const QString& what, const QString& runsDir, QString& error) {
     if (QFileInfo(what + QStringLiteral("/run.json")).isFile())
         return QFileInfo(what).absoluteFilePath();
     if (const QFileInfo file(what); file.fileName() == QLatin1String("run.json") && file.isFile())
-        return file.absolutePath(); // what a file manager opens
+        return file.absolutePath(); // as opened by a file manager
     QString dir = runsDir;
     if (dir.isEmpty()) {
         const auto standard = defaultRunsDir();

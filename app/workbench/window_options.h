@@ -22,7 +22,7 @@ struct Options {
     QString error; ///< not empty: one line, exit code 2
 };
 
-/// Pure but for looking at whether the named things exist.
+/// Parses the arguments. The only I/O is to check whether the named files and runs exist.
 Options parseOptions(const QStringList& arguments);
 
 } // namespace rankscope::workbench

@@ -143,7 +143,7 @@ static std::string scalingText(const ScalingReport& r) {
     return text;
 }
 
-/// The run's own folder of runs, unless another was named.
+/// Returns the folder that contains the run, unless another one was given.
 static Result<std::filesystem::path> folderOf(const RunArgs& args, const launch::RunPaths& run) {
     return args.runsDir.empty() ? Result<std::filesystem::path>(run.dir.parent_path()) : runsDirOf(args.runsDir);
 }
@@ -160,7 +160,7 @@ Result<int> scaling(const ScalingArgs& args) {
     return launch::kDone;
 }
 
-/// Whatever the files that libdwfl reads make it do, it ends.
+/// Makes sure that the process ends, whatever libdwfl does with the files that it reads.
 static void limitThisProcess(double seconds) {
     const rlimit noCore{0, 0};
     ::setrlimit(RLIMIT_CORE, &noCore);

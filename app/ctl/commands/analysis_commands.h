@@ -26,7 +26,7 @@ Result<int> batch(const BatchArgs& args);
 
 struct ScalingArgs {
     RunArgs run;
-    std::string baseline; ///< empty: looked for
+    std::string baseline; ///< empty: searched for
 };
 Result<int> scaling(const ScalingArgs& args);
 

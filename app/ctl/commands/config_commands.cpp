@@ -22,7 +22,7 @@
 
 namespace rankscope::ctl {
 
-/// A file, or what a run was launched with.
+/// Evaluates a file, or the configuration that a run was launched with.
 static Result<config::Effective> evaluated(const std::string& given, const std::string& runsDir,
                                            const std::vector<std::string>& overrides) {
     std::error_code ec;
@@ -30,7 +30,7 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
     if (!std::filesystem::is_regular_file(given, ec)) {
         const auto dir = runsDirOf(runsDir);
         const auto found = launch::findRun(dir ? *dir : std::filesystem::path("."), given);
-        if (!found) // a path says that a file was meant
+        if (!found) // a path means that a file was intended
             return tl::unexpected(given.find_first_of("/.") == std::string::npos ||
                                           std::filesystem::is_directory(given, ec)
                                       ? found.error()
@@ -40,7 +40,7 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
     }
     RS_TRY_ASSIGN(auto effective,
                   run.empty() ? config::evaluateFile(file, overrides) : config::evaluateRunFile(file, overrides));
-    // what a launch will say (???) is no reason not to compare the rest
+    // a missing value (???) prevents a launch, but not a comparison of the rest
     std::erase_if(effective.problems, [&](const config::Problem& problem) {
         const config::KeyRow* row = effective.find(problem.key);
         return row && row->yours == "???";
@@ -79,13 +79,13 @@ Result<int> compare(const CompareArgs& args) {
 
 Result<int> resolve(const std::string& config, const std::vector<std::string>& overrides) {
     RS_TRY_ASSIGN(const auto effective, config::evaluateFile(config, overrides));
-    if (auto error = config::launchError(effective, config)) // what a launch would refuse
+    if (auto error = config::launchError(effective, config)) // a launch would refuse this
         return tl::unexpected(*error);
     console::writeBytes(effective.text);
     return launch::kDone;
 }
 
-/// Becomes rankscope-trainer, with these arguments.
+/// Replaces this process with rankscope-trainer, with these arguments.
 static Result<int> runTrainer(const std::vector<std::string>& arguments) {
     RS_TRY_ASSIGN(const auto trainer, findTrainer());
     const std::string program = trainer.string();

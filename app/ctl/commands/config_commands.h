@@ -12,13 +12,13 @@ namespace rankscope::ctl {
 struct CompareArgs {
     std::string config, with; ///< a YAML file, or a run
     std::string runsDir;
-    std::string nemo; ///< as if both said this rankscope.nemo; empty: as they are
+    std::string nemo; ///< rankscope.nemo to use for both; empty: each one's own
     bool json = false, onlyDifferent = false;
 };
-/// kCheckFailed when something differs.
+/// Compares two configurations. Returns kCheckFailed if they differ.
 Result<int> compare(const CompareArgs& args);
 
-/// Prints the effective configuration: what rankscope-trainer reads.
+/// Prints the effective configuration, as rankscope-trainer reads it.
 Result<int> resolve(const std::string& config, const std::vector<std::string>& overrides);
 
 struct WeightsArgs {
@@ -27,7 +27,7 @@ struct WeightsArgs {
     std::string in, out, outConfig;               ///< weights, convert
     bool json = false;
 };
-/// These three become rankscope-trainer.
+/// These three commands replace this process with rankscope-trainer.
 Result<int> verify(const WeightsArgs& args);
 Result<int> weights(const WeightsArgs& args);
 Result<int> convert(const WeightsArgs& args);

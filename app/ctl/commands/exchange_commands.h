@@ -12,7 +12,7 @@ namespace rankscope::ctl {
 
 struct ExportArgs {
     RunArgs run;
-    std::string format, output; ///< or
+    std::string format, output; ///< either these two or csvDir
     std::string csvDir;
     std::vector<std::string> series;
     std::vector<int> ranks;

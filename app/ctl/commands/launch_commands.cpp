@@ -70,7 +70,7 @@ static void send(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t n = ::write(fd, bytes.data(), bytes.size());
         if (n < 0 && errno != EINTR)
-            return; // the foreground was killed; the run goes on
+            return; // the foreground was killed; the run continues
         bytes.remove_prefix(n > 0 ? static_cast<std::size_t>(n) : 0);
     }
 }
@@ -82,7 +82,7 @@ namespace {
 class Handshake {
 public:
     explicit Handshake(UniqueFd fd) : m_fd(std::move(fd)) {}
-    /// From here on stdout and stderr go to `log`, and the foreground returns.
+    /// Reports success: the foreground returns, and from now on stdout and stderr go to `log`.
     void started(const std::filesystem::path& log) {
         std::fflush(nullptr);
         const auto out = openRunFile(log, GuardedFolder::Run, O_WRONLY | O_CREAT | O_APPEND);
@@ -122,8 +122,8 @@ static Result<void> outcome(int fd) {
     return fail(code, end == std::string::npos ? "" : text.substr(end + 1), text.substr(2, end - 2));
 }
 
-/// Runs `work` in a process of its own, in a session of its own, with the same working folder. In the foreground:
-/// returns when the background has started, or with the Error that it failed with. In the background: never returns.
+/// Runs `work` in a separate process and session, with the same working folder. In the foreground: returns when the
+/// background has started, or with the error with which it failed. In the background: never returns.
 static Result<void> detach(const std::function<int(Handshake&)>& work) {
     RS_TRY_ASSIGN(auto pipe, launch::makePipe("make a pipe", ""));
     std::fflush(nullptr);
@@ -132,7 +132,7 @@ static Result<void> detach(const std::function<int(Handshake&)>& work) {
         return tl::unexpected(systemError("start a process", "", errno));
     if (middle == 0) {
         ::setsid();
-        // a second fork: who leads no session can never get a terminal
+        // a second fork, because a process that is not a session leader can never get a terminal
         if (const pid_t last = ::fork(); last != 0)
             ::_exit(last < 0 ? 1 : 0);
         pipe.reading.reset();
@@ -172,7 +172,7 @@ static Result<std::vector<config::FaultConfig>> faultsOf(const LaunchArgs& args)
     return faults;
 }
 
-/// The first word is the recipe, unless a run's own is taken and the word is an override.
+/// Returns the launch options. The first word is the recipe; if a run's own recipe is used, it is an override.
 static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
     launch::LaunchOptions options;
     options.config = args.config;
@@ -209,7 +209,7 @@ Result<int> launch(const LaunchArgs& args) {
     return args.detach ? launchDetached(plan, args.json) : launchHere(plan, args.json);
 }
 
-/// As JSON for the window, a line that is rewritten on a terminal, else two lines.
+/// Shows the calibration's progress: as JSON for the window, as one rewritten line on a terminal, else as two lines.
 class CalibrationLine {
 public:
     explicit CalibrationLine(bool asJson) : m_json(asJson), m_terminal(::isatty(STDERR_FILENO) == 1) {}
@@ -255,7 +255,7 @@ Result<int> plan(const LaunchArgs& args) {
             options.overrides.push_back(fmt::format("++trainer.num_nodes={}", options.target.nodes));
     } else {
         options.machine = launch::machineFacts();
-        if (const auto runs = runsDirOf(args.runsDir)) // without one nothing is said of its space
+        if (const auto runs = runsDirOf(args.runsDir)) // without one, its disk space is not reported
             options.runsDir = *runs;
         options.reached = [runs = options.runsDir](const auto& plan, const auto& recipe) {
             return launch::reachedBefore(runs, plan, recipe);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// launch, and plan, which says what a launch would do.
+// The commands launch and plan; plan shows what a launch would do.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -17,11 +17,11 @@ struct LaunchArgs {
     std::string runsDir;
     bool detach = false, json = false;
     std::vector<std::string> argv;
-    std::string machine;        ///< of plan: another one than this
-    std::int64_t calibrate = 0; ///< of plan: steps to measure first; 0: none
+    std::string machine;        ///< for plan: a machine other than this one
+    std::int64_t calibrate = 0; ///< for plan: steps to measure first; 0: none
 };
 Result<int> launch(const LaunchArgs& args);
-/// Starts nothing.
+/// Prints the plan of a launch; starts nothing.
 Result<int> plan(const LaunchArgs& args);
 
 } // namespace rankscope::ctl

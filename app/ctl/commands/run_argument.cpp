@@ -12,7 +12,7 @@ namespace rankscope::ctl {
 
 Result<launch::RunPaths> runOf(const RunArgs& args) {
     const auto runs = runsDirOf(args.runsDir);
-    // a run's folder needs no folder of runs
+    // a path to a run does not need a folder of runs
     return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
 }
 

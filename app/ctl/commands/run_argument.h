@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run that a command is about, and the folder of runs.
+// Finds the run that a command refers to, and the folder of runs.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -15,15 +15,16 @@ struct RunArgs {
     bool json = false, now = false, noWait = false, replay = false;
 };
 
-/// The run that the arguments name.
+/// Returns the run that the arguments name.
 Result<launch::RunPaths> runOf(const RunArgs& args);
-/// The same; what a supervisor that was killed left undone is done first, or said on stderr where it cannot be.
+/// The same, but first completes the work that a killed supervisor left undone; if that is not possible, says so on
+/// stderr.
 Result<launch::RunPaths> currentRunOf(const RunArgs& args);
-/// On stderr: what the run lacks that could not be brought up to date.
+/// Prints on stderr which part of the run could not be brought up to date.
 void tellMissing(const launch::CurrentRun& run);
-/// The folder that was given, else the default one.
+/// Returns the given folder, else the default one.
 Result<std::filesystem::path> runsDirOf(const std::string& given);
-/// "rankscopectl: where: what" on stderr; the exit code.
+/// Prints "rankscopectl: where: what" on stderr. Returns the exit code.
 int complain(const Error& error);
 
 } // namespace rankscope::ctl

@@ -47,7 +47,7 @@ static Result<RunReport> reportOf(const RunArgs& args, bool withStacks = false) 
     return readReport(run, withStacks);
 }
 
-/// What the user calls it; empty: nothing of their own. Marks that cannot be read keep no run out of the list.
+/// Returns the name given by the user; empty: none. A run with unreadable marks is still listed.
 static std::string titleOf(const launch::RunPaths& run) {
     const auto marks = launch::readMarks(run);
     return marks ? marks->title : std::string();
@@ -145,7 +145,8 @@ static Result<int> tellEnd(const launch::CurrentRun& ended) {
     return launch::kDone;
 }
 
-/// A supervisor that answers writes at once that it stops. One that was frozen with its container says nothing.
+/// Returns an error if the supervisor does not respond. A responsive one reports immediately that it is stopping; one
+/// frozen with its container does not.
 static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::RunInfo& info, int tries) {
     constexpr int kWakeTries = 20, kAnswerTries = 50;
     constexpr std::int64_t kSilentNs = 10'000'000'000;
@@ -163,7 +164,8 @@ static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::Ru
         info.id);
 }
 
-/// The supervisor keeps its own deadlines; this one only keeps a command from waiting for ever.
+/// Waits for the run's end. The supervisor has its own deadlines; this one only prevents a command from waiting
+/// forever.
 static Result<int> waitForEnd(const launch::RunPaths& run) {
     using namespace std::chrono_literals;
     for (int tries = 0; tries < 1200; ++tries) {
@@ -172,7 +174,7 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
             RS_TRY_ASSIGN(const auto ended, launch::currentRun(run)); // its supervisor may have been killed meanwhile
             return tellEnd(ended);
         }
-        // a supervisor that lives writes run.json again at its end
+        // a running supervisor rewrites run.json at its end
         if (!info && !launch::RunLock::supervisor(run.lock()))
             return tl::unexpected(info.error());
         if (info)
@@ -219,7 +221,7 @@ static json replayJson(const ReplayReport& r, std::int64_t startNs, const std::v
             {"incidents", incidents}};
 }
 
-/// The first field in which two canonical texts differ.
+/// Returns the first field in which two canonical texts differ.
 static std::string firstDifference(const ReplayReport::Difference& d) {
     if (d.stored.empty())
         return "it is not stored";
@@ -272,12 +274,12 @@ public:
         for (;;) {
             RS_TRY_ASSIGN(auto info, launch::readRunInfo(m_run));
             launch::CurrentRun now{std::move(info), std::nullopt};
-            if (!launch::isLive(now.info.state)) { // its supervisor may have been killed: end it truthfully
+            if (!launch::isLive(now.info.state)) { // its supervisor may have been killed: record the real end
                 RS_TRY_ASSIGN(now, launch::currentRun(m_run));
             }
-            look(now.info); // after its state: of an ended run the store is complete
+            look(now.info); // after reading the state, so that the store of an ended run is complete
             if (console::flush() != 0)
-                return launch::kDone; // nobody listens any more
+                return launch::kDone; // stdout was closed
             if (!launch::isLive(now.info.state)) {
                 m_line.clear();
                 tellMissing(now);
@@ -311,7 +313,7 @@ private:
                 tellIncident(incident);
     }
 
-    /// False where its incidents cannot be read now.
+    /// Reads ranks and incidents; returns false if they cannot be read now.
     bool takeStore() {
         const auto ranks = m_reader->ranks();
         auto incidents = m_reader->incidents();
@@ -340,7 +342,7 @@ private:
         m_progress.audioPerSecond = m_pace.audioPerSecond(m_progress.stepsPerSecond);
     }
 
-    /// Once when the store falls behind, and once when it has all again.
+    /// Reports once when the store falls behind, and once when it has caught up.
     void tellLag(const launch::RunInfo& info) {
         const auto lag = launch::storeLag(m_run, info, monotonicNs());
         const bool told = std::exchange(m_behind, lag.has_value());
@@ -387,7 +389,7 @@ private:
                 {"epoch_left_s", left(launch::leftOfEpoch(p.step + 1, p.stepsPerEpoch, p.totalSteps))}};
     }
 
-    /// Once when it opens, when its cause becomes another, and when it closes.
+    /// Reports an incident when it opens, when its cause changes, and when it closes.
     void tellIncident(const Incident& incident) {
         Told& told = m_told[incident.id];
         const bool closed = incident.closed != diagnosis::CloseReason::Open;

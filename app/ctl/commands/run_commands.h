@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about a run as it is: list, show, stop, diagnose, replay, watch, collect.
+// Commands about existing runs: list, show, stop, diagnose, replay, watch, collect.
 #pragma once
 
 #include "app/ctl/commands/run_argument.h"
@@ -20,7 +20,7 @@ Result<int> list(const RunArgs& args);
 Result<int> show(const RunArgs& args);
 Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
-/// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
+/// Diagnoses the recorded run again. Returns kCheckFailed if the incidents differ from the stored ones.
 Result<int> replay(const RunArgs& args);
 /// Follows a run until it ends; returns its exit code.
 Result<int> watch(const RunArgs& args);

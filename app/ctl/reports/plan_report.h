@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as a terminal shows it.
+// Formats a plan for a terminal.
 #pragma once
 
 #include "core/plan/result/plan.h"

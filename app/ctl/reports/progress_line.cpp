@@ -51,7 +51,7 @@ static std::string figures(const launch::Progress& p) {
 
 void ProgressLine::show(const launch::Progress& p) {
     const std::int64_t now = monotonicNs();
-    // its sentence changes ten times a second, because it tells since when: once is enough
+    // its text contains a duration and changes ten times a second: print it once
     if (p.incident > m_incident) {
         m_incident = p.incident;
         write(p.headline, true);
@@ -78,7 +78,7 @@ void ProgressLine::clear() {
     m_open = false;
 }
 
-/// As the ranks write it into their logs.
+/// Returns the time in the format of the ranks' logs.
 static std::string timeStamp() {
     const std::int64_t ms = realtimeNs() / 1'000'000;
     return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} ", fmt::localtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);

@@ -8,11 +8,11 @@
 
 namespace rankscope::ctl {
 
-/// Progress on stderr: one line that is rewritten on a terminal; else a line every few seconds. Incidents and changes
-/// of state are always a line of their own.
+/// Shows progress on stderr: on a terminal, one line that is rewritten; else a line every few seconds. Incidents and
+/// changes of state always get their own line.
 class ProgressLine {
 public:
-    /// `stamped`: each line of a file begins with its time, so that it can be merged with the logs of the ranks.
+    /// `stamped`: if stderr is a file, each line begins with its time, so that it can be merged with the ranks' logs.
     explicit ProgressLine(bool stamped = false);
     void show(const launch::Progress& progress);
     void clear();
@@ -22,8 +22,8 @@ private:
 
     bool m_stamped = false, m_terminal = false, m_open = false;
     std::int64_t m_lastNs = 0;
-    std::int64_t m_incident = 0; ///< the newest that was told
-    bool m_stalled = false;      ///< as it was told
+    std::int64_t m_incident = 0; ///< the newest one printed
+    bool m_stalled = false;      ///< as last printed
     std::string m_trouble;
     launch::RunState m_state = launch::RunState::Starting;
 };

@@ -53,7 +53,7 @@ double RunReport::stepsPerSecond() const {
     return goesOn ? pace.steps.stepsPerSecond(nowNs) : 0;
 }
 
-/// What the supervisor noted of stretches in which it did not run itself.
+/// Returns the supervisor's notes on periods in which it did not run itself.
 static Result<std::vector<std::string>> unwatchedNotes(store::RunReader& reader) {
     std::vector<std::string> texts;
     for (std::int64_t after = 0;;) {
@@ -77,7 +77,7 @@ static void readStore(RunReport& report, bool withStacks) {
     }
     report.startNs = reader->meta().startNs;
     report.waitsAreSums = reader->meta().waitsAreSums;
-    // a part that cannot be read is left out, and said; the others are there
+    // a part that cannot be read is left out and reported; the others are still read
     const auto take = [&report](auto read, auto& into) {
         if (read)
             into = std::move(*read);
@@ -123,7 +123,7 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     RS_TRY_ASSIGN(auto current, launch::currentRun(run));
     RunReport report{run, std::move(current.info)};
     report.missing = std::move(current.missing);
-    if (const auto marks = launch::readMarks(run)) // they are no part of what was measured: it is shown without them
+    if (const auto marks = launch::readMarks(run)) // not part of the measurements: optional
         report.title = marks->title;
     report.startNs = report.info.startNs;
     readStore(report, withStacks);
@@ -132,7 +132,7 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
     report.nowNs = monotonicNs();
     report.lag = launch::storeLag(run, report.info, report.nowNs);
-    if (!report.lag) { // else the sums end earlier, and what lies between is not known
+    if (!report.lag) { // else the sums end earlier, and the time in between is not known
         const auto waits = launch::readOpenWaits(run, report.info, report.nowNs);
         launch::addOpenWaits(waits, report.nowNs, report.ranks);
         launch::addOpenWaits(waits, report.nowNs, report.startNs, report.ranks, report.lost);
@@ -159,7 +159,7 @@ static bool refused(const std::vector<StackRow>& rows) {
     return rows.front().thread == 0;
 }
 
-/// The main thread, and as many as it takes to have one whose callers are known.
+/// Returns the main thread and further ones, up to the first whose callers are known.
 static std::vector<launch::NativeThread> telling(std::vector<launch::NativeThread> threads) {
     std::size_t count = 1;
     while (count < std::min(threads.size(), kThreadsAsText) && threads[count - 1].frames.size() < 2)
@@ -204,7 +204,7 @@ json stacksJson(const RunReport& r) {
     return all;
 }
 
-/// None: the run's recipe cannot be read.
+/// Returns the memory of the position table; none if the run's recipe cannot be read.
 static std::optional<config::PositionMemory> positions(const RunReport& r, bool& synced) {
     const auto recipe = launch::recordedRecipe(r.paths);
     if (!recipe)
@@ -321,8 +321,8 @@ static std::string validationText(const RunReport& r) {
     return text;
 }
 
-/// "13.50 steps/s, 0.17 h of audio/s, 4 min 12 s left, 12 s of them in epoch 3"; of an ended run "5.22 steps/s, mean of
-/// the run". Empty: not known.
+/// Returns "13.50 steps/s, 0.17 h of audio/s, 4 min 12 s left, 12 s of them in epoch 3", or
+/// "5.22 steps/s, mean of the run" for an ended run; empty if not known.
 static std::string rateLine(const RunReport& r) {
     if (!launch::isLive(r.info.state))
         return std::isfinite(r.figures.meanStepsPerSecond)
@@ -343,7 +343,7 @@ static std::string rateLine(const RunReport& r) {
     return line + "\n";
 }
 
-/// "lost     18.6 s to waiting, 24 % of 77.1 s, as a mean over the ranks"; empty: not known.
+/// Returns "lost     18.6 s to waiting, 24 % of 77.1 s, as a mean over the ranks"; empty if not known.
 static std::string lostLine(const RunReport& r) {
     if (r.lost.steps == 0)
         return {};
@@ -430,7 +430,7 @@ std::string ranksText(const RunReport& r) {
                                                                        : "cut off";
         if (rank.ended)
             end = kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
-        if (rank.ended && !rank.endText.empty()) // the text often says how it ended by itself
+        if (rank.ended && !rank.endText.empty()) // the text often already says how it ended
             end = rank.endText.starts_with(end) ? rank.endText : fmt::format("{}: {}", end, rank.endText);
         table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
                    rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), waitText(rank.waitedNs),
@@ -474,7 +474,7 @@ std::string checksText(const RunReport& r) {
     for (const auto& check : r.checks)
         width = std::max(width, check.name.size());
     std::string out;
-    for (const auto& check : r.checks) { // no table: the mark is one column of three bytes, the text is long
+    for (const auto& check : r.checks) { // not a table: the mark has three bytes in one column, and the text is long
         const auto at = std::min<std::size_t>(static_cast<std::size_t>(check.status), 2);
         out += fmt::format("{} {:<{}}  {}: {}{}\n", kMarks[at], printableLine(check.name), width,
                            telemetry::checkStatusName(check.status), printableLine(check.text),
@@ -554,7 +554,7 @@ json reportJson(const RunReport& r) {
                 {"lost", lostJson(r)},
                 {"not_finite_since", r.notFiniteSince() < 0 ? json(nullptr) : json(r.notFiniteSince())},
                 {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
-                {"mean_steps_per_s", r.figures.meanStepsPerSecond}, // what is not finite is null in JSON
+                {"mean_steps_per_s", r.figures.meanStepsPerSecond}, // non-finite values are null in JSON
                 {"waits_are_sums", r.waitsAreSums},
                 {"last_loss", r.figures.lastLoss},
                 {"best_loss", r.figures.bestLoss},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What show, launch and diagnose read of a run, and print of it.
+// Reads a run for show, launch and diagnose, and formats what they print.
 #pragma once
 
 #include "core/launch/figures/run_pace.h"
@@ -24,21 +24,22 @@ namespace rankscope::ctl {
 struct RunReport {
     launch::RunPaths paths;
     launch::RunInfo info;
-    std::string title;        ///< what the user calls it; empty: nothing of their own
-    std::int64_t startNs = 0; ///< what the store's times are relative to
-    std::int64_t endNs = 0; ///< monotonic; of the newest step, or now while the run is live and its store is not behind
-    std::int64_t nowNs = 0; ///< monotonic, when it was read
-    std::optional<launch::StoreLag> lag;       ///< the store is behind its ranks
-    std::string storeProblem;                  ///< the store cannot be read: why
-    std::optional<launch::NotCurrent> missing; ///< it could not be brought up to date
+    std::string title;        ///< name given by the user; empty: none
+    std::int64_t startNs = 0; ///< monotonic; the store's times are relative to it
+    /// Monotonic; end of the newest step, or now if the run is live and its store is up to date.
+    std::int64_t endNs = 0;
+    std::int64_t nowNs = 0;                    ///< monotonic, when it was read
+    std::optional<launch::StoreLag> lag;       ///< set if the store is behind the ranks
+    std::string storeProblem;                  ///< why the store cannot be read; empty: it can
+    std::optional<launch::NotCurrent> missing; ///< set if it could not be brought up to date
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
-    std::vector<std::string> unwatched; ///< notes on stretches in which the supervisor did not run
+    std::vector<std::string> unwatched; ///< notes on periods in which the supervisor did not run
     std::vector<store::Counter> counters;
     store::TrainingFigures figures;
-    bool waitsAreSums = false;                     ///< waits that overlap were added up, by an older version
+    bool waitsAreSums = false;                     ///< overlapping waits were added up, by an older version
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss
-    std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, where there are several
+    std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, if there are several
     std::vector<store::StackRow> stacks;
     std::vector<store::MemorySummary> memory;
     std::vector<store::CheckSummary> checks; ///< before and at start
@@ -48,23 +49,23 @@ struct RunReport {
     launch::RunPace pace;           ///< of a live run
     std::int64_t stepsPerEpoch = 0; ///< of a live run; 0: not known
 
-    /// Who holds a live run up now; none: nobody, or it is not known.
+    /// Returns the stall that a live run is in now; none if there is none or it is not known.
     diagnosis::Standstill standstill() const;
-    double stepsPerSecond() const; ///< of a live run that goes on; 0: not known
-    /// The step since which the loss of a live run has not been finite; -1: it is finite, or that is not known.
+    double stepsPerSecond() const; ///< of a live run that is not stalled; 0: not known
+    /// Returns the step since which the loss of a live run has not been finite; -1: it is finite, or not known.
     std::int64_t notFiniteSince() const;
     std::int64_t step() const; ///< newest step that all ranks finished; -1: none
 };
 
-/// Brings the run up to date first where its supervisor is gone.
+/// Reads the report; first brings the run up to date if its supervisor is gone.
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = false);
 
-/// To stderr, when something is wrong with what was read.
+/// Prints on stderr if the store that was read is damaged or incomplete.
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run);
 
-/// "store    ends 12.3 s ago: …", for a store that is behind; else empty.
+/// Returns "store    ends 12.3 s ago: …" for a store that is behind; else an empty text.
 std::string lagLine(const RunReport& report);
-nlohmann::json lagJson(const RunReport& report); ///< null: it is not behind
+nlohmann::json lagJson(const RunReport& report); ///< null: the store is not behind
 
 std::string headerText(const RunReport& report);
 std::string ranksText(const RunReport& report);
@@ -74,16 +75,17 @@ std::string countersText(const RunReport& report);
 nlohmann::json reportJson(const RunReport& report);
 nlohmann::json incidentsJson(const RunReport& report);
 
-/// Native stacks of one incident, indented.
+/// Returns the native stacks of one incident, indented.
 std::string stacksText(const RunReport& report, std::int64_t incident);
-/// Native stacks that were taken: an element for each incident and rank.
+/// Returns the native stacks, one element for each incident and rank.
 nlohmann::json stacksJson(const RunReport& report);
 std::string memoryText(const RunReport& report);
 nlohmann::json memoryJson(const RunReport& report);
 
-/// "failed: rank 1 ended with SIGKILL at step 10"; "finished" alone, whose cause says no more.
+/// Returns the run's end, such as "failed: rank 1 ended with SIGKILL at step 10"; just "finished" for a finished run,
+/// whose cause adds nothing.
 std::string endText(const launch::RunInfo& info);
-/// JSON for stdout; bytes of foreign logs that are no UTF-8 are replaced.
+/// Returns JSON for stdout; invalid UTF-8 from foreign logs is replaced.
 std::string dumped(const nlohmann::json& json);
 
 } // namespace rankscope::ctl

@@ -18,7 +18,7 @@ using telemetry::Phase;
 
 namespace {
 
-constexpr std::size_t kMostRows = 24; ///< of a table for people; --json has all
+constexpr std::size_t kMostRows = 24; ///< of a printed table; --json has all
 
 double share(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -32,7 +32,7 @@ std::string_view phaseOf(Phase phase) {
     return phase == Phase::None ? "no phase" : phaseName(phase);
 }
 
-/// "data_wait 71 %, forward 20 %": the largest three.
+/// Returns the largest three phases: "data_wait 71 %, forward 20 %".
 std::string phasesText(const WaitSums& sums) {
     std::vector<Phase> phases;
     for (std::size_t p = 0; p < diagnosis::kPhaseCount; ++p)
@@ -168,7 +168,7 @@ json replayJson(const diagnosis::Replayed& p) {
                          {"own_ns", p.ranks[r].ownNs},
                          {"wait_ns", p.ranks[r].waitNs},
                          {"transfer_ns", p.ranks[r].transferNs}});
-    json without; // null: there was none
+    json without; // null: there was no length sync
     if (p.lengthSyncs > 0)
         without = {{"takes_ns", p.withoutLengthSyncNs},
                    {"gains_ns", p.gainWithoutLengthSyncNs()},

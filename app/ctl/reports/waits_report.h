@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `waits` prints.
+// Formats the output of `waits`.
 #pragma once
 
 #include "core/store/waits/wait_report.h"
@@ -10,9 +10,9 @@
 
 namespace rankscope::ctl {
 
-/// Sentences, matrix, lengths and predictions.
+/// Returns sentences, matrix, lengths and predictions.
 std::string waitsText(const store::WaitReport& report);
-/// Times in ns.
+/// Returns the same as JSON, with times in ns.
 nlohmann::json waitsJson(const store::WaitReport& report);
 
 } // namespace rankscope::ctl

@@ -71,7 +71,7 @@ nlohmann::json toJson(const std::vector<VerifyCheck>& checks, const VerifyVersio
             {"checks", list}};
 }
 
-/// A reference was computed in float32 throughout.
+/// Turns off TF32, because references are computed in full float32.
 void useFullFloat32() {
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(false);
@@ -82,7 +82,7 @@ int complain(const std::string& message) {
     return kBadInput;
 }
 
-/// Of the file itself: empty when it does not say one.
+/// Returns the version that the recipe file itself specifies; empty if none.
 std::string versionOfRecipe(const std::string& text) {
     const auto loaded = config::load(text, {}, config::builtinFacts());
     const config::Node* said = config::find(loaded.resolved, "rankscope.nemo");

@@ -51,7 +51,7 @@ Result<void> require(const SafeTensors& file, const std::vector<std::string>& na
     return {};
 }
 
-/// Audio [B, T] with lengths [B] between 1 and T.
+/// Checks for audio [B, T] with lengths [B] between 1 and T.
 Result<void> checkSignal(const torch::Tensor& audio, const torch::Tensor& len, const char* name,
                          const std::string& path) {
     if (audio.dim() != 2 || audio.scalar_type() != torch::kFloat32 || audio.numel() == 0)
@@ -103,22 +103,24 @@ constexpr double kRates = 1e-9;
 
 struct Tolerances {
     double values;                           ///< mel, log-probabilities, losses
-    double gradientShare, gradientFloor;     ///< of the tensor's largest value, plus
-    double statisticsShare, statisticsFloor; ///< the same, after all steps, from weights that may be apart
+    double gradientShare, gradientFloor;     ///< share of the tensor's largest value, plus a floor
+    double statisticsShare, statisticsFloor; ///< the same, after all steps, with weights that may differ
     double weightShare;                      ///< per cent of the weights that must be within kWeightNear
-    double tokenShare;                       ///< of the tokens, which may differ: two codes can be equally near
+    double tokenShare;                       ///< share of tokens that may differ: two codes can be equally near
 };
 constexpr Tolerances kOnCpu{1e-4, 1e-4, 1e-5, 1e-3, 1e-4, 99.0, 0.0};
-// Sums in another order switch single ReLUs of the sub-sampling, and AdamW makes a whole step of a gradient's sign.
+// A different order of summation switches single ReLUs of the sub-sampling, and AdamW makes a full step from a
+// gradient's sign.
 constexpr Tolerances kOnGpu{1e-3, 1e-2, 1e-4, 1e-2, 1e-3, 95.0, 0.005};
-/// A convolution's bias shifts the mean that the batch norm behind it sees and nothing else: its gradient is rounding,
-/// which Adam makes a step of. Where the model's noise shows that, a mean may differ by so much of the largest one.
+/// A convolution's bias only shifts the mean that the following batch norm sees: its gradient is only rounding noise,
+/// which Adam still turns into a full step. If the model's noise shows that, a mean may differ by this share of the
+/// largest one.
 constexpr double kNoisyMeanShare = 0.25;
-constexpr double kNoiseTimes = 4;            ///< two programs may differ by so many times the noise
+constexpr double kNoiseTimes = 4;            ///< two programs may differ by this many times the noise
 constexpr double kLastBit = 1.0 / (1 << 23); ///< of a float32
 constexpr std::uint64_t kNudgeSeed = 1;
 
-/// Largest absolute difference; infinite when shapes differ, NaN when a value is not a number.
+/// Returns the largest absolute difference; infinite if shapes differ, NaN if a value is not a number.
 double difference(const torch::Tensor& a, const torch::Tensor& b) {
     if (a.sizes() != b.sizes())
         return kInfinite;
@@ -128,7 +130,7 @@ double difference(const torch::Tensor& a, const torch::Tensor& b) {
     return (exact(a) - exact(b)).abs().max().item<double>();
 }
 
-/// Number of elements that differ; infinite when shapes do.
+/// Returns the number of elements that differ; infinite if the shapes differ.
 double unequal(const torch::Tensor& a, const torch::Tensor& b) {
     if (a.sizes() != b.sizes())
         return kInfinite;
@@ -148,14 +150,14 @@ void keepWorst(VerifyCheck& check, double value, double limit, const std::string
     }
 }
 
-/// The same where the model's own noise counts: see verifyModel().
+/// The same, with a limit that allows for the model's own noise: see verifyModel().
 void keepWorstNoisy(VerifyCheck& check, double value, double limit, double noise, const std::string& tensor,
                     double most = 0) {
     const double allowed = std::isfinite(noise) ? std::max(limit, kNoiseTimes * noise) : limit;
     keepWorst(check, value, std::min(allowed, std::max(most, kVerifyMostNoise * limit)), tensor, noise);
 }
 
-/// Half of the weights one step up, half one step down, always the same: what rounding makes of a model.
+/// Moves each trainable weight up or down by its last bit, at random with a fixed seed, to imitate rounding.
 StateDict nudged(StateDict state, const NamedTensors& trainable) {
     const auto generator = at::make_generator<at::CPUGeneratorImpl>(kNudgeSeed);
     std::set<std::string> names;
@@ -174,7 +176,7 @@ bool isStatistic(const std::string& name) {
     return name.ends_with(".running_mean") || name.ends_with(".running_var");
 }
 
-/// What the figures of a second computation are, for the noise of the first.
+/// Figures of a second computation, which give the noise of the first.
 struct Figures {
     torch::Tensor logProbs;
     std::vector<double> losses;
@@ -187,7 +189,7 @@ struct Figures {
     }
 };
 
-/// The model trained for the reference's steps, and evaluated.
+/// Trains the model for the reference's steps and evaluates it.
 class Training {
 public:
     Training(NestModel& model, const config::ModelConfig& config, const Reference& reference, const NestInput& input)
@@ -203,7 +205,7 @@ public:
         double loss = 0, rate = 0;
     };
 
-    /// Forward and backward of step `i`: gradients are there, weights as they were.
+    /// Runs forward and backward of step `i`: sets gradients, leaves weights unchanged.
     Step begin(std::size_t i) {
         torch::manual_seed(m_reference.seeds[i]);
         Step step{m_model->forward(m_input, true, m_hooks)};
@@ -261,7 +263,7 @@ public:
     }
 
     Result<std::vector<VerifyCheck>> run(const StateDict& initial) {
-        const TorchDropout asNemo; // so that a reference with dropout shows that it stands where NeMo's does
+        const TorchDropout asNemo; // so that a reference with dropout shows that ours is in the same places as NeMo's
         load(initial);
         frontEnd();
         trainNudged(initial);
@@ -294,7 +296,7 @@ private:
         keepWorst(m_lengths, unequal(noisyLen, expected("out.noisy_mel_len")), 0, "out.noisy_mel_len");
     }
 
-    /// The same figures from weights that differ in their last bit.
+    /// Computes the same figures from weights that differ in their last bit.
     void trainNudged(const StateDict& initial) {
         load(nudged(initial, m_model->trainable()));
         Training training(m_model, m_config, m_reference, m_input);
@@ -377,7 +379,7 @@ private:
         return {};
     }
 
-    /// What batch norms have learnt of their inputs in all steps.
+    /// Compares the batch norms' running statistics after all steps.
     Result<void> statistics() {
         for (const auto& [name, tensor] : m_model->stateDict()) {
             const std::string full = "after." + name;
@@ -402,7 +404,8 @@ private:
         return {};
     }
 
-    /// With the reference's own final weights: evaluation must not inherit what training may differ by.
+    /// Evaluates with the reference's own final weights, so that allowed differences of training do not affect the
+    /// result.
     void evaluation() {
         Training training(m_model, m_config, m_reference, m_input);
         const StateDict after = m_reference.file.under("after.");
@@ -418,7 +421,7 @@ private:
     Tolerances m_allowed;
     NestModel m_model;
     NestInput m_input; ///< the reference's, on the device
-    Figures m_again;   ///< of weights that differ in their last bit
+    Figures m_again;   ///< from weights that differ in their last bit
     VerifyCheck m_mel{"mel features"}, m_lengths{"lengths"}, m_masks{"masks"}, m_tokens{"tokens"},
         m_logProbs{"log-probabilities"}, m_loss{"loss of every step"}, m_rates{"learning rates"},
         m_gradients{"gradients of step 0"}, m_weights{"% of weights within 1e-3"}, m_statistics{"running statistics"},

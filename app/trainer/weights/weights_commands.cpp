@@ -84,7 +84,8 @@ void printTable(const Weights& weights) {
                    weightsHash(weights.tensors));
 }
 
-/// In the order and with the types of the recipe's model; an Error that names the tensor when they are not its weights.
+/// Returns the weights in the order and with the types of the recipe's model; an error that names the tensor if they do
+/// not fit.
 Result<StateDict> asModelHasThem(const StateDict& tensors, const std::string& yaml, const std::string& file,
                                  const std::string& weightsFile) {
     RS_TRY_ASSIGN(const auto recipe, config::readRecipe(yaml, file));
@@ -103,7 +104,7 @@ struct Source {
     std::string text, name;
 };
 
-/// The recipe that counts: the one that is given, else for a .nemo the one inside the input. None: there is none.
+/// Returns the recipe to use: the given one, else, to write a .nemo, the one inside the input; none if there is none.
 Result<std::optional<Source>> configOf(const Weights& weights, const std::string& in, const std::string& given,
                                        WeightsFormat to) {
     if (!given.empty()) {
@@ -118,7 +119,7 @@ Result<std::optional<Source>> configOf(const Weights& weights, const std::string
     return Source{weights.modelConfig, in + ":model_config.yaml"};
 }
 
-/// What `convert` makes of the file `in` for the file `out`.
+/// Returns the content of the file `out` that `convert` makes from the file `in`.
 Result<Weights> convert(const std::string& in, const std::string& out, const std::string& config) {
     RS_TRY_ASSIGN(const auto to, formatOfName(out));
     RS_TRY_ASSIGN(auto weights, readWeights(in));
