@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::size_t kTraceBlockBytes = 256u << 10;
 constexpr std::int64_t kWatchEvery = 4096; ///< events
-/// Thread ids within a rank's process; lanes count on from them.
+/// Thread ids within a rank's process; lanes are numbered from there.
 constexpr int kStepThread = 1, kPhaseThread = 2, kCollectiveThread = 1000;
 
 std::string jsonText(std::string_view text) {
