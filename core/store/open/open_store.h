@@ -39,7 +39,7 @@ public:
 
     /// While the transaction lives, all queries see the store as of one commit.
     Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::Kind::Read); }
-    /// False for a table that a store of an older version lacks.
+    /// Returns false if the store has an older version without this table.
     Result<bool> has(const char* table) const { return hasTable(m_db, table); }
     /// Returns a statement, reset and without bound values. It is prepared only once.
     Result<Statement*> statement(std::string_view sql);
@@ -92,8 +92,8 @@ private:
     StoreCondition m_condition;
 };
 
-/// Returns an error unless the store is undamaged and was written by this version of this program. Call it before
-/// writing to an existing store; it reads the whole file.
+/// Returns an error unless the store is undamaged, was made by this program and has a schema version that it can write.
+/// Call it before writing to an existing store; it reads the whole file.
 Result<void> checkWhole(const std::filesystem::path& file);
 
 } // namespace rankscope::store

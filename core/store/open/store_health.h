@@ -16,7 +16,7 @@ inline constexpr const char* kElsewhere = "*"; ///< damage outside the tables th
 
 struct StoreCondition {
     enum class Log {
-        Sound,   ///< or there is none, and none is expected
+        Sound,   ///< intact, or absent as expected
         Missing, ///< a killed writer left a log with commits, which is gone
         Torn,    ///< committed changes after the first damage in the log cannot be read
     };

@@ -62,14 +62,14 @@ struct MemorySummary {
     std::int64_t longestFrames = 0;                                    ///< mel frames of its longest utterance
 };
 
-/// Reads facts about a run as a whole, its ranks and its incidents. A list is empty when the store was written before
+/// Reads facts about a run as a whole, its ranks and its incidents. A list is empty if the store was written before
 /// such rows existed.
 class FactReader {
 public:
     explicit FactReader(OpenStore& store) : m_store(&store) {}
 
     Result<std::vector<RankSummary>> ranks();
-    Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with the run's start
+    Result<std::vector<diagnosis::Incident>> incidents(); ///< times are monotonic: the run's start is added
     /// Calls `take` with the recorded input of the detector, piece by piece in order, until it fails.
     Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);

@@ -34,7 +34,7 @@ public:
     /// Returns a number that changes with every commit of a writer; cheap (PRAGMA data_version).
     std::int64_t version();
     Result<std::vector<MemorySummary>> memory() { return FactReader::memory(*this); } ///< one for each rank
-    /// The store itself, for readers of further tables.
+    /// Returns the store itself, for readers of other tables.
     OpenStore& source() { return *m_store; }
 
 private:

@@ -10,7 +10,7 @@ namespace rankscope::store {
 static constexpr std::int64_t kSweepNs = 1'000'000'000, kUnusedNs = 10'000'000'000;
 static constexpr std::int64_t kAlwaysHeld = 256; ///< groups in addition to the requested ones
 
-/// The points of groups [first, end).
+/// Returns the points of groups [first, end).
 static std::span<const SeriesPoint> within(std::span<const SeriesPoint> points, std::int64_t groupSteps,
                                            std::int64_t first, std::int64_t end) {
     const auto from = std::ranges::lower_bound(points, first * groupSteps, {}, &SeriesPoint::firstStep);

@@ -17,7 +17,7 @@ class SeriesReader {
 public:
     explicit SeriesReader(OpenStore& store) : m_store(&store) {}
 
-    /// Returns at most ~2 x maxPoints points that cover steps [first, last]: raw steps when they are few, else the
+    /// Returns at most ~2 x maxPoints points that cover steps [first, last]: raw steps if they are few, else the
     /// coarsest level of the pyramid that still gives maxPoints, with its extremes.
     Result<std::vector<SeriesPoint>> series(Metric metric, int rank, std::int64_t first, std::int64_t last,
                                             int maxPoints);

@@ -95,7 +95,7 @@ Result<Chunk> readChunk(OpenStore& store, std::int64_t first, std::int64_t count
         auto& columns = chunk.ranks.emplace_back();
         rows->bind(1, rank).bind(2, first).bind(3, first + count);
         RS_TRY(forEach(*rows, [&](const Statement& row) {
-            const std::int64_t step = row.integer(0); // a damaged index leads to others
+            const std::int64_t step = row.integer(0); // a damaged index may return other steps
             if (step < first || step >= first + count)
                 return;
             columns.resize(static_cast<std::size_t>(count));
@@ -114,7 +114,7 @@ Result<std::int64_t> nextStep(OpenStore& store, std::int64_t from, int worldSize
     std::int64_t next = kMaxStep + 1;
     for (int rank = 0; rank < worldSize; ++rank)
         RS_TRY(forEach(steps->bind(1, rank).bind(2, from), [&](const Statement& row) {
-            next = std::min(next, std::max(row.integer(0), from)); // a damaged index leads to others
+            next = std::min(next, std::max(row.integer(0), from)); // a damaged index may return other steps
         }));
     RS_TRY(forEach(pairs->bind(1, from / kFanOut), [&](const Statement& row) {
         next = std::min(next, std::max(std::clamp<std::int64_t>(row.integer(0), 0, kMaxStep) * kFanOut, from));
@@ -290,7 +290,7 @@ Result<void> readStepColumns(OpenStore& store, WaitReport& report, const std::fu
         const std::int64_t needed = (report.steps.last / kFanOut + 1) * kFanOut - first;
         RS_TRY_ASSIGN(auto chunk, readChunk(store, first, std::min(size, needed), report.worldSize));
         const std::int64_t end = first + chunk.count;
-        if (chunk.empty()) { // imported steps may lie far apart
+        if (chunk.empty()) { // imported steps may be far apart
             RS_TRY_ASSIGN(const auto next, nextStep(store, first, report.worldSize));
             if (next >= end) {
                 first = next / kFanOut * kFanOut;

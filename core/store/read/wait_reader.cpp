@@ -27,7 +27,7 @@ bool plausible(const CollectiveTimes& t, int worldSize) {
            small(t.doneNs) && small(t.exposedNs) && t.waitNs >= 0 && small(t.waitNs);
 }
 
-/// Columns step, group, sequence, rank, holder, tag, arrived, done, exposed, wait.
+/// Reads columns step, group, sequence, rank, holder, tag, arrived, done, exposed, wait.
 CollectiveTimes timesOf(const Statement& row) {
     CollectiveTimes t;
     t.step = row.integer(0);

@@ -18,7 +18,7 @@ struct WaitCell {
     std::int64_t waitNs = 0, collectives = 0;
 };
 
-/// Reads who waited for whom, and explains why.
+/// Reads which rank waited for which, and explains why.
 class WaitReader {
 public:
     explicit WaitReader(OpenStore& store) : m_store(&store) {}

@@ -11,7 +11,7 @@ namespace rankscope::store {
 
 struct CheckSummary {
     std::string name;
-    telemetry::CheckStatus status = telemetry::CheckStatus::Passed; ///< failed when it failed on any rank
+    telemetry::CheckStatus status = telemetry::CheckStatus::Passed; ///< failed if it failed on any rank
     bool stops = false;
     std::vector<int> ranks; ///< ranks on which it failed; may be empty
     std::string text;       ///< the finding; prefixed with the rank where ranks differ

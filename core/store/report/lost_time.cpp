@@ -34,7 +34,7 @@ Result<std::int64_t> stepFrom(RunReader& reader, std::int64_t from) {
                   reader.source().statement("SELECT step FROM step WHERE rank=0 AND step>=?1 ORDER BY step LIMIT 1"));
     std::int64_t found = -1;
     RS_TRY(forEach(rows->bind(1, from), [&](const Statement& row) {
-        found = std::max(row.integer(0), from); // a damaged index leads to others
+        found = std::max(row.integer(0), from); // a damaged index may return other steps
     }));
     return found;
 }
@@ -127,7 +127,7 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
     }
     RS_TRY_ASSIGN(const auto newest, boundsOf(reader, last));
     m_lost.lastedNs = std::max<std::int64_t>(newest.endNs - m_beginNs, 0);
-    m_lost.lostNs = std::min(m_lost.lostNs, static_cast<double>(m_lost.lastedNs)); // more is damage
+    m_lost.lostNs = std::min(m_lost.lostNs, static_cast<double>(m_lost.lastedNs)); // a larger value is damage
     return m_next > last;
 }
 

@@ -25,7 +25,7 @@ static std::string replayedText(Incident in, const Incident& stored, bool ended)
     return canonicalText(in);
 }
 
-/// `stored` by id.
+/// Compares a replay with the stored incidents; `stored` is sorted by id.
 static ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& stored) {
     ReplayReport report;
     report.rounds = replay.rounds();

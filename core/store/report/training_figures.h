@@ -16,7 +16,7 @@ struct ValidationFigures {
     std::optional<ValidationRow> last; ///< its loss may be NaN
     std::optional<ValidationRow> best; ///< none: no loss is finite
 };
-/// `rows`: as FactReader::validations() returns them.
+/// Returns the figures of `rows`, as returned by FactReader::validations().
 ValidationFigures figuresOf(std::span<const ValidationRow> rows);
 
 struct TrainingFigures {

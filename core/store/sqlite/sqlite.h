@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 namespace rankscope::store {
 
 enum class OpenMode {
-    ReadOnly, ///< for a store that may be being written: uses its locks and its log's index
+    ReadOnly, ///< for a store that another process may be writing: uses its locks and its log's index
     ReadWrite,
     View,     ///< for a store without a writer: changes nothing in its folder, reads a leftover log in memory
     ViewTorn, ///< like View, for a truncated file: reads the rest of it
@@ -37,7 +37,7 @@ public:
     requires std::is_integral_v<T> || std::is_enum_v<T> Statement& bind(int index, T value) {
         return bind(index, static_cast<std::int64_t>(value));
     }
-    Statement& bind(int index, double value); ///< SQLite keeps NaN as NULL
+    Statement& bind(int index, double value); ///< SQLite stores NaN as NULL
     Statement& bind(int index, std::string_view text);
     Statement& bindBytes(int index, std::string_view bytes);
     Statement& bindNull(int index);

@@ -34,8 +34,8 @@ enum class Metric : std::uint8_t {
     WaitBarrier,
     WaitMetrics,
     WaitOther,
-    ExposedWait, ///< ns the training thread blocked in collectives (for gradients: after the last bucket was handed
-                 ///< over)
+    /// ns for which the training thread was blocked in collectives (for gradients: after the last bucket had started)
+    ExposedWait,
     // phases, ns
     DataWait,
     ToDevice,
@@ -69,7 +69,7 @@ struct SeriesPoint {
     std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
     std::int64_t count = 0;              ///< steps with a finite value
     std::int64_t notFinite = 0;
-    double min = 0, max = 0, mean = 0; ///< over the finite values; NaN when there is none
+    double min = 0, max = 0, mean = 0; ///< over the finite values; NaN if there are none
 };
 
 } // namespace rankscope::store

@@ -19,7 +19,7 @@ Result<int> storeVersion(const Database& db);
 Result<void> checkSchema(const Database& db);
 /// Returns the tables of a version; stores of newer versions may have more.
 std::vector<std::string_view> tablesOf(int version);
-/// False when a store of an older version lacks the table.
+/// Returns false if the store has an older version without this table.
 Result<bool> hasTable(const Database& db, const char* name);
 /// Creates the tables for values with their own names, if they do not exist. Only stores with such values have them, so
 /// that older programs can read all other stores.

@@ -14,7 +14,7 @@
 
 namespace rankscope::store {
 
-/// What a rank's wait in one collective is charged to.
+/// The holder, tag and metric that a rank's wait in one collective is charged to.
 struct WaitCharge {
     int holder = 0;
     int tag = 0;                       ///< the tag in the collective's row

@@ -24,7 +24,7 @@ inline constexpr int kPairLevels = 5;
 
 /// Returns the kind of collective without its number: "gradient:3" -> "gradient".
 std::string_view tagFamily(std::string_view tag);
-/// Returns the metric that a collective's wait is added to, besides WaitTotal.
+/// Returns the metric that a collective's wait is added to, in addition to WaitTotal.
 Metric waitMetric(std::string_view tag);
 
 /// One rank's arrival, and where its row is.

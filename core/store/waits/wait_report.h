@@ -13,7 +13,7 @@
 
 namespace rankscope::store {
 
-/// Steps [first, last]; empty when last < first.
+/// Steps [first, last]; empty if last < first.
 struct StepInterval {
     std::int64_t first = 0, last = -1;
     std::int64_t count() const { return last < first ? 0 : last - first + 1; }

@@ -24,7 +24,7 @@ static constexpr int kLogPages = 1000, kBusyPages = 4000; ///< 8 and 32 MB
 
 WritableStore::~WritableStore() {
     if (m_claimed && setMeta(m_db, "writer_pid", std::int64_t{0}))
-        // a reader that has the store open keeps the last close from doing this
+        // closing does not do this while a reader has the store open
         (void)m_db.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     else
         // if SQLite removed a killed writer's log on close, the log would look as if it had been lost
