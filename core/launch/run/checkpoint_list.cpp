@@ -43,7 +43,7 @@ std::optional<FileFacts> factsOf(const GuardedFolder& folder, const std::string&
                      {status.st_dev, status.st_ino}};
 }
 
-/// Metrics are kept as texts, because JSON has neither NaN nor infinity.
+/// Metrics are stored as text because JSON has neither NaN nor infinity.
 std::map<std::string, double> metricsIn(const json& object) {
     std::map<std::string, double> metrics;
     const auto found = object.find("metrics");
@@ -60,7 +60,7 @@ std::map<std::string, double> metricsIn(const json& object) {
     return metrics;
 }
 
-/// Versions that did not look wrote weights that were NaN, too; their loss was NaN then.
+/// Older versions did not check the weights and wrote them even if they were NaN; the loss was NaN in that case.
 bool mayBeNotFinite(const json& state, const std::map<std::string, double>& metrics) {
     const auto extras = state.find("extras");
     const bool known = extras != state.end() && textIn(*extras, trainer::kWeightsKey) == trainer::kFiniteWeights;
@@ -141,7 +141,7 @@ Result<RunCheckpoints> listCheckpoints(const RunPaths& run) {
             continue;
         const auto facts = factsOf(folder, name);
         if (!facts)
-            continue; // a link, a folder, or gone meanwhile
+            continue; // a link, a folder, or removed meanwhile
         if (model) {
             found.models.push_back({name, facts->bytes, facts->writtenRealtimeNs});
             continue;
@@ -167,7 +167,7 @@ Result<RunCheckpoints> listCheckpoints(const RunPaths& run) {
     const auto text = readRunFile(run.effective());
     const auto recipe = text ? config::readCheckpointRecipe(*text, run.effective().string())
                              : Result<config::CheckpointRecipe>(tl::unexpected(text.error()));
-    // NeMo's default where the recipe cannot be read; a recipe that monitors nothing has no best one
+    // NeMo's default if the recipe cannot be read; if a recipe monitors nothing, no checkpoint is the best
     found.monitor = recipe ? recipe->checkpoint.monitor : "val_loss";
     markBest(found, recipe && recipe->checkpoint.larger);
     return found;

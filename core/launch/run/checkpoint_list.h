@@ -18,11 +18,11 @@ struct CheckpointFile {
     std::uint64_t bytes = 0;
     std::int64_t writtenRealtimeNs = 0;
     std::int64_t steps = -1;               ///< optimizer steps done; training resumes with the step of this number
-    std::int64_t epoch = -1;               ///< that the next batch belongs to
-    std::map<std::string, double> metrics; ///< "val_loss", …; NaN and infinity come back
+    std::int64_t epoch = -1;               ///< epoch that the next batch belongs to
+    std::map<std::string, double> metrics; ///< "val_loss", …; may be NaN or infinite
     bool last = false;                     ///< last.safetensors, or another name of the same file
-    bool best = false;                     ///< by what the recipe monitors; never of one that cannot be used
-    std::string problem;                   ///< not empty: why it cannot be used
+    bool best = false;   ///< by the metric that the recipe monitors; never set on a file that cannot be used
+    std::string problem; ///< not empty: why it cannot be used
 };
 
 struct ModelFile { ///< a .nemo
@@ -32,16 +32,16 @@ struct ModelFile { ///< a .nemo
 };
 
 struct RunCheckpoints {
-    std::vector<CheckpointFile> files; ///< the newest first, those that cannot be used behind
-    std::vector<ModelFile> models;     ///< the newest first
-    std::string monitor;               ///< what `best` goes by; empty: nothing, the newest are the best
+    std::vector<CheckpointFile> files; ///< newest first; files that do not give their step come last
+    std::vector<ModelFile> models;     ///< newest first
+    std::string monitor;               ///< metric that decides `best`; empty: none, the newest are the best
 };
 
-/// A run without the folder has none. Whether a file's length fits its header is checked, its checksum is not: resuming
-/// does that.
+/// Returns no files if the run has no such folder. Checks that a file's length fits its header, but not its checksum:
+/// resuming does that.
 Result<RunCheckpoints> listCheckpoints(const RunPaths& run);
 
-/// The newest that can be used; null: there is none.
+/// Returns the newest checkpoint that can be used; null if there is none.
 const CheckpointFile* newestUsable(const RunCheckpoints& checkpoints);
 
 } // namespace rankscope::launch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch is asked for, what is decided before it begins, and how it reports its end.
+// The options of a launch, the plan made from them before it begins, and its exit codes.
 #pragma once
 
 #include "core/config/recipe/recipe.h"
@@ -12,7 +12,7 @@
 
 namespace rankscope::launch {
 
-/// What a launch is asked to do.
+/// The options of a launch.
 struct LaunchOptions {
     std::filesystem::path config; ///< empty with `resume` or `relaunch`: the recipe of that run
     std::vector<std::string> overrides;
@@ -21,11 +21,11 @@ struct LaunchOptions {
     std::vector<std::string> argv;
     std::filesystem::path resume;        ///< folder of an ended run, whose newest checkpoint training resumes from
     std::filesystem::path relaunch = {}; ///< folder of the run that is repeated from its first step
-    std::vector<config::FaultConfig> faults = {}; ///< added to those of the recipe
+    std::vector<config::FaultConfig> faults = {}; ///< added to the recipe's
     std::string checkpoint = {}; ///< with `resume`: its name in that run; empty: the newest complete one
 };
 
-/// What is decided about a launch before anything is written or started.
+/// Everything that is decided about a launch before anything is written or started.
 struct LaunchPlan {
     RunPaths run;
     RunInfo info;
@@ -43,7 +43,7 @@ struct LaunchPlan {
     config::Recipe recipe;
 };
 
-/// 0 done, 2 bad input, 3 a rank failed, 4 stopped by the user.
+/// Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a rank failed, 4 stopped by the user.
 enum ExitCode : int { kDone = 0, kCheckFailed = 1, kBadInput = 2, kRankFailed = 3, kStopped = 4 };
 
 } // namespace rankscope::launch

@@ -31,7 +31,7 @@ fs::path marksFile(const RunPaths& run) {
     return run.dir / "marks.json";
 }
 
-/// The file as it stands; an empty object when there is none.
+/// Returns the file's current contents; an empty object if there is no file.
 Result<json> readFileOf(const RunPaths& run) {
     auto text = readRunFile(marksFile(run), kMaxBytes);
     if (!text)
@@ -112,7 +112,7 @@ void tidyTags(std::vector<std::string>& tags) {
     tags = std::move(kept);
 }
 
-/// One line, of a length that a list can show.
+/// Makes the title a single line, short enough for a list.
 std::string tidyTitle(std::string title) {
     for (char& c : title)
         if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
@@ -141,7 +141,7 @@ void put(json& j, const RunMarks& marks) {
     j["annotations"] = std::move(annotations);
 }
 
-/// A file of its own: marks.json is replaced while it is held.
+/// Locks a separate file, because marks.json is replaced while the lock is held.
 Result<UniqueFd> lockMarks(const RunPaths& run) {
     const fs::path file = run.dir / ".marks.lock";
     RS_TRY_ASSIGN(auto opened, openRunFile(file, GuardedFolder::Run, O_RDWR | O_CREAT));
@@ -162,7 +162,7 @@ Result<UniqueFd> lockMarks(const RunPaths& run) {
 std::int64_t RunMarks::annotate(Annotation annotation) {
     annotation.id = 1;
     for (const auto& a : annotations)
-        if (a.id < INT64_MAX) // the file may say anything; an id that is taken twice does no harm
+        if (a.id < INT64_MAX) // the file may say anything; a duplicate id does no harm
             annotation.id = std::max(annotation.id, a.id + 1);
     const auto at =
         std::upper_bound(annotations.begin(), annotations.end(), annotation,

@@ -40,7 +40,7 @@ static bool isThisBoot(const RunInfo& info) {
     return !info.bootId.empty() && info.bootId == boot;
 }
 
-/// The host's name is none of it: it may be changed, and containers of one pod share it.
+/// The host's name does not count: it can be changed, and containers of one pod share it.
 static bool isKnownToSeeProcesses(const RunInfo& info) {
     static const std::string namespaces = processNamespaces();
     return isThisBoot(info) && !info.namespaces.empty() && info.namespaces == namespaces;
@@ -49,7 +49,7 @@ static bool isKnownToSeeProcesses(const RunInfo& info) {
 bool seesProcesses(const RunInfo& info) {
     if (!info.namespaces.empty())
         return isKnownToSeeProcesses(info);
-    // an older run: it is likely, and process number and start time have to match
+    // an older run: probably so, and the process number and start time must match as well
     return isThisBoot(info) && info.host == hostName();
 }
 
@@ -61,7 +61,7 @@ static std::optional<SupervisorLife> lifeOfProcess(const RunInfo& info) {
     return stat->state == 'T' ? SupervisorLife::Stopped : SupervisorLife::Alive;
 }
 
-/// /proc does not show other users' processes everywhere (hidepid); that there is one is still told.
+/// /proc does not show other users' processes everywhere (hidepid); kill() still reveals that they exist.
 static bool isHidden(pid_t pid) {
     return pid > 0 && !processStat(pid) && ::kill(pid, 0) != 0 && errno == EPERM;
 }
@@ -81,20 +81,20 @@ bool isCopy(const RunPaths& run, const RunInfo& info) {
     const std::string now = info.folder.empty() ? std::string() : folderIdentity(run.dir);
     if (now.empty())
         return false;
-    // not everywhere is the birth known
+    // the birth time is not known everywhere
     const auto inode = [](const std::string& identity) { return identity.substr(0, identity.find(' ')); };
     const bool both = now.find(' ') != std::string::npos && info.folder.find(' ') != std::string::npos;
     return both ? now != info.folder : inode(now) != inode(info.folder);
 }
 
-/// The lock of a copy that was made of hard links is the run's own.
+/// The lock of a copy that was made of hard links is the original run's lock.
 static bool isLinked(const fs::path& file) {
     struct stat st {};
     return ::lstat(file.c_str(), &st) == 0 && st.st_nlink > 1;
 }
 
-/// Whether a process that lives supervises this folder, and not the one that this is a copy of. A process that is
-/// ending lets go of its lock a moment before it is gone.
+/// Whether a live process supervises this folder, and not the one that this is a copy of. A process that is ending
+/// releases its lock a moment before it is gone.
 static bool holdsFolder(const RunPaths& run, const RunInfo& info, RunLock::Holder holder) {
     if (isCopy(run, info))
         return holder == RunLock::Holder::Supervisor && !isLinked(run.lock());
@@ -120,9 +120,9 @@ static SupervisorLife lifeByLock(const RunPaths& run, const RunInfo& info, RunLo
     return seen ? SupervisorLife::Gone : SupervisorLife::Unknown;
 }
 
-/// Of a run whose recorded state is live. The supervisor is the process with the recorded number and start time that
-/// holds the lock of this folder. Where the process is not found, or its number means nothing here, the lock decides
-/// alone: the kernel lets go of it with the last of its holder.
+/// For a run whose recorded state is live. The supervisor is the process with the recorded number and start time that
+/// holds the lock of this folder. If the process is not found, or its number is not valid here, the lock alone decides:
+/// the kernel releases it when its holder has ended.
 static SupervisorLife supervisorLife(const RunPaths& run, RunInfo& info) {
     const auto holder = RunLock::holder(run.lock());
     const bool seen = seesProcesses(info);
@@ -157,7 +157,7 @@ std::string whereItRuns(const RunInfo& info) {
                                    : fmt::format("runs on host {}", info.host);
 }
 
-/// The lock says who trains in a folder whose run.json is gone or damaged.
+/// If run.json is gone or damaged, the lock still says which process trains in the folder.
 static tl::unexpected<Error> unreadable(const RunPaths& run, Error why) {
     if (const auto supervisor = RunLock::supervisor(run.lock()))
         why.what +=
@@ -176,7 +176,7 @@ Result<RunInfo> readRunInfo(const RunPaths& run) {
         info->copied = false;
         return info;
     }
-    // it may have written the end and left since run.json was read
+    // the supervisor may have written the end and exited since run.json was read
     if (auto ended = recordedRunInfo(run); ended && !isLive(ended->state))
         return ended;
     info->state = RunState::Lost;
@@ -197,7 +197,7 @@ struct Moment {
     std::int64_t realtime = realtimeNs(), monotonic = monotonicNs();
     std::string boot = bootId();
 
-    /// When a run began, by the monotonic clock, as a time of today's wall clock. None: the clock was another boot's.
+    /// When a run began by the monotonic clock, in terms of the current wall clock. None: the clock is of another boot.
     std::optional<std::int64_t> beganNs(const RunInfo& info) const {
         if (boot.empty() || info.bootId != boot || info.startNs <= 0 || info.startNs > monotonic)
             return std::nullopt;
@@ -209,7 +209,7 @@ struct Moment {
 
 std::int64_t ageNs(const RunInfo& info) {
     const Moment now;
-    // the earlier of both: the wall clock may have been set back, and the monotonic clock stops while the machine
+    // the earlier of the two: the wall clock may have been set back, and the monotonic clock stops while the machine
     // sleeps
     const std::int64_t began = std::min(info.startRealtimeNs, now.beganNs(info).value_or(info.startRealtimeNs));
     return std::max<std::int64_t>(0, now.realtime - began);
@@ -239,7 +239,7 @@ static RunEntry entryOf(const fs::path& dir) {
     entry.info.id = entry.info.name = dir.filename().string();
     entry.info.state = RunState::Lost;
     std::error_code ec;
-    entry.info.startRealtimeNs = writtenRealtimeNs(dir, ec); // damaged: where it sorts
+    entry.info.startRealtimeNs = writtenRealtimeNs(dir, ec); // damaged: sorted by this time
     return entry;
 }
 
@@ -259,7 +259,7 @@ Result<std::vector<RunEntry>> listRuns(const fs::path& runsDir) {
         return tl::unexpected(systemError("list", runsDir.string(), ec.value()));
     for (const auto& entry : entries) {
         std::error_code ignored;
-        // a name with a dot in front is a folder that is still being made
+        // a folder that is still being made has a leading dot
         if (entry.path().filename().string().front() != '.' && entry.is_directory(ignored) &&
             looksLikeRun(entry.path()))
             runs.push_back(entryOf(entry.path()));
@@ -363,9 +363,9 @@ void removeRunFolder(const RunPaths& run) {
     fs::remove_all(run.dir, ec);
 }
 
-/// A page being made: "board.AbCdEf".
+/// Whether the file is a page that is still being made: "board.AbCdEf".
 static bool isHalfAPage(const std::string& name) {
-    constexpr std::size_t kLetters = 6; // that mkostemp chooses
+    constexpr std::size_t kLetters = 6; // chosen by mkostemp
     for (const std::string_view page : {"board.", "control."})
         if (name.starts_with(page) && name.size() == page.size() + kLetters)
             return true;
@@ -373,7 +373,7 @@ static bool isHalfAPage(const std::string& name) {
 }
 
 static bool isRest(const std::string& name) {
-    if (name.starts_with(".marks.json.")) // people's own, written at any time by who holds another lock
+    if (name.starts_with(".marks.json.")) // the user's own file, which the holder of another lock may write at any time
         return false;
     return AtomicFile::isLeftOver(name) || name == ".last.safetensors.link" || isHalfAPage(name);
 }
@@ -394,7 +394,7 @@ void removeRests(const RunPaths& run) {
         removeRestsIn(rank);
 }
 
-/// ".<8 digits>-<6 digits>-<name>-<4 hex>", as newRunId() makes it behind a dot.
+/// Whether the name is ".<8 digits>-<6 digits>-<name>-<4 hex>", as newRunId() makes it, after a dot.
 static bool isLaunchName(std::string_view name) {
     constexpr std::string_view kDigits = "0123456789", kHex = "0123456789abcdef";
     constexpr std::string_view kOfNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
@@ -412,7 +412,7 @@ static bool isLaunchName(std::string_view name) {
 
 namespace {
 
-/// Whether a folder holds nothing but what a launch makes before it is a run.
+/// Checks that a folder holds only what a launch makes before it becomes a run.
 class OnlyALaunch {
 public:
     static bool check(const fs::path& dir) {
@@ -468,7 +468,7 @@ static bool isAbandoned(const fs::path& dir) {
     if (!isLaunchName(dir.filename().string()) || ::lstat(dir.c_str(), &st) != 0 || !S_ISDIR(st.st_mode) ||
         st.st_uid != ::geteuid())
         return false;
-    // between making the folder and locking it there is a moment
+    // there is a moment between making the folder and locking it
     std::error_code ec;
     if (const auto made = fs::last_write_time(dir, ec);
         ec || fs::file_time_type::clock::now() - made < std::chrono::minutes(1))

@@ -85,7 +85,7 @@ static RunState stateOf(const std::string& name) {
     return static_cast<RunState>(at - kStateNames.begin());
 }
 
-/// Throws what nlohmann throws; recordedRunInfo turns that into an Error.
+/// Throws nlohmann's exceptions; recordedRunInfo() turns them into an Error.
 static RunInfo fromJson(const json& j) {
     const auto read = [&j](const char* key, auto& into) {
         try {
@@ -121,7 +121,7 @@ static RunInfo fromJson(const json& j) {
 }
 
 std::string runInfoText(const RunInfo& info) {
-    // a command line or a cause taken from a log may hold bytes that are no UTF-8
+    // a command line or a cause taken from a log may hold bytes that are not UTF-8
     return toJson(info).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

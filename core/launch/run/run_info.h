@@ -53,7 +53,7 @@ struct RunPaths {
 /// The contents of run.json.
 struct RunInfo {
     std::string id;   ///< the folder's name
-    std::string name; ///< of the config
+    std::string name; ///< from the config
     RunState state = RunState::Starting;
     int worldSize = 0;
     std::int64_t totalSteps = 0;
@@ -63,7 +63,7 @@ struct RunInfo {
     std::string namespaces;   ///< in which the process numbers are valid; empty: unknown (an older run)
     std::string folder;       ///< folderIdentity() of the run's own folder; empty: unknown (an older run)
     std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
-    std::string cause;                                                ///< of the end, a sentence
+    std::string cause;                                                ///< why the run ended, a sentence
     int exitCode = 0;
     std::vector<std::string> argv;
     std::string configPath;          ///< where config.yaml came from

@@ -18,7 +18,8 @@ namespace rankscope::launch {
 
 static constexpr char kRecovery[] = "recovery\n"; ///< in the file while a recovery holds the lock, and after it
 
-/// errno; 0: it is locked now. Some file systems have only the second kind of lock, which ends with its descriptor too.
+/// Returns errno, or 0 if it is locked now. Some file systems have only the second kind of lock, which also ends with
+/// its descriptor.
 static int tryToLock(int fd, bool alone) {
     if (::flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
         return 0;
@@ -73,7 +74,7 @@ std::optional<RunLock::Process> RunLock::supervisor(const std::filesystem::path&
 }
 
 void RunLock::write(std::string_view text) const {
-    // without room for it the run only seems to be live for a moment, seen from another machine
+    // harmless if there is no room for it: seen from another machine, the run only appears live for a moment
     if (::pwrite(m_fd.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) [[maybe_unused]]
         const int cut = ::ftruncate(m_fd.get(), static_cast<off_t>(text.size()));
 }

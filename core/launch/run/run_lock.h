@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN/lock: who holds it is the run's one writer. The kernel lets go of it when the holder dies, however it dies.
-// Nobody holds the lock of a copy, whatever was copied.
+// RUN/lock: the process that holds it is the run's only writer. The kernel releases it when the holder dies, however it
+// dies. No process holds the lock of a copied folder, whatever was copied.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -21,26 +21,26 @@ public:
         Nobody,
         Absent, ///< there is no such file
         Supervisor,
-        Recovery, ///< somebody brings a run up to date whose supervisor is gone
-        Unknown,  ///< the file may not be opened, or its file system has no locks
+        Recovery, ///< a process is completing a run whose supervisor is gone
+        Unknown,  ///< the file cannot be opened, or its file system has no locks
     };
-    /// Busy when another process has it.
+    /// Takes the lock. Returns Busy if another process holds it.
     static Result<RunLock> take(const std::filesystem::path& lockFile);
-    /// Who has it now. The caller's own lock is one like any other's.
+    /// Returns who holds the lock now. The caller's own lock is treated like any other.
     static Holder holder(const std::filesystem::path& lockFile);
 
-    /// A process by its number and start time.
+    /// A process, identified by its number and start time.
     struct Process {
         pid_t pid = 0;
         std::uint64_t startTicks = 0;
     };
-    /// The live supervisor that holds the lock; it belongs to the user who owns the file. None: nobody holds it, or an
-    /// older version, or the process cannot be seen from here.
+    /// Returns the live supervisor that holds the lock; it belongs to the user who owns the file. None: no process or
+    /// an older version holds it, or the process cannot be seen from here.
     static std::optional<Process> supervisor(const std::filesystem::path& lockFile);
 
-    /// Says in the file that this process is the supervisor.
+    /// Records in the file that this process is the supervisor.
     void markSupervisor() const;
-    /// Says in the file that this holder is no supervisor.
+    /// Records in the file that this holder is not a supervisor.
     void markRecovery() const;
 
 private:
