@@ -29,7 +29,7 @@
 namespace rankscope::launch {
 namespace {
 
-/// Registers and stack of one thread at one moment; the machine's words.
+/// Registers and stack of one thread at one moment, as machine words.
 struct ThreadImage {
     static constexpr std::size_t kRegisters = 17; ///< as DWARF numbers them on x86-64: rsp is 7, the address 16
     NativeThread thread;
@@ -40,8 +40,8 @@ struct ThreadImage {
 
 } // namespace
 
-static constexpr std::size_t kMostStackBytes = 256 << 10; ///< copied of each thread
-static constexpr int kPatienceMs = 100; ///< for one thread to stop; one inside a disk's driver does not
+static constexpr std::size_t kMostStackBytes = 256 << 10; ///< copied per thread
+static constexpr int kPatienceMs = 100; ///< for one thread to stop; a thread inside a disk driver does not stop
 
 static std::string line(const std::string& path) {
     auto text = readFile(path, 1 << 16);
@@ -64,7 +64,7 @@ static Result<std::vector<int>> threadsOf(pid_t pid) {
     }
     if (tids.empty())
         return fail(Errc::NotFound, "there is no such process", fmt::format("process {}", pid));
-    // the main thread trains; it bears the process's number
+    // the main thread trains; its number is the process's number
     std::sort(tids.begin(), tids.end(), [&](int a, int b) { return std::pair(a != pid, a) < std::pair(b != pid, b); });
     return tids;
 }
@@ -125,8 +125,8 @@ static Error refused(pid_t pid, int why) {
         where};
 }
 
-/// Until the thread has come to rest; false when it does not in time or is gone. `signal`: one that it was about to
-/// take, to be handed on.
+/// Waits until the thread has stopped; false if it does not stop in time or is gone. `signal`: a signal that the thread
+/// was about to receive, to be passed on.
 static bool rests(int tid, int& signal) {
     for (int tries = 0; tries < kPatienceMs * 4; ++tries) {
         int status = 0;
@@ -134,7 +134,7 @@ static bool rests(int tid, int& signal) {
         if (seen == tid) {
             if (!WIFSTOPPED(status))
                 return false;
-            signal = status >> 16 ? 0 : WSTOPSIG(status); // an event of ours, or a signal on its way
+            signal = status >> 16 ? 0 : WSTOPSIG(status); // our own event, or a signal about to be delivered
             return true;
         }
         if (seen < 0 && errno != EINTR)
@@ -155,7 +155,7 @@ static void copy(pid_t pid, int tid, ThreadImage& image) {
         regs.r9,  regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip};
     std::copy(std::begin(inDwarfOrder), std::end(inDwarfOrder), image.registers);
     image.stack.resize(kMostStackBytes / sizeof(std::uint64_t));
-    // one piece a page: what lies beyond the end of the stack ends the copy, not the whole of it
+    // one piece per page: the end of the stack then only ends the copy, and does not make all of it fail
     constexpr std::size_t kPage = 4096;
     std::size_t done = 0;
     while (done < kMostStackBytes) {
@@ -175,7 +175,8 @@ static void copy(pid_t pid, int tid, ThreadImage& image) {
 #endif
 }
 
-/// All threads' images, at most `limits.threads`. Permission says what forbids it and what to do.
+/// Copies the images of all threads, at most `limits.threads`. The error Permission says what forbids it and what to
+/// do.
 static Result<std::vector<ThreadImage>> copyThreads(pid_t pid, const StackLimits& limits, int& leftOut) {
     RS_TRY_ASSIGN(const auto tids, threadsOf(pid));
     const auto most = static_cast<std::size_t>(std::max(1, limits.threads));
@@ -189,10 +190,10 @@ static Result<std::vector<ThreadImage>> copyThreads(pid_t pid, const StackLimits
         image.thread.tid = tid;
         image.thread.name = line(task + "/comm");
         image.thread.doing = doingOf(task);
-        // SEIZE, unlike ATTACH, sends no signal: a stopped process stays stopped, and dying here lets go of it
+        // SEIZE, unlike ATTACH, sends no signal: a stopped process stays stopped, and if we die the kernel releases it
         if (::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) != 0) {
             if (errno == ESRCH)
-                continue; // it ended meanwhile
+                continue; // it has ended meanwhile
             if (tid == pid)
                 return tl::unexpected(refused(pid, errno));
             image.thread.remark = refused(tid, errno).message();
@@ -217,7 +218,7 @@ using Clock = std::chrono::steady_clock;
 static constexpr int kFramePointer = 6; ///< in DWARF's numbers for x86-64
 static constexpr int kStackPointer = 7;
 static constexpr int kAddress = 16;
-static constexpr std::size_t kWordsSearched = 16384; ///< of a stack whose innermost frame leads nowhere
+static constexpr std::size_t kWordsSearched = 16384; ///< of a stack whose innermost frame cannot be unwound
 static constexpr std::size_t kSavedWords = 8;        ///< below a return address, where registers are saved
 static constexpr int kSearches = 64;
 static constexpr std::size_t kLongestName = 300;
@@ -228,21 +229,21 @@ struct CloseDwfl {
     void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
 };
 
-/// The process as libdwfl shall see it: one image at a time, whose stack is the copy; all else is read from the
+/// The process as libdwfl sees it: one image at a time, whose stack is the copy; everything else is read from the
 /// process.
 struct Target {
     pid_t pid = 0;
     Clock::time_point until;
     const ThreadImage* image = nullptr;
-    std::map<std::uint64_t, std::string> names; ///< of addresses that were asked for before: idle threads look alike
+    std::map<std::uint64_t, std::string> names; ///< of addresses that were looked up before: idle threads look alike
 };
 
 struct Walk {
     Target* target = nullptr;
     struct Frame {
-        std::uint64_t pc = 0;    ///< inside the call, not behind it
+        std::uint64_t pc = 0;    ///< inside the call, not after it
         bool tables = false;     ///< there are unwind tables for it
-        std::uint64_t stack = 0; ///< its stack pointer; 0: not known
+        std::uint64_t stack = 0; ///< its stack pointer; 0: unknown
     };
     std::vector<Frame> frames;
     std::size_t most = 0;
@@ -371,7 +372,7 @@ std::string nameOf(Dwfl* dwfl, Target& target, std::uint64_t pc) {
 }
 
 struct Call {
-    bool is = false;          ///< a call stands before the address: a function may return to it
+    bool is = false;          ///< there is a call before the address: a function may return to it
     std::uint64_t target = 0; ///< of a direct one; 0: it goes through a register or a table
 };
 
@@ -396,7 +397,7 @@ class Unwinder {
 public:
     Unwinder(Dwfl* dwfl, pid_t pid, const StackLimits& limits, Clock::time_point until)
         : m_dwfl(dwfl), m_target{pid, until, nullptr, {}}, m_limits(limits) {}
-    /// Before the first image is unwound: libdwfl keeps the address.
+    /// libdwfl keeps the address: hand it over before the first image is unwound.
     Target& target() { return m_target; }
 
     void unwind(ThreadImage& image) {
@@ -445,8 +446,8 @@ private:
                     "earlier call"
                   : "its callers are not known; see the next thread");
     }
-    /// The frames from the return address at `index` of the stack on; none when they do not lead to the thread's start.
-    /// `framePointer` 0: as it is now.
+    /// Returns the frames from the return address at `index` of the stack on; none if they do not lead to the thread's
+    /// start. `framePointer` 0: the current one.
     std::vector<Walk::Frame> walkFrom(const ThreadImage& image, std::size_t index, std::uint64_t framePointer) {
         ThreadImage from = image;
         from.stack.erase(from.stack.begin(), from.stack.begin() + static_cast<std::ptrdiff_t>(index) + 1);
@@ -457,7 +458,7 @@ private:
         const Walk candidate = walk(from);
         return candidate.ended ? candidate.frames : std::vector<Walk::Frame>{};
     }
-    /// The function that was called has used the frame pointer for itself, and saved the caller's first thing.
+    /// For a called function that uses the frame pointer itself and saved the caller's at its beginning.
     std::vector<Walk::Frame> walkSaved(const ThreadImage& image, std::size_t index) {
         const std::uint64_t here = image.registers[kStackPointer] + index * sizeof(std::uint64_t);
         const std::uint64_t end = image.registers[kStackPointer] + image.stack.size() * sizeof(std::uint64_t);
@@ -470,8 +471,8 @@ private:
         }
         return {};
     }
-    /// A function that has tables would be a frame of its own: what called it is left over from an earlier call. Of the
-    /// others those count that called the very function that has none, `start`.
+    /// A called function that has tables would have its own frame, so the call is left over from an earlier one. Among
+    /// the other calls, those that called `start`, the function without tables, are preferred (`exactly`).
     bool mayHaveCalled(const Call& call, std::uint64_t start, bool exactly) const {
         if (!call.is)
             return false;
@@ -484,8 +485,8 @@ private:
             dwfl_module_addrinfo(dwfl_addrmodule(m_dwfl, pc), pc, &offset, &symbol, nullptr, nullptr, nullptr);
         return name ? pc - offset : 0;
     }
-    /// A frame leads nowhere: from the first word on the stack above it that is a return address with unwind tables and
-    /// leads on to the thread's start.
+    /// Continues after a frame that leads nowhere: at the first word on the stack above it that is a return address
+    /// with unwind tables and leads to the thread's start.
     std::vector<Walk::Frame> search(const ThreadImage& image, const Walk::Frame& frame) {
         const std::uint64_t base = image.registers[kStackPointer];
         const std::size_t first = frame.stack > base ? (frame.stack - base) / sizeof(std::uint64_t) : 0;

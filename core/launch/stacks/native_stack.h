@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every thread of another process is doing, as function names: a copy of its registers and stack is unwound with
-// elfutils' libdwfl. The process goes on unharmed: each thread is held only while it is copied, tenths of a ms; a
-// process that is stopped (SIGSTOP) stays stopped.
+// The call stacks of all threads of another process, as function names: a copy of each thread's registers and stack is
+// unwound with elfutils' libdwfl. The process continues unharmed: each thread is held only while it is copied, for
+// tenths of a ms; a process that is stopped (SIGSTOP) stays stopped.
 #pragma once
 
 #include "core/base/text/library_versions.h"
@@ -16,16 +16,16 @@ namespace rankscope::launch {
 
 struct StackLimits {
     int threads = 32, frames = 64;
-    double seconds = 5; ///< frames that are found later have no names, threads none at all
+    double seconds = 5; ///< frames found later have no names, and threads reached later have no frames
 };
 
-/// One thread; the innermost frame first.
+/// One thread; innermost frame first.
 struct NativeThread {
     int tid = 0;
     std::string name;                ///< as the program set it
-    std::string doing;               ///< "runs", "sleeps in futex_wait_queue", "stopped": by the kernel
+    std::string doing;               ///< according to the kernel: "runs", "sleeps in futex_wait_queue", "stopped"
     std::vector<std::string> frames; ///< "at::native::add(…)+0x2f (libtorch_cpu.so)"
-    std::string remark;              ///< how frames were found where there are no unwind tables; why there are none
+    std::string remark;              ///< how frames were found without unwind tables, or why there are none
 };
 
 struct NativeStacks {
@@ -34,10 +34,11 @@ struct NativeStacks {
 };
 
 /// Copies and unwinds the stacks of all threads. Call it in a process that does nothing else: libdwfl reads files that
-/// it cannot trust, and a thread that is held when the caller dies goes on. Unsupported on machines other than x86-64.
+/// cannot be trusted, and if the caller dies, a thread that it holds is released. Returns Unsupported on machines other
+/// than x86-64.
 Result<NativeStacks> takeNativeStacks(pid_t pid, const StackLimits& limits = {});
 
-/// The libdw that is loaded.
+/// Returns name and version of the loaded libdw.
 LinkedLibrary elfutilsLinked();
 
 } // namespace rankscope::launch

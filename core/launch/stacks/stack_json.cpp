@@ -13,7 +13,7 @@ namespace rankscope::launch {
 
 using nlohmann::json;
 
-static constexpr std::size_t kLongestText = 1000; ///< of anything that another process said
+static constexpr std::size_t kLongestText = 1000; ///< of any text from another process
 
 json threadsJson(const std::vector<NativeThread>& threads) {
     json all = json::array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native stacks as JSON between the process that takes them and who asked for them, and as text for people.
+// Native stacks as JSON, between the process that takes them and the one that asked for them, and as text for people.
 #pragma once
 
 #include "core/launch/stacks/native_stack.h"
@@ -14,13 +14,13 @@ namespace rankscope::launch {
 
 nlohmann::json threadsJson(const std::vector<NativeThread>& threads);
 nlohmann::json toJson(const NativeStacks& stacks);
-/// What another process wrote: checked, bounded by `limits`.
+/// Parses what another process wrote. The result is checked and bounded by `limits`.
 Result<NativeStacks> stacksFromJson(const std::string& text, const StackLimits& limits = {});
 
-/// Threads under headlines, indented; idle threads with the same frames are told once.
+/// Formats threads under headlines, indented; idle threads with the same frames are listed once.
 std::string stacksText(const std::vector<NativeThread>& threads, int leftOut, const std::string& indent);
 
-/// Rows of a store as threads again.
+/// Turns rows of a store back into threads.
 std::vector<NativeThread> threadsOf(const std::vector<store::StackRow>& rows);
 
 } // namespace rankscope::launch
