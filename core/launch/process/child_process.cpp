@@ -21,7 +21,8 @@ extern char** environ;
 
 namespace rankscope::launch {
 
-/// Everything that the child needs between fork and exec, made before the fork: there it must not allocate.
+/// Everything that the child needs between fork and exec. It is made before the fork, because the child must not
+/// allocate.
 struct Prepared {
     std::vector<std::string> environment;
     std::vector<char*> argv, envp;
@@ -76,20 +77,21 @@ int execFailure(int fd) {
 [[noreturn]] static void become(const Prepared& p) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         failExec(p.errors);
-    if (::getppid() != p.parent) // the supervisor died before the line above
+    if (::getppid() != p.parent) // the supervisor died before the prctl() above
         ::_exit(127);
-    ::prctl(PR_SET_PTRACER, p.parent); // where Yama limits ptrace: what the supervisor starts may look into the rank
+    // if Yama limits ptrace, this lets programs that the supervisor starts look into the rank
+    ::prctl(PR_SET_PTRACER, p.parent);
     ::setpgid(0, 0);
     resetSignals();
-    // a file size limit is an error of write(), as a full disk is; and a batch system's warning, which may be sent to
-    // all processes of a job, is the supervisor's to hear
+    // exceeding a file size limit becomes an error of write(), like a full disk; and the supervisor handles a batch
+    // system's warning, which may be sent to all processes of a job
     for (const int s : {SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM})
         ::signal(s, SIG_IGN);
     const int in = ::open("/dev/null", O_RDONLY);
     const int out = ::open(p.log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (in < 0 || out < 0 || ::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0)
         failExec(p.errors);
-    ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // what a library of the supervisor left open stays with the supervisor
+    ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // the child does not inherit what a library of the supervisor left open
     ::execve(p.argv[0], p.argv.data(), p.envp.data());
     failExec(p.errors);
 }
@@ -112,7 +114,7 @@ Result<ChildProcess> ChildProcess::start(const Command& command) {
         return tl::unexpected(systemError("start a process", command.argv.front(), errno));
     if (pid == 0)
         become(p);
-    ::setpgid(pid, pid); // both sides: whoever comes first
+    ::setpgid(pid, pid); // in parent and child: it must be done whichever runs first
     errors.writing.reset();
     const int failure = execFailure(errors.reading.get());
     const auto stat = processStat(pid); // it exists until it is waited for
@@ -141,7 +143,7 @@ std::optional<ChildProcess::End> ChildProcess::poll() {
     if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
         if (errno != ECHILD)
             return std::nullopt;
-        m_ended = true; // somebody else has waited for it; its number may be another's by now
+        m_ended = true; // its exit status was collected elsewhere; its number may be in use again by now
         return End{false, 0, monotonicNs(), false};
     }
     if (info.si_pid == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank's process. It leads a process group of its own (Ctrl-C reaches the supervisor alone, which stops all ranks
-// in step), dies with its supervisor, and has exactly one end.
+// One rank's process. It leads its own process group (Ctrl-C reaches only the supervisor, which stops all ranks in
+// step), dies with its supervisor, and has exactly one end.
 #pragma once
 
 #include "core/base/files/unique_fd.h"
@@ -21,34 +21,35 @@ class ChildProcess {
 public:
     struct Command {
         std::vector<std::string> argv;                                ///< argv[0]: the program's path
-        std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's own
+        std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's environment
         std::filesystem::path log;                                    ///< stdout and stderr are appended to it
-        std::vector<std::string> withheld = {}; ///< variables that it does not get; "NAME_*" is all that begin so
+        /// variables that it does not get; "NAME_*" stands for all that begin with NAME_
+        std::vector<std::string> withheld = {};
     };
     struct End {
         bool signalled = false;
         int code = 0; ///< exit code, or the signal's number
         std::int64_t seenNs = 0;
-        bool known = true; ///< false: it is gone, and somebody else took note of how it ended
+        bool known = true; ///< false: it is gone, but its exit status was collected elsewhere
     };
 
-    /// Returns once the program runs; an Error tells why it could not be started. Call from the thread that lives as
-    /// long as the child shall: the kernel kills the child when that thread ends.
+    /// Starts the program and returns once it runs; an Error says why it could not be started. Call it from a thread
+    /// that lives as long as the child: the kernel kills the child when that thread ends.
     static Result<ChildProcess> start(const Command& command);
     ChildProcess(ChildProcess&& other) noexcept;
     ChildProcess& operator=(ChildProcess&& other) = delete;
-    ~ChildProcess(); ///< kills what still runs, and waits for it
+    ~ChildProcess(); ///< kills the process if it still runs, and waits for it
 
     pid_t pid() const { return m_pid; }
     std::uint64_t startTicks() const { return m_startTicks; }
-    /// The end, the first time it is seen; never again. What is left of the group goes with it.
+    /// Returns the end the first time it is seen, and never again. The rest of the process group is killed then.
     std::optional<End> poll();
     bool ended() const { return m_ended; }
-    /// The signal that stopped it last (SIGSTOP, SIGTSTP, …); 0: none yet.
+    /// Returns the signal that stopped it last (SIGSTOP, SIGTSTP, …); 0: none yet.
     int stopSignal();
-    /// Whether it was stopped and went on since the last call.
+    /// Returns whether it was stopped and has continued since the last call.
     bool wasContinued() const;
-    /// To the whole group; nothing after the end.
+    /// Sends a signal to the whole group; does nothing after the end.
     void signal(int number) const;
 
 private:
@@ -62,14 +63,14 @@ private:
 struct Pipe {
     UniqueFd reading, writing;
 };
-/// Closed by an exec. An Error says that it cannot `make` it.
+/// Makes a pipe that an exec closes. An Error says that it cannot `make` it.
 Result<Pipe> makePipe(const char* make, const std::string& where);
-/// `strings` as exec takes them; they have to outlive the result.
+/// Returns `strings` in the form that exec takes; they must outlive the result.
 std::vector<char*> execPointers(const std::vector<std::string>& strings);
-/// For a child whose exec failed: writes errno to `fd`, the other end of which execFailure() reads, and ends the child.
+/// For a child whose exec failed: writes errno to `fd`, whose other end execFailure() reads, and ends the child.
 /// Async-signal-safe.
 [[noreturn]] void failExec(int fd);
-/// Waits for the exec of a child that holds the other end alone. errno of the failure; 0: the program runs.
+/// Waits for the exec of a child that alone holds the other end. Returns errno of the failure; 0: the program runs.
 int execFailure(int fd);
 
 } // namespace rankscope::launch

@@ -22,7 +22,7 @@ extern char** environ;
 
 namespace rankscope::launch {
 
-/// A file without a name, so that writing never waits for the reader.
+/// Returns a file without a name, so that writing never waits for the reader.
 static Result<UniqueFd> fileOf(const std::string& text, const std::string& where) {
     UniqueFd fd(::memfd_create("rankscope-input", MFD_CLOEXEC));
     if (!fd)
@@ -39,7 +39,7 @@ static Result<UniqueFd> fileOf(const std::string& text, const std::string& where
 
 namespace {
 
-/// Made before the fork: behind it nothing may be allocated.
+/// Made before the fork: after it nothing may be allocated.
 struct HelperStart {
     std::vector<char*> argv;
     int in = -1, out = -1, errors = -1;
@@ -54,12 +54,13 @@ struct HelperStart {
     resetSignals();
     if (::dup2(start.in, 0) < 0 || ::dup2(start.out, 1) < 0 || ::dup2(start.errors, 2) < 0)
         failExec(start.failure);
-    ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // what a library of the supervisor left open stays with the supervisor
+    // the helper does not inherit what a library of the supervisor left open
+    ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     ::execvpe(start.argv[0], start.argv.data(), environ);
     failExec(start.failure);
 }
 
-/// Ends as the helper did.
+/// Ends in the same way as the helper.
 [[noreturn]] static void leaveAs(int status) {
     if (WIFEXITED(status))
         ::_exit(WEXITSTATUS(status));
@@ -74,13 +75,12 @@ struct HelperStart {
     ::_exit(128 + number);
 }
 
-/// A supervisor that is killed can keep no time limit. So each helper has a process above it that waits for both, and
-/// takes the whole session with it when the supervisor is gone: the kernel's own signal for that (PR_SET_PDEATHSIG)
-/// reaches no grandchildren, and is lost where a program has other rights than its caller. All signals are blocked
-/// here.
+/// A supervisor that was killed cannot enforce a time limit. So each helper has a parent process that waits for both,
+/// and kills the whole session when the supervisor is gone: the kernel's own signal for that (PR_SET_PDEATHSIG) does
+/// not reach grandchildren, and is lost if a program has other rights than its caller. All signals are blocked here.
 [[noreturn]] static void guardHelper(const HelperStart& start) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != start.supervisor) // it died before the line above
+    if (::getppid() != start.supervisor) // it died before the prctl() above
         ::_exit(127);
     ::setsid();
     ::prctl(PR_SET_NAME, "rankscope-guard");
@@ -90,7 +90,7 @@ struct HelperStart {
         becomeHelper(start);
     if (helper < 0)
         failExec(start.failure);
-    ::close_range(0, ~0u, 0); // the helper alone holds the ends of the pipes
+    ::close_range(0, ~0u, 0); // only the helper holds the ends of the pipes
     sigset_t heard;
     sigemptyset(&heard);
     sigaddset(&heard, SIGCHLD);
@@ -107,7 +107,7 @@ struct HelperStart {
     }
 }
 
-/// With all signals blocked from before the fork on.
+/// Forks with all signals blocked from before the fork on.
 static pid_t forkGuard(const HelperStart& start) {
     sigset_t all, before;
     sigfillset(&all);
@@ -138,7 +138,7 @@ Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t 
         return tl::unexpected(systemError("start the program", program, errno));
     failure.writing.reset();
     if (const int e = execFailure(failure.reading.get()); e != 0) {
-        while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { // it leaves at once
+        while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { // it exits immediately
         }
         return tl::unexpected(systemError("start the program", program, e));
     }
@@ -159,7 +159,7 @@ HelperProcess::~HelperProcess() {
     if (m_pid <= 0)
         return;
     kill();
-    ::waitpid(m_pid, nullptr, WNOHANG); // what is not gone yet, init reaps
+    ::waitpid(m_pid, nullptr, WNOHANG); // init reaps it if it is not gone yet
 }
 
 void HelperProcess::kill() const {
@@ -167,7 +167,7 @@ void HelperProcess::kill() const {
     ::kill(m_pid, SIGKILL);
 }
 
-/// All that is there now; what is too much is read and dropped, so that the program is never held up by it.
+/// Reads all available output; what is too much is read and dropped, so that the program never waits for its reader.
 void HelperProcess::read(UniqueFd& fd, std::string& text) {
     char buffer[16 << 10];
     for (int pieces = 0; fd && pieces < 64; ++pieces) {
@@ -189,7 +189,7 @@ std::optional<HelperProcess::End> HelperProcess::poll(std::int64_t nowNs) {
         return std::nullopt;
     int status = 0;
     const pid_t seen = ::waitpid(m_pid, &status, WNOHANG);
-    read(m_out, m_end.out); // after looking whether it ended: what it wrote last is there
+    read(m_out, m_end.out); // after checking whether it ended, so that its last output is included
     read(m_errors, m_end.errors);
     if (seen == m_pid) {
         m_pid = -1;
@@ -197,7 +197,7 @@ std::optional<HelperProcess::End> HelperProcess::poll(std::int64_t nowNs) {
         m_end.code = m_end.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
         return std::move(m_end);
     }
-    if (seen < 0 && errno == ECHILD) { // somebody else has waited for it
+    if (seen < 0 && errno == ECHILD) { // its exit status was collected elsewhere
         m_pid = -1;
         m_end.code = -1;
         return std::move(m_end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short-lived program beside the run: a command hook, or a look into a rank. It has a session of its own, a time
-// limit, and its output is bounded; nothing here ever waits for it. It ends with its supervisor, however that ends.
+// A short-lived program next to the run: a command hook, or a look into a rank. It has its own session, a time limit,
+// and bounded output; nothing here ever waits for it. It ends with its supervisor, however that ends.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -18,9 +18,9 @@ namespace rankscope::launch {
 class HelperProcess {
 public:
     struct Command {
-        std::vector<std::string> argv; ///< no shell; argv[0] without a slash is looked for in PATH
-        std::string input;             ///< its stdin, whole
-        double seconds = 10;           ///< then it and its children are killed
+        std::vector<std::string> argv; ///< no shell; argv[0] without a slash is searched for in PATH
+        std::string input;             ///< its whole stdin
+        double seconds = 10;           ///< after which it and its children are killed
         std::size_t mostOutput = 64 << 10;
     };
     struct End {
@@ -28,18 +28,18 @@ public:
         int code = 0; ///< exit code, or the signal's number
         std::string out, errors;
         bool cut = false; ///< there was more output than `mostOutput`
-        /// "ended with exit code 3: no such address"; empty when it ended well.
+        /// Returns "ended with exit code 3: no such address"; empty if it ended well.
         std::string problem() const;
     };
 
-    /// Call from the thread that lives as long as the program may.
+    /// Starts the program. Call it from a thread that lives as long as the program may run.
     static Result<HelperProcess> start(const Command& command, std::int64_t nowNs);
     HelperProcess(HelperProcess&& other) noexcept;
     HelperProcess& operator=(HelperProcess&& other) = delete;
-    ~HelperProcess(); ///< kills what still runs; waits for nothing
+    ~HelperProcess(); ///< kills what still runs; does not wait
 
-    pid_t pid() const { return m_pid; } ///< of the session that the program runs in
-    /// Reads what is there; the end, once.
+    pid_t pid() const { return m_pid; } ///< leader of the session that the program runs in
+    /// Reads the available output; returns the end, once.
     std::optional<End> poll(std::int64_t nowNs);
 
 private:
@@ -47,7 +47,7 @@ private:
     void read(UniqueFd& fd, std::string& text);
     void kill() const;
 
-    pid_t m_pid = -1; ///< the guard's, which leads the session
+    pid_t m_pid = -1; ///< of the guard, which leads the session
     UniqueFd m_out, m_errors;
     std::int64_t m_killAtNs = 0;
     std::size_t m_mostOutput = 0;

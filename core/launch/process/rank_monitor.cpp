@@ -19,7 +19,7 @@ namespace rankscope::launch {
 using namespace telemetry;
 
 static constexpr std::size_t kRateWindow = 20;
-/// A shell inside torchrun has these: they say that somebody else serves the rendezvous, and how often it began anew.
+/// A shell inside torchrun has these: they say that another process serves the rendezvous, and how often it restarted.
 static constexpr const char* kTorchrunsOwn = "TORCHELASTIC_*";
 
 Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
@@ -34,7 +34,7 @@ bool RankWatch::look(std::int64_t nowNs, bool held) {
     std::optional<ChildProcess::End> end;
     if (!ended())
         end = m_child->poll();
-    lookAtBoard(); // after the process: the board of a dead rank moves no more
+    lookAtBoard(); // after the process: the board of a dead rank no longer changes
     if (end)
         sawEnd(*end);
     else if (!ended())
@@ -43,7 +43,7 @@ bool RankWatch::look(std::int64_t nowNs, bool held) {
     return end.has_value();
 }
 
-/// A rank that does not join is named with what it said last.
+/// Keeps the last lines of a rank that does not join, to be reported with its name.
 void RankWatch::lookAtLog(std::int64_t nowNs) {
     constexpr std::int64_t kEvery = 5'000'000'000;
     if (m_startedNs == 0)
@@ -63,7 +63,7 @@ void RankWatch::lookAtBoard() {
     if (!m_reader)
         return;
     m_board = m_reader->snapshot();
-    if (!m_end.said) // its end record may have found no room, or the store takes nothing
+    if (!m_end.said) // its end record may not have fit, or the store may not accept anything
         m_end.said = endCauseOf(m_board->stage);
     if (!isAskedToLeave())
         takeRequest(m_board->asked);
@@ -82,7 +82,7 @@ void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_child->pid());
     m_continued |= m_child->wasContinued();
     m_cpuNs = stat ? stat->cpuNs : m_cpuNs;
-    // as it was before: one that was stopped runs for a moment when it is let go, until it stops again
+    // unchanged: a stopped process runs for a moment when the tracer releases it, until it stops again
     if (held && stat && (stat->state == 't' || m_stoppedSinceNs != 0))
         return;
     const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
@@ -95,7 +95,7 @@ void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     }
 }
 
-/// What the trainer writes where no record can be made: in a thread of a library.
+/// Recognises what the trainer writes if it cannot make a record: in a thread of a library.
 static bool tellsOfAllocation(const std::vector<std::string>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
         return line.find("out of memory: an allocation failed") != std::string::npos;
@@ -106,7 +106,7 @@ static std::string joined(const std::vector<std::string>& lines) {
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-/// A log on a full disk does not say so: it could not grow.
+/// The log does not mention a full disk, because it could not grow.
 static bool hasNoRoom(const std::filesystem::path& dir) {
     constexpr std::uintmax_t kLeast = 4096;
     std::error_code ec;
@@ -124,13 +124,13 @@ void RankWatch::sawEnd(const ChildProcess::End& end) {
     }
     if (endedBadly(m_end, false))
         m_end.lastLines = lastLogLines(m_run.log(m_rank).string(), 10);
-    // by its own last words: another program may end with this code for a reason of its own
+    // only with its own last words: another program may use this exit code for its own reasons
     m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit &&
                         (m_end.said == EndCause::Failed || tellsOfAllocation(m_end.lastLines));
     lookForFullDisk();
 }
 
-/// By what the rank said, and where that is unknown or cut, by its log and by the room that is left.
+/// Decides by what the rank reported and, if that is unknown or cut, by its log and by the space that is left.
 void RankWatch::lookForFullDisk() {
     constexpr std::size_t kWhole = sizeof(EndRecord::text) - 8; // a longer text may be cut
     if (!m_end.process || m_end.process->signalled || m_end.process->code != kFailedExit)
@@ -140,7 +140,7 @@ void RankWatch::lookForFullDisk() {
                      (!known && hasNoRoom(m_run.dir));
 }
 
-/// 0 where the record does not make sense.
+/// Returns 0 if the record does not make sense.
 static double audioSamplesOf(const StepRecord& step) {
     const double samples =
         step.samplesPerSecond * (static_cast<double>(step.endNs) - static_cast<double>(step.beginNs)) * 1e-9;
@@ -184,7 +184,7 @@ void RankWatch::terminate(int signal) {
     m_sent.insert(signal);
     m_child->signal(signal);
     if (m_stoppedSinceNs != 0)
-        m_child->signal(SIGCONT); // a stopped process does not see what shall end it
+        m_child->signal(SIGCONT); // a stopped process does not see the signal that is to end it
 }
 
 void RankWatch::resume() {
@@ -217,7 +217,7 @@ diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
         return view;
     view.outOfMemory = m_end.outOfMemory;
     view.lastLines = joined(m_end.lastLines);
-    if (m_end.diskFull && !diagnosis::tellsOfFullDisk(view.lastLines)) // the reason found no room in the log
+    if (m_end.diskFull && !diagnosis::tellsOfFullDisk(view.lastLines)) // there was no space for the reason in the log
         view.lastLines += fmt::format("{}(the disk or quota is full)", view.lastLines.empty() ? "" : "\n");
     if (m_end.process->signalled) {
         view.state = State::Signalled;
@@ -230,7 +230,7 @@ diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
     return view;
 }
 
-/// By the middle one of the newest steps: a stall or a pause among them does not lower it.
+/// Uses the median of the newest steps, so that a stall or a pause among them does not lower the rate.
 double RankWatch::stepsPerSecond() const {
     std::vector<std::int64_t> steps;
     for (std::size_t i = 1; i < m_stepEnds.size(); ++i)

@@ -18,7 +18,7 @@
 
 namespace rankscope::launch {
 
-/// What the supervisor knows of one rank: its process, its board, and the few figures of its records that the
+/// What the supervisor knows about one rank: its process, its board, and the few figures of its records that the
 /// supervisor needs.
 class RankWatch {
 public:
@@ -52,7 +52,7 @@ public:
     diagnosis::ProcessView view(bool stopping, bool leaving = false) const;
     std::int64_t stoppedSinceNs() const { return m_stoppedSinceNs; } ///< 0: it is not stopped
     int timesStopped() const { return m_timesStopped; }
-    /// Returns whether it was stopped and went on since the last call.
+    /// Returns whether it was stopped and has continued since the last call.
     bool takeContinued() { return std::exchange(m_continued, false); }
     std::int64_t cpuNs() const { return m_cpuNs; } ///< processor time that it has used
 

@@ -24,7 +24,7 @@ bool endedBadly(const RankEnd& end, bool stopping) {
         return true;
     if (end.said == EndCause::Finished)
         return false;
-    // exit code 0 alone proves nothing: a rank that leaves early says it too
+    // exit code 0 alone proves nothing: a rank that leaves early has it, too
     return !(end.said == EndCause::Stopped && stopping);
 }
 
@@ -32,7 +32,7 @@ std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stop
     std::optional<std::size_t> first;
     const auto key = [&](std::size_t i) {
         const RankEnd& e = ends[i];
-        // any other exit code than that of a trainer that failed tells more
+        // any exit code other than that of a failed trainer says more
         return std::tuple(!e.process->signalled, e.victim, e.process->code == kFailedExit, e.process->seenNs, e.rank);
     };
     for (std::size_t i = 0; i < ends.size(); ++i)
@@ -53,7 +53,7 @@ static std::string whereInRun(const RankEnd& end) {
     return where;
 }
 
-/// How a process ended that was seen to end.
+/// Describes how a process ended whose end was seen.
 static std::string howItEnded(const RankEnd& end) {
     const std::string where = whereInRun(end);
     if (end.process->signalled)
@@ -71,7 +71,7 @@ static std::string howItEnded(const RankEnd& end) {
     return fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, where);
 }
 
-/// What a trainer said last. Its log has the whole sentence, its end record the beginning.
+/// Returns the last words of a trainer. Its log has the whole sentence, its end record the beginning.
 static std::string lastWords(const RankEnd& end) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
     const auto newest = std::find_if(end.lastLines.rbegin(), end.lastLines.rend(),
@@ -82,7 +82,7 @@ static std::string lastWords(const RankEnd& end) {
     return said.starts_with(end.text) ? said : end.text;
 }
 
-/// What it says of a recipe, file or machine that it cannot train with; empty: it ended otherwise.
+/// Returns the trainer's objection to a recipe, file or machine that it cannot train with; empty: it ended otherwise.
 static std::string refusal(const RankEnd& end) {
     const bool refused = !end.process->signalled && end.process->known && end.process->code == kRefusedExit;
     return refused ? lastWords(end) : std::string();
@@ -100,11 +100,11 @@ std::string endSentence(const RankEnd& end) {
         return sentence;
     if (!end.text.empty() && end.said == EndCause::Failed)
         return sentence + ": " + lastWords(end);
-    // on a full disk the log could not grow: its last line is an older one
+    // on a full disk the log could not grow, so its last line is an older one
     return end.lastLines.empty() || end.diskFull ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
 }
 
-/// Weights are compared among the ranks that told theirs; none, or one, proves nothing either way.
+/// Compares the weights of the ranks that reported theirs; none, or only one, proves nothing either way.
 static std::string weightDifference(std::span<const RankEnd> ends) {
     std::map<std::uint64_t, std::vector<int>> byHash;
     for (const auto& end : ends)
@@ -123,14 +123,14 @@ static std::string weightDifference(std::span<const RankEnd> ends) {
     return text;
 }
 
-/// Ranks that were ended at different steps differ by nature.
+/// The weights of ranks that ended at different steps differ naturally.
 static bool sameStep(std::span<const RankEnd> ends) {
     return std::all_of(ends.begin(), ends.end(), [&](const RankEnd& e) { return e.step == ends.front().step; });
 }
 
 static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& asked) {
     std::vector<int> killed;
-    std::int64_t done = INT64_MAX; // by all, as everything else counts
+    std::int64_t done = INT64_MAX; // by all ranks, as everything else is counted
     for (const auto& end : ends) {
         done = std::min(done, end.done);
         if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ended, from how its ranks ended. Pure.
+// Decides how a run ended, from how its ranks ended. Pure.
 #pragma once
 
 #include "core/launch/process/child_process.h"
@@ -15,39 +15,39 @@
 
 namespace rankscope::launch {
 
-/// Exit codes of a trainer that cannot do what it was given, of one that failed, most often because another rank did,
-/// and of one in which an allocation failed.
+/// Exit codes of a trainer that cannot do what it was given, of one that failed, usually because another rank did, and
+/// of one in which an allocation failed.
 inline constexpr int kRefusedExit = 2, kFailedExit = 3, kOutOfMemoryExit = 4;
 
-/// What is known of one rank at or after its end.
+/// What is known about one rank at or after its end.
 struct RankEnd {
     int rank = 0;
-    std::optional<ChildProcess::End> process; ///< none: it still runs
+    std::optional<ChildProcess::End> process; ///< none: it is still running
     bool byUs = false;                        ///< the supervisor sent the signal that ended it
-    std::optional<telemetry::EndCause> said;  ///< its last words, by journal or board
+    std::optional<telemetry::EndCause> said;  ///< how it reported its end, by journal or board
     std::string text;                         ///< of its end record
-    std::uint64_t weightsHash = 0;            ///< 0: not told
-    bool victim = false;                      ///< it left because a collective failed, most likely another rank's doing
+    std::uint64_t weightsHash = 0;            ///< 0: not reported
+    bool victim = false; ///< it left because a collective failed, most likely because of another rank
     bool outOfMemory = false;
     bool diskFull = false;  ///< It ended because it could not write: there was no room, or the quota was used up.
-    std::int64_t step = -1; ///< newest that it began
+    std::int64_t step = -1; ///< newest step that it began
     std::int64_t done = 0;  ///< steps that it finished
     telemetry::Phase phase = telemetry::Phase::None;
     std::vector<std::string> lastLines;
     store::NotFiniteTail notFinite; ///< its newest steps, if their loss or gradient is not finite
 };
 
-/// It ended, by itself, otherwise than it should have. `stopping`: the user had asked the run to stop.
+/// Returns whether the rank ended by itself, and not as it should have. `stopping`: the user had asked the run to stop.
 bool endedBadly(const RankEnd& end, bool stopping);
 
-/// The rank whose bad end explains the others': a signal from outside comes before an exit code, an exit code before
-/// that of a rank that only lost its peer, an earlier end before a later one. None when no rank ended badly.
+/// Returns the rank whose bad end explains the others': a signal from outside comes before an exit code, an exit code
+/// before that of a rank that only lost its peer, an earlier end before a later one. None if no rank ended badly.
 std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping);
 
-/// "rank 1 ended with SIGKILL at step 412 while in forward"; of one that refused what it was given, or that found the
-/// disk full, what it said.
+/// Returns "rank 1 ended with SIGKILL at step 412 while in forward"; for a rank that refused what it was given, or that
+/// found the disk full, what it reported.
 std::string endSentence(const RankEnd& end);
-/// "SIGKILL"; "signal 64" for those without a name.
+/// Returns "SIGKILL"; "signal 64" for signals without a name.
 std::string signalName(int number);
 
 struct Verdict {
@@ -56,8 +56,8 @@ struct Verdict {
     std::string cause; ///< a sentence without a full stop
 };
 
-/// When all ranks have ended. `stopping`: it was asked for before the first bad end, by the user or, where `asked` is
-/// not empty, by "rank 1 was asked to leave by SIGTERM from …".
+/// Returns the verdict when all ranks have ended. `stopping`: a stop was requested before the first bad end, by the
+/// user or, if `asked` is not empty, by "rank 1 was asked to leave by SIGTERM from …".
 Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked = {});
 
 } // namespace rankscope::launch

@@ -7,10 +7,10 @@
 
 namespace rankscope::launch {
 
-static constexpr int kRequest = 0x52530001; ///< comes with a signal that askToStop() sent
+static constexpr int kRequest = 0x52530001; ///< sent with a signal by askToStop()
 
 StopSignals::StopSignals() {
-    // where SIGCHLD is ignored, as some daemons and CI agents hand it on, the ends of children are never reported
+    // if SIGCHLD is ignored, as inherited from some daemons and CI agents, the ends of children are never reported
     struct sigaction plain {};
     plain.sa_handler = SIG_DFL;
     ::sigaction(SIGCHLD, &plain, &m_childBefore);
@@ -21,7 +21,7 @@ StopSignals::StopSignals() {
     for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT}) {
         struct sigaction inherited {};
         if (::sigaction(s, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN)
-            sigaddset(&m_ignored, s); // the kernel queues what is blocked, ignored or not
+            sigaddset(&m_ignored, s); // the kernel queues blocked signals, ignored or not
         sigaddset(&set, s);
     }
     ::sigprocmask(SIG_BLOCK, &set, &m_before);
@@ -29,7 +29,7 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
-    wait(0); // what came after the run's end was meant for the run
+    wait(0); // what arrived after the run's end was meant for the run
     ::sigprocmask(SIG_SETMASK, &m_before, nullptr);
     ::sigaction(SIGCHLD, &m_childBefore, nullptr);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// While one of these lives, the signals that end a run are read from a file descriptor, not delivered. What the process
-// was started with counts: a signal that was ignored then (nohup, a shell's &) stays ignored.
+// While one of these objects lives, the signals that end a run are read from a file descriptor, not delivered. A signal
+// that was ignored when the process was started (nohup, a shell's &) stays ignored.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -19,13 +19,14 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     struct Seen {
-        int stop = 0;       ///< SIGTERM, SIGINT, SIGHUP: how many, but for those of askToStop()
-        bool now = false;   ///< SIGQUIT
-        bool asked = false; ///< By askToStop(), or by SIGUSR1, SIGUSR2, SIGALRM: a batch system's, or timeout's.
+        int stop = 0;     ///< number of SIGTERM, SIGINT and SIGHUP, without those of askToStop()
+        bool now = false; ///< SIGQUIT
+        /// By askToStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
+        bool asked = false;
         bool child = false;
         bool continued = false; ///< SIGCONT: this process may have been stopped
     };
-    /// Waits until a signal comes, at most `milliseconds`.
+    /// Waits until a signal arrives, at most `milliseconds`.
     Seen wait(int milliseconds) const;
 
 private:
@@ -34,11 +35,11 @@ private:
     UniqueFd m_fd;
 };
 
-/// Asks a process that has StopSignals to stop its run. It hears this request even where it was started with the signal
-/// ignored. False: errno says why not.
+/// Asks a process that has StopSignals to stop its run. The request arrives even if the process was started with the
+/// signal ignored. False: errno says why it could not be sent.
 bool askToStop(pid_t pid, bool now);
 
-/// For a child before its exec: every signal at its default, none blocked. Async-signal-safe.
+/// For a child before its exec: resets every signal to its default and blocks none. Async-signal-safe.
 void resetSignals();
 
 } // namespace rankscope::launch

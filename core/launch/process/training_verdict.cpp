@@ -16,7 +16,7 @@ using store::NotFiniteTail;
 static constexpr std::string_view kLossSince = "the loss has been NaN since step ";
 static constexpr std::string_view kWeightsSince = "the weights have been NaN since step ";
 
-/// By then a loss scale that is halved with each skipped step has found a value that fits.
+/// By then a loss scale that is halved with each skipped step has reached a usable value.
 static constexpr std::int64_t kMostSkipped = 20;
 
 std::string notFiniteText(std::span<const NotFiniteTail> tails) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether training came to nothing although its ranks did not fail: its loss or its weights are not numbers at the end.
-// The supervisor, recovery and everybody who opens an ended run ask here.
+// Whether training was useless although its ranks did not fail: at the end its loss or its weights are not finite. The
+// supervisor, recovery and all code that opens an ended run use these functions.
 #pragma once
 
 #include "core/launch/run/run_info.h"
@@ -16,17 +16,17 @@ class RunReader;
 
 namespace rankscope::launch {
 
-/// "the loss has been NaN since step 20, and the weights are useless"; empty if the training of these ranks is sound. A
-/// step that was not finite and was followed by finite ones does not count, nor do a few that the gradient scaler
-/// skipped.
+/// Returns "the loss has been NaN since step 20, and the weights are useless"; empty if the training of these ranks is
+/// sound. A step that was not finite and was followed by finite ones does not count, nor do a few that the gradient
+/// scaler skipped.
 std::string notFiniteText(std::span<const store::NotFiniteTail> tails);
 
-/// Whether a run's cause of its end begins with such a sentence.
+/// Returns whether the cause of a run's end begins with such a sentence.
 bool isNotFiniteCause(std::string_view cause);
 
-/// Makes a run that finished or was stopped a failed one if its training came to nothing.
+/// Changes a run that finished or was stopped into a failed one if its training was useless.
 void judgeTraining(RunInfo& info, std::span<const store::NotFiniteTail> tails);
-/// The same by what the run's store says: older versions called such a run finished.
+/// Does the same from the run's store: older versions called such a run finished.
 Result<void> judgeTraining(RunInfo& info, store::RunReader& reader);
 
 } // namespace rankscope::launch
