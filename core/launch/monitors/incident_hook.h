@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rankscope.on_incident: a command that is told of every incident that opens and closes, one after the other.
+// rankscope.on_incident: a command that is run for every incident that opens or closes, one call after the other.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -20,11 +20,12 @@ struct RunPaths;
 
 class IncidentHook {
 public:
-    /// Nothing happens when `argv` is empty.
+    /// Does nothing if `argv` is empty.
     IncidentHook(std::vector<std::string> argv, const RunInfo& info, const RunPaths& run, std::int64_t startNs);
 
     void tell(const std::vector<diagnosis::Transition>& transitions);
-    /// Starts and ends what is due; never waits. What went wrong, as notes for the run; after a few it is quiet.
+    /// Starts and ends the calls that are due; never waits. Returns errors as notes for the run; after a few it reports
+    /// none.
     std::vector<std::string> round(std::int64_t nowNs);
     bool idle() const { return !m_running && m_waiting.empty(); }
 
@@ -40,8 +41,8 @@ private:
     int m_dropped = 0, m_problems = 0;
 };
 
-/// What the command reads: {"event": "opened" | "closed", "run": {…}, "incident": {…}}, as diagnose --json prints it.
-/// `faults`: RunInfo::faults.
+/// Returns the command's input: {"event": "opened" | "closed", "run": {…}, "incident": {…}}, as diagnose --json prints
+/// it. `faults`: RunInfo::faults.
 std::string hookInput(const diagnosis::Transition& transition, const nlohmann::json& run, std::int64_t startNs,
                       std::span<const std::string> faults);
 

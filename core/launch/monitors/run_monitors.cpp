@@ -15,8 +15,9 @@ using diagnosis::MemorySample;
 using diagnosis::MemoryTrend;
 
 static constexpr std::int64_t kSecondNs = 1'000'000'000;
-static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs; ///< at first; of a longer run a thousandth of its time
-static constexpr std::size_t kMostKept = 10'000;              ///< rows that a full disk leaves to be stored
+/// At first; in a longer run, a thousandth of its time.
+static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs;
+static constexpr std::size_t kMostKept = 10'000; ///< rows kept for a disk that is full
 static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
 
 RunAides::RunAides(const LaunchPlan& plan, const RunInfo& info)
@@ -86,7 +87,7 @@ void RunAides::keepFacts(std::int64_t nowNs) {
 }
 
 void RunAides::watchMemory() {
-    bool told = false; // of the group: all ranks see the same
+    bool told = false; // about the group, where all ranks see the same
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r) {
         if (!m_newest.ranks[r])
             continue;
@@ -145,7 +146,7 @@ std::string RunAides::warning(int rank, const MemoryTrend& trend) const {
 
 void RunAides::finish(store::RunStore* store, const std::function<void()>& pause) {
     m_resources.reset();
-    // a short run is kept with more than its first look, at processes that had hardly begun
+    // a short run also keeps its last figures: its first look is at processes that have hardly begun
     std::copy_if(m_last.begin(), m_last.end(), std::back_inserter(m_facts),
                  [this](const store::FactRow& row) { return row.timeNs > m_keptNs; });
     const std::int64_t until = monotonicNs() + kLastCallsNs;

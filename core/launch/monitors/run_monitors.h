@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes on beside a run's rounds and never holds them up: measuring the ranks' processes, native stacks of
-// incidents, the command that is told of them, and whether memory will run out.
+// Work that runs alongside a run's rounds and never delays them: measuring the ranks' processes, native stacks of
+// incidents, the command that is run for incidents, and whether memory will run out.
 #pragma once
 
 #include "core/diagnosis/statistics/memory_trend.h"
@@ -22,20 +22,20 @@ class RunAides {
 public:
     RunAides(const LaunchPlan& plan, const RunInfo& info);
 
-    /// When all ranks are started.
+    /// Call it when all ranks are started.
     void begin(const std::vector<RankWatch>& ranks);
     void tell(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks);
-    /// `store`: none while it cannot be written; what is to be stored is kept for then.
+    /// `store`: null while it cannot be written; rows are then kept for later.
     void round(store::RunStore* store, std::int64_t nowNs);
-    /// At the run's end, when all else is written: the command's last calls, for some seconds.
+    /// Call it at the run's end, after everything else was written: makes the command's last calls, for some seconds.
     void finish(store::RunStore* store, const std::function<void()>& pause);
 
     std::optional<diagnosis::ResourceView> resources(int rank) const;
-    /// Whether this process certainly ran all the time between two moments, whatever its main thread did.
+    /// Returns whether this process certainly ran all the time between two moments, whatever its main thread did.
     bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {
         return m_resources && m_resources->newest().ranThrough(fromNs, toNs);
     }
-    /// Whether a process of ours looks into that rank now: then it may show as traced.
+    /// Returns whether one of our processes is looking into that rank now: then it may show as traced.
     bool holds(pid_t pid) const { return m_stacks.holds(pid); }
 
 private:
@@ -57,11 +57,11 @@ private:
     bool m_gpu = false;
     std::optional<ResourceWatch> m_resources;
     ResourceWatch::Snapshot m_newest;
-    std::vector<store::FactRow> m_last;                         ///< of each rank, while it lived
+    std::vector<store::FactRow> m_last;                         ///< of each rank, while it was alive
     std::map<int, diagnosis::MemoryTrend> m_trends;             ///< by rank: of its GPU; -1: of the host
     std::vector<std::vector<diagnosis::MemorySample>> m_growth; ///< of each rank's process
     std::vector<store::FactRow> m_facts;                        ///< to be stored
-    std::int64_t m_factsNs = 0;                                 ///< when the last were kept
+    std::int64_t m_factsNs = 0;                                 ///< when the last ones were kept
     std::int64_t m_keptNs = 0;                                  ///< when those were observed
     std::vector<Message> m_messages;                            ///< to be stored
 };

@@ -15,10 +15,10 @@ namespace rankscope::launch {
 static constexpr std::size_t kAtOnce = 2;
 static constexpr std::size_t kMostStacksWaiting =
     16; ///< ranks; of a run with an incident every second the newest are left out
-static constexpr std::size_t kMostRows = 1024; ///< that a full disk leaves to be stored
+static constexpr std::size_t kMostRows = 1024; ///< kept for a disk that is full
 static constexpr double kStackSeconds = 8;     ///< `rankscopectl stacks` gives up by itself before that
 
-/// Causes that a moment's stack cannot tell more of: the moment has passed, or the process has.
+/// Causes about which a momentary stack says nothing: the moment has passed, or the process has ended.
 static bool hasNoMoment(diagnosis::Cause cause) {
     using diagnosis::Cause;
     return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||

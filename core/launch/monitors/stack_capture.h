@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native stacks of an incident's holder and of one waiter, once per incident. Each is taken by a process of its own
-// ('rankscopectl stacks --pid'), so that neither its time nor a crash of it is the supervisor's.
+// Native stacks of an incident's holder and of one waiter, once per incident. Each is taken by a separate process
+// ('rankscopectl stacks --pid'), so that neither its time nor a crash of it affects the supervisor.
 #pragma once
 
 #include "core/launch/process/helper_process.h"
@@ -13,20 +13,20 @@
 
 namespace rankscope::launch {
 
-/// The living ranks that an incident's stacks are taken of, holders first; with their roles. Pure.
+/// Returns the living ranks whose stacks are taken for an incident, holders first; with their roles. Pure.
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,
                                                          const std::vector<diagnosis::ProcessView>& processes);
 
 class StackTaker {
 public:
-    /// For incidents among these that opened now.
+    /// Takes stacks for the incidents among these that have just opened.
     void take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks);
     /// Starts and ends what is due; never waits.
     void round(std::int64_t nowNs);
-    /// What is to be stored; stays until stored() says so.
+    /// Returns the rows to be stored; they are kept until stored() is called.
     const std::vector<store::StackRow>& rows() const { return m_rows; }
     void stored() { m_rows.clear(); }
-    /// Whether a process of ours looks into that one now: then it may show as traced.
+    /// Returns whether one of our processes is looking into that process now: then it may show as traced.
     bool holds(pid_t pid) const;
 
 private:
