@@ -8,7 +8,7 @@
 namespace rankscope::launch {
 
 static constexpr std::int64_t kEveryNs = 500'000'000;
-static constexpr std::int64_t kPatienceNs = 2'000'000'000; ///< who renames it may rename it back
+static constexpr std::int64_t kPatienceNs = 2'000'000'000; ///< a folder that was renamed may be renamed back
 
 void FolderWatch::begin(std::filesystem::path folder) {
     struct stat st {};

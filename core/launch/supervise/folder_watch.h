@@ -8,13 +8,13 @@
 
 namespace rankscope::launch {
 
-/// Watches the folder of a run. A run whose folder was removed or renamed can neither save anything nor be found and
-/// stopped.
+/// Watches the folder of a run. If the folder was removed or renamed, the run can no longer save anything, and it can
+/// neither be found nor stopped.
 class FolderWatch {
 public:
-    /// Takes the folder as it is now for the right one.
+    /// Remembers the folder as it is now as the right one.
     void begin(std::filesystem::path folder);
-    /// Returns whether the path has named nothing, or another folder, for some seconds. A disk that only does not
+    /// Returns whether the path has named nothing, or another folder, for some seconds. A disk that merely does not
     /// answer does not count.
     bool gone(std::int64_t nowNs);
 

@@ -12,7 +12,7 @@ namespace rankscope::launch {
 
 /// Per rank and round: bounds the memory of a round and the time of a transaction.
 static constexpr std::size_t kRecordsPerRead = 8192;
-/// Of the detector's input while the store takes nothing: the run goes on, the recording gets a gap.
+/// Limit for the detector's input while the store cannot be written: the run continues, the recording gets a gap.
 static constexpr std::size_t kInputBacklog = 8 << 20;
 
 Result<Drain> Drain::open(const RunPaths& run, store::RunStore store) {
@@ -76,7 +76,7 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
             chunks.push_back({static_cast<int>(r), s.records, s.reader.position(), s.reader.counters()});
     }
     RS_TRY(m_store.commit(chunks, m_transitions, m_input));
-    // again, before the journals go: it may have been removed in between
+    // checked again before the journals are released: the store may have been removed in between
     RS_TRY(m_store.checkInPlace());
     m_transitions.clear();
     m_input.clear();
@@ -89,7 +89,7 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     return {};
 }
 
-/// Calls `use(folder, name)` for each journal segment. Files and folders of other names are not Rankscope's.
+/// Calls `use(folder, name)` for each journal segment. Files and folders with other names are not Rankscope's.
 template <class Use> static void eachSegment(const RunPaths& run, Use&& use) {
     std::error_code ec;
     for (const GuardedFolder& rank : rankFolders(run))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries what the ranks wrote into the store: each record once, in the transaction that also says how far was read.
-// When the store cannot take it (disk full), the round is kept and tried again; until then nothing more is read.
+// Moves what the ranks wrote into the store: each record once, in the transaction that also says how far was read. If
+// the store cannot be written (disk full), the round is kept and tried again; until then nothing more is read.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -17,22 +17,23 @@ class Drain {
 public:
     static Result<Drain> open(const RunPaths& run, store::RunStore store);
 
-    /// Reads what is new; true when more waits. `gone[r]`: rank r's process has ended; so has that of a rank beyond it.
+    /// Reads new records; true if there are more. `gone[r]`: rank r's process has ended; ranks beyond it count as
+    /// ended.
     bool read(const std::vector<bool>& gone);
-    /// What the last read() brought; empty while an older round is still to be stored.
+    /// Returns what the last read() brought; empty while an older round is still to be stored.
     std::span<const telemetry::AnyRecord> fresh(int rank) const;
-    /// Stores the round and what the detector made of it. Journals are let go only when the store is where it was.
+    /// Stores the round and the detector's transitions. Journals are released only while the store is still in place.
     Result<void> commit(std::vector<diagnosis::Transition> transitions);
-    /// Without trying to store: for the next commit.
+    /// Keeps transitions for the next commit, without trying to store them.
     void keep(std::vector<diagnosis::Transition> transitions);
-    /// What the detector saw, for the next commit. False: too much waits already, all of it is let go.
+    /// Keeps the detector's input for the next commit. False: too much was waiting already, and all of it was dropped.
     bool keepInput(diagnosis::RecordedPiece piece);
     bool pending() const { return m_pending || !m_transitions.empty() || !m_input.empty(); }
 
     store::RunStore& store() { return m_store; }
-    /// Another one with the same in it: what waits is stored there.
+    /// Replaces the store by another with the same contents; everything that waits is stored there.
     void setStore(store::RunStore store) { m_store = std::move(store); }
-    /// When all is stored: the journals hold nothing that the store does not.
+    /// Removes the journals. Call it when everything is stored: they then hold nothing that the store does not.
     void removeJournals();
 
 private:
@@ -51,7 +52,7 @@ private:
     bool m_pending = false, m_fresh = false;
 };
 
-/// Whether journal files are left in the run's folder: a run that ended well leaves none.
+/// Returns whether journal files are left in the run's folder: a run that ended well leaves none.
 bool hasJournals(const RunPaths& run);
 
 } // namespace rankscope::launch

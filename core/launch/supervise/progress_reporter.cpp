@@ -26,7 +26,7 @@ void ProgressReporter::keepStalls(const diagnosis::Standstill& now, std::span<co
 void ProgressReporter::keepPauses(std::span<const diagnosis::Transition> transitions) {
     for (const auto& [kind, incident] : transitions)
         if (kind == diagnosis::Transition::Kind::Closed && incident.cause == diagnosis::Cause::Paused)
-            m_stalls.insert(m_stalls.begin(), {incident.openedNs, incident.closedNs}); // the last may be an open one
+            m_stalls.insert(m_stalls.begin(), {incident.openedNs, incident.closedNs}); // the last one may still be open
 }
 
 void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& ranks,
@@ -50,7 +50,7 @@ void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& r
     keepStalls(standstill, stepEnds, nowNs);
     p.trouble = errors.trouble();
     p.storedUntilNs = errors.storedUntilNs();
-    if (p.storedUntilNs == 0) // else the newest steps are not known here
+    if (p.storedUntilNs == 0) // otherwise the newest steps are not known here
         p.stepsPerSecond = diagnosis::paceOf(stepEnds, m_stalls).stepsPerSecond(nowNs);
     p.audioPerSecond = samplesPerStep / sampleRate * p.stepsPerSecond;
     if (const auto& board = ranks.front().board())

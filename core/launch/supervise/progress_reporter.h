@@ -25,8 +25,9 @@ struct Progress {
     std::int64_t nowNs = 0;           ///< monotonic
     std::string headline;             ///< sentence of the newest open incident, or the cause of the end
     std::int64_t incident = 0;        ///< id of that incident; 0: none is open
-    std::string trouble;              ///< what the supervisor cannot write now, and why; empty: nothing
-    std::int64_t storedUntilNs = 0;   ///< While the store is behind its ranks: where it ends. 0: it is not behind
+    std::string trouble;              ///< error that keeps the supervisor from writing now; empty: none
+    /// While the store is behind its ranks: the time up to which it is complete. 0: it is not behind.
+    std::int64_t storedUntilNs = 0;
 };
 
 /// Reports the progress of a run to the caller of supervise(), with the speed of the steps that nothing held up.
@@ -38,7 +39,7 @@ public:
     void tell(const RunInfo& info, const std::vector<RankWatch>& ranks, const std::vector<diagnosis::Incident>& open,
               int sampleRate, const StoreErrorReporter& errors, std::int64_t nowNs);
 
-    /// Steps that a pause of the whole run touched are no measure of its speed.
+    /// Excludes steps during a pause of the whole run from the measured speed.
     void keepPauses(std::span<const diagnosis::Transition> transitions);
 
 private:

@@ -9,10 +9,10 @@ namespace rankscope::launch {
 
 using diagnosis::UnwatchedTime;
 
-/// A round takes a tenth of a second; on a busy machine or a slow disk some of them.
+/// A round takes a tenth of a second, or several tenths on a busy machine or a slow disk.
 static constexpr std::int64_t kLongNs = 1'000'000'000;
 
-/// How long the machine was suspended since it booted.
+/// Returns how long the machine has been suspended since it booted.
 static std::int64_t suspendedNs() {
     timespec boot{}, monotonic{};
     if (::clock_gettime(CLOCK_BOOTTIME, &boot) != 0 || ::clock_gettime(CLOCK_MONOTONIC, &monotonic) != 0)
@@ -27,7 +27,7 @@ UnwatchedTime::Ranks whatRanksDid(bool supervisorContinued, int ranks, int conti
         return Ranks::Ran;
     if (ranks > 0 && continued == ranks)
         return Ranks::StoodStill;
-    // a batch system stops and continues all processes of a job by signals, or none
+    // a batch system stops and continues either all processes of a job by signals, or none
     return supervisorContinued || continued > 0 ? Ranks::Ran : Ranks::Unknown;
 }
 

@@ -15,9 +15,9 @@ namespace rankscope::launch {
 
 namespace fs = std::filesystem;
 
-/// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints
-/// are replaced whole, never changed, so what happens to one name leaves the other alone.
-/// With `only`, that one alone: it becomes the newest.
+/// Makes a second name for each checkpoint, so that this folder needs no other; a copy if links are not possible.
+/// Checkpoints are replaced as a whole, never changed, so changes under one name do not affect the other. With `only`,
+/// takes that checkpoint alone: it becomes the newest.
 static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, const std::string& only) {
     RS_TRY_ASSIGN(const auto folder, GuardedFolder::open(from, GuardedFolder::Checkpoints));
     std::error_code ec;
@@ -41,7 +41,7 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
         RS_TRY(takeCheckpoints(plan.checkpoints, run.checkpoints(), plan.checkpoint));
     RS_TRY(writeRunFile(run.config(), plan.configText));
     RS_TRY(writeRunFile(run.effective(), plan.effectiveText));
-    // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
+    // a visible run has a complete store: a kill while SQLite makes the file would leave an invalid one
     const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
     if (const auto created = store::RunStore::open(run.store(), meta);
         !created) // closed again: the supervisor opens it

@@ -42,7 +42,7 @@ VerdictReserve::~VerdictReserve() {
         ::unlink(m_file.c_str());
 }
 
-/// The path still names the file that make() created: nobody has removed or replaced it.
+/// Returns whether the path still names the file that make() created, and it was neither removed nor replaced.
 bool VerdictReserve::isInPlace() const {
     struct stat made {
     }, named{};

@@ -13,7 +13,7 @@ namespace rankscope::launch {
 /// the true cause would otherwise be lost with the supervisor.
 class VerdictReserve {
 public:
-    /// For a text of at most `bytes`.
+    /// Reserves space for a text of at most `bytes`.
     static Result<VerdictReserve> make(const RunPaths& run, std::size_t bytes);
     VerdictReserve(VerdictReserve&& other) noexcept;
     VerdictReserve& operator=(VerdictReserve&&) = delete;

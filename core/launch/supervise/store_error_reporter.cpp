@@ -35,7 +35,7 @@ void StoreErrorReporter::noteTroubleOver(std::int64_t nowNs) {
     }
 }
 
-/// If the page cannot be written it keeps an older time, from which readers conclude that the store may be behind.
+/// If the page cannot be written, it keeps an older time, from which readers conclude that the store may be behind.
 void StoreErrorReporter::tellStored(std::int64_t nowNs) {
     if (m_troubleSinceNs == 0 && !m_toldTrouble.empty() && m_control.tellTrouble(0, {}))
         m_toldTrouble.clear();

@@ -15,33 +15,34 @@ namespace rankscope::launch {
 /// page to readers of the store, and as one sentence for the run's progress.
 class StoreErrorReporter {
 public:
-    /// Uses both as long as it lives.
+    /// Uses both references as long as it lives.
     StoreErrorReporter(Drain& drain, telemetry::ControlPage& control, std::size_t ranks)
         : m_drain(drain), m_control(control), m_dropsTold(ranks) {}
 
-    /// The run's folder was removed or renamed. Later errors of the store follow from that and are not reported.
+    /// Records that the run's folder was removed or renamed. Later errors of the store follow from that and are not
+    /// reported.
     void noteFolderGone();
-    /// The store, run.json or a note cannot be written.
+    /// Records that the store, run.json or a note cannot be written.
     void noteTrouble(const std::string& what, std::int64_t nowNs);
-    /// The store was written. Leaves a note if it could not be before.
+    /// Records that the store was written. Leaves a note if it could not be written before.
     void noteTroubleOver(std::int64_t nowNs);
-    /// Everything that the ranks wrote up to now is stored.
+    /// Records that everything the ranks have written up to now is stored.
     void tellStored(std::int64_t nowNs);
-    /// At the run's end nothing is left to be stored.
+    /// Call it at the run's end, when nothing is left to be stored.
     void clear() { m_trouble.clear(); }
 
     /// Stores a note; an error is reported like any other of the store.
     void note(telemetry::Severity severity, const std::string& text, std::int64_t nowNs);
-    /// `named`: whether the step after which the ranks leave could be written to the control page.
+    /// Records whether the step after which the ranks leave (`named`) could be written to the control page.
     void noteControl(const Result<void>& named, std::int64_t nowNs);
     /// Records that ranks could not write to their journals; at most one note for each doubling.
     void noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs);
 
     bool isFolderGone() const { return m_folderGone; }
     bool hasStoreTrouble() const { return !m_trouble.empty(); }
-    /// What cannot be written now, and why; empty: nothing.
+    /// Returns what cannot be written now, and why; empty: nothing.
     const std::string& trouble() const { return m_controlTrouble.empty() ? m_trouble : m_controlTrouble; }
-    /// While the store cannot be written: until when it holds what the ranks wrote, monotonic. 0: it can be written.
+    /// Returns until when a store that cannot be written holds what the ranks wrote, monotonic. 0: it can be written.
     std::int64_t storedUntilNs() const {
         return m_troubleSinceNs == 0 || m_storedNs == 0 ? m_troubleSinceNs : m_storedNs;
     }
@@ -51,7 +52,7 @@ private:
     telemetry::ControlPage& m_control;
     bool m_folderGone = false;
     std::int64_t m_troubleSinceNs = 0; ///< 0: the store can be written
-    std::int64_t m_storedNs = 0;       ///< when everything that the ranks wrote was stored last; 0: never
+    std::int64_t m_storedNs = 0;       ///< when everything that the ranks wrote was last stored; 0: never
     std::string m_trouble, m_controlTrouble;
     std::string m_toldTrouble; ///< on the control page; empty: none
     std::vector<std::uint64_t> m_dropsTold;

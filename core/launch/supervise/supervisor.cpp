@@ -46,9 +46,9 @@ static constexpr std::int64_t kLingerNs =
 static constexpr std::int64_t kRetryNs = 500 * kMs; ///< until a failed commit is tried again
 static constexpr std::int64_t kLastRetriesNs =
     10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
-static constexpr std::size_t kVerdictBytes = 16 << 10; ///< of a cause, which may quote a log
+static constexpr std::size_t kVerdictBytes = 16 << 10; ///< for a cause, which may quote a log
 static constexpr std::int64_t kSupervisorIsAskedNs =
-    80 * kMs;                                      ///< within which a batch system signals the supervisor, too
+    80 * kMs;                                      ///< within which a batch system signals the supervisor as well
 static constexpr double kStopMarginSeconds = 0.25; ///< from reading the boards until every rank sees the stop
 static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< The run is over within 2 s of a rank's death.
 
@@ -60,7 +60,7 @@ class Supervisor {
 public:
     Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report);
 
-    /// Creates the folder with its lock and store, and starts the ranks. On an error nothing is left of the run.
+    /// Creates the folder with its lock and store, and starts the ranks. On an error, nothing is left of the run.
     Result<void> begin();
     /// Returns the exit code when no rank is left and everything that the ranks wrote is stored.
     int run();
@@ -184,7 +184,7 @@ Result<void> Supervisor::begin() {
         began = writeRunInfo(m_plan.run, m_info);
     if (began)
         return {};
-    m_ranks.clear(); // ends those that were started
+    m_ranks.clear(); // ends the ranks that were started
     m_drain.reset();
     removeRunFolder(m_plan.run);
     return began;
@@ -250,7 +250,7 @@ void Supervisor::round() {
     m_errors->noteDrops(m_ranks, m_nowNs);
     if (m_info.state == RunState::Starting &&
         std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); })) {
-        if (m_info.totalSteps == 0) // the configuration counts epochs: the ranks know how many steps those are
+        if (m_info.totalSteps == 0) // the configuration counts epochs: only the ranks know how many steps those are
             m_info.totalSteps = std::max<std::int64_t>(0, m_ranks.front().board()->totalSteps);
         setState(RunState::Running);
     } else if (m_infoStale)
@@ -264,7 +264,7 @@ void Supervisor::look() {
         anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
     m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_ranks);
     using Ranks = diagnosis::UnwatchedTime::Ranks;
-    // a disk that hangs stops this thread and perhaps the ranks, too; that is no pause
+    // a disk that hangs stops this thread and perhaps the ranks as well; that is not a pause
     if (m_unwatched.beginNs != 0 && m_unwatched.ranks == Ranks::Unknown &&
         m_aides.ranThrough(m_unwatched.beginNs, m_nowNs))
         m_unwatched.ranks = Ranks::Ran;
@@ -274,7 +274,7 @@ void Supervisor::look() {
     if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
         for (auto& rank : m_ranks)
             rank.blameMemory();
-    // what a rank said last decides whether its end was a bad one
+    // a rank's last record decides whether its end was a bad one
     storeRound(RunEnd::Running);
     const bool bad = std::any_of(m_ranks.begin(), m_ranks.end(),
                                  [&](const RankWatch& r) { return endedBadly(r.end(), m_stopping); });
@@ -291,7 +291,7 @@ void Supervisor::onSignals(const StopSignals::Seen& seen) {
         stop(++m_stopRequests > 1);
     if (seen.now)
         stop(true);
-    if (seen.asked) // however often, and by however many: the last checkpoint is to be written
+    if (seen.asked) // however often and by however many processes: the last checkpoint is to be written
         stop(false);
 }
 
@@ -314,7 +314,7 @@ void Supervisor::beginStop() {
     end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
 }
 
-/// Every rank must see it before it begins that step, or one waits in a collective that no other enters.
+/// Every rank must see the step before it begins it, or one waits in a collective that no other rank enters.
 void Supervisor::nameLastStep() {
     const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
     const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
@@ -322,7 +322,7 @@ void Supervisor::nameLastStep() {
     m_errors->noteControl(named, m_nowNs);
 }
 
-/// "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty where no rank was.
+/// Returns "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty if no rank was asked.
 std::string Supervisor::askedText() const {
     if (!m_leaving)
         return {};
@@ -343,7 +343,7 @@ std::string Supervisor::askedText() const {
 }
 
 /// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
-/// system may signal all processes of a job one after the other: then the supervisor's own signal is what counts.
+/// system may signal all processes of a job one after the other: then the supervisor's own signal counts.
 void Supervisor::hearRequests() {
     if (m_stopping || m_failing)
         return;
@@ -378,7 +378,7 @@ void Supervisor::keepDeadlines() {
     else if (m_allSaidNs == 0)
         m_allSaidNs = m_nowNs;
     if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
-        end(kSecond); // they said that they were done and did not leave
+        end(kSecond); // they reported that they were done and did not exit
     if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
         for (auto& rank : m_ranks)
             rank.terminate(SIGKILL);
@@ -406,7 +406,7 @@ void Supervisor::storeRound(RunEnd end) {
     commit(std::move(transitions));
 }
 
-/// Where the ranks went on while the supervisor itself did not run, nobody watched them.
+/// If the ranks continued while the supervisor itself did not run, notes that they were not watched.
 void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transitions) {
     const auto unwatched = std::exchange(m_unwatched, {});
     const bool paused = std::any_of(transitions.begin(), transitions.end(),
@@ -422,7 +422,7 @@ void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transit
                    m_nowNs);
 }
 
-/// What the detector sees is recorded, in the transaction that stores what it made of it.
+/// Records what the detector sees, in the transaction that stores what the detector made of it.
 std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observation& o) {
     m_recorder->record(o, *m_detector);
     auto transitions = m_detector->advance(o);
@@ -473,7 +473,7 @@ bool Supervisor::allEnded() const {
 }
 
 std::int64_t Supervisor::newestStep() const {
-    constexpr std::int64_t kMost = INT64_MAX / 2; // a board may say anything
+    constexpr std::int64_t kMost = INT64_MAX / 2; // a board may hold anything
     std::int64_t step = -1;
     for (const auto& rank : m_ranks)
         if (rank.board())
@@ -493,7 +493,7 @@ diagnosis::Observation Supervisor::observation(RunEnd end) const {
     o.nowNs = m_nowNs;
     o.end = end;
     o.unwatched = m_unwatched;
-    // without all that the ranks wrote meanwhile, their silence proves nothing
+    // without everything that the ranks wrote meanwhile, their silence proves nothing
     if (o.unwatched.ranks == diagnosis::UnwatchedTime::Ranks::Unknown && (m_more || m_retryAtNs != 0))
         o.unwatched.ranks = diagnosis::UnwatchedTime::Ranks::Ran;
     for (const auto& rank : m_ranks)
@@ -533,7 +533,7 @@ static RunEnd runEndOf(RunState state) {
                                         : RunEnd::Failed;
 }
 
-/// With the last lines of the log of the rank that is to blame.
+/// Stores the end with the last lines of the log of the rank that is to blame.
 Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<RankEnd>& all) {
     auto& store = m_drain->store();
     if (auto there = store.checkInPlace(); !there) {
@@ -559,12 +559,12 @@ int Supervisor::finish() {
         verdict = {RunState::Failed, kRankFailed,
                    fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string())};
     m_nowNs = monotonicNs();
-    // the user did not stop it: what is open ends with the run
+    // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
     storeRound(m_leaving ? RunEnd::Finished : runEndOf(verdict.state));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
-    // a wall clock that was set back must not end the run before it began
+    // a wall clock that was set back must not make the run end before it began
     m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
     const auto stored = storeEnd(verdict, all);
     removeRests(m_plan.run);

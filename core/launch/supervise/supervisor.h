@@ -10,7 +10,7 @@
 namespace rankscope::launch {
 
 /// Runs a launch from the creation of its folder until no rank is left, and returns the exit code. Blocks; call it from
-/// main. SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, kills the ranks at once.
+/// main. SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, kills the ranks immediately.
 /// `report` is first called when all ranks are started. Returns an error only before that; the run's folder has been
 /// removed in that case.
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report);
