@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits of a live run that go on, which no record tells of yet.
+// Waits of a live run that have not ended yet, so that no record reports them.
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -13,18 +13,18 @@
 
 namespace rankscope::launch {
 
-/// Shorter ones are over before they could be read.
+/// Shorter waits are over before anyone could read them.
 inline constexpr std::int64_t kShownWaitNs = 200'000'000;
 
-/// Returns the waits that the boards of a live run show; none of a run whose processes cannot be seen from here, as
-/// its clock is another one. `nowNs` is monotonic.
+/// Returns the waits that the boards of a live run show; none for a run whose processes cannot be seen from here,
+/// because its clock is a different one. `nowNs` is monotonic.
 std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);
 
-/// Adds the waits as far as they have come to what the ranks waited and held others.
+/// Adds the waits, up to now, to the times that the ranks waited and held others up.
 void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::span<store::RankSummary> ranks);
 
-/// Adds them to what a run of these ranks has lost: during a long stall they are most of it. `startNs`, monotonic: of
-/// the run.
+/// Adds the waits to the time that a run of these ranks has lost: during a long stall they are most of it. `startNs`:
+/// monotonic start of the run.
 void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::int64_t startNs,
                   std::span<const store::RankSummary> ranks, store::LostTime& lost);
 

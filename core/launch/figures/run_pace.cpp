@@ -13,7 +13,7 @@ namespace rankscope::launch {
 
 using store::Metric;
 
-/// Audio samples of one rank in these steps.
+/// Returns the audio samples of one rank in these steps.
 static double samplesOf(store::RunReader& reader, int rank, store::StepInterval steps) {
     const auto points = reader.series(Metric::SamplesPerSecond, rank, steps.first, steps.last, 4 * kPaceSteps);
     double samples = 0;

@@ -24,8 +24,8 @@ using store::StepInterval;
 
 namespace {
 
-constexpr std::int64_t kWarmUp = 5;      ///< steps at the begin that are looked at only where there are few
-constexpr std::int64_t kFewestSteps = 3; ///< below, one odd step says it all
+constexpr std::int64_t kWarmUp = 5;      ///< first steps, which count only if there are few others
+constexpr std::int64_t kFewestSteps = 3; ///< with fewer, a single odd step would decide the result
 
 struct Opened {
     RunPaths paths;
@@ -39,7 +39,7 @@ Result<Opened> openRun(const RunPaths& paths) {
     return Opened{paths, std::move(info), std::move(text)};
 }
 
-/// Steps that every rank finished, without the warm-up.
+/// Returns the steps that every rank finished, without the warm-up.
 Result<StepInterval> stepsOf(RunReader& reader, const std::string& id) {
     RS_TRY_ASSIGN(auto ranks, reader.ranks());
     StepInterval steps{0, INT64_MAX - 1};
@@ -85,7 +85,7 @@ bool computesOnCpu(const Opened& run) {
     return ranks && !ranks->empty() && ranks->front().device.starts_with("cpu");
 }
 
-/// What each rank computes with, as the plan gives it; 0: its device is no CPU.
+/// Returns the threads that the plan gives each rank; 0: its device is not a CPU.
 int threadsOf(const Opened& run) {
     auto recipe = config::readRecipe(run.effective, run.paths.effective().string());
     if (!recipe || !computesOnCpu(run))
@@ -102,7 +102,7 @@ std::string quoted(const std::string& text) {
 std::string commandFor(const Opened& run, const fs::path& runsDir) {
     std::string command = fmt::format("rankscopectl launch {} trainer.devices=1 ++trainer.num_nodes=1",
                                       quoted(run.paths.effective().string()));
-    if (const int threads = threadsOf(run); threads > 0) // alone a rank would take all cores
+    if (const int threads = threadsOf(run); threads > 0) // a single rank would otherwise take all cores
         command += fmt::format(" ++rankscope.threads_per_rank={}", threads);
     if (!run.info.faults.empty())
         command += " ~rankscope.faults";
@@ -118,7 +118,7 @@ Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
             continue;
         auto candidate = openRun(entry.paths);
         if (!candidate)
-            continue; // damaged; others may do
+            continue; // damaged; others may be usable
         const auto differing = config::differingWork(run.effective, candidate->effective);
         auto reader = RunReader::open(entry.paths.store());
         if (differing.empty() && reader && stepsOf(*reader, entry.info.id))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The speed-up of a run against a run of one rank that does the same work.
+// The speed-up of a run compared with a one-rank run that does the same work.
 #pragma once
 
 #include "core/diagnosis/waits/scaling_model.h"
@@ -15,15 +15,15 @@ namespace rankscope::launch {
 
 struct ScalingReport {
     diagnosis::Scaling scaling;
-    store::StepInterval steps; ///< of the run: those that were looked at
+    store::StepInterval steps; ///< steps of the run that were compared
     diagnosis::Work work, baselineWork;
     store::StepInterval baselineSteps;
     std::string run, baseline;        ///< ids
-    std::vector<std::string> remarks; ///< what makes the comparison weaker
+    std::vector<std::string> remarks; ///< facts that weaken the comparison
 };
 
-/// `baseline`: a run of one rank; none: the newest one of the same recipe on the same host that had no faults, among
-/// the runs in `runsDir`. NotFound with the command that makes one when there is none.
+/// Compares a run with `baseline`, a run of one rank; none: the newest one of the same recipe on the same host without
+/// faults, among the runs in `runsDir`. Returns NotFound, with the command that makes such a run, if there is none.
 Result<ScalingReport> scalingOf(const RunPaths& run, const std::optional<RunPaths>& baseline,
                                 const std::filesystem::path& runsDir);
 

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "rankscope-measure-";
 
-/// Of a process that was killed before it could remove its own.
+/// Removes the folders of processes that were killed before they could do so.
 void removeLeftOvers(const fs::path& parent) {
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(parent, ec)) {
@@ -39,7 +39,7 @@ void removeLeftOvers(const fs::path& parent) {
             continue;
         const int pid = std::atoi(name.c_str() + std::strlen(kFolder));
         if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH)
-            fs::remove_all(entry.path(), ec); // that of another user cannot be removed, and is left
+            fs::remove_all(entry.path(), ec); // a folder of another user cannot be removed and is left
     }
 }
 
@@ -70,7 +70,7 @@ private:
     fs::path m_path;
 };
 
-/// What would be written, run or disturbed on purpose is no part of what is measured.
+/// Turns off what the measurement is not to include: validation, checkpoints, faults and the incident command.
 std::vector<std::string> overridesOf(const LaunchOptions& options) {
     auto overrides = options.overrides;
     overrides.insert(overrides.end(), {"++trainer.limit_val_batches=0", "++trainer.num_sanity_val_steps=0",
@@ -117,7 +117,7 @@ bool computesAlike(const config::Recipe& a, const config::Recipe& b) {
            a.trainer.precision == b.trainer.precision && a.rankscope.threadsPerRank == b.rankscope.threadsPerRank;
 }
 
-/// Operations a second of one rank; 0: the store does not say.
+/// Returns the operations per second of one rank; 0: the store does not have them.
 double reachedBy(const RunPaths& run, const plan::Plan& plan, const config::Recipe& recipe) {
     auto reader = store::RunReader::open(run.store());
     const auto ranks = reader ? reader->ranks() : tl::unexpected(reader.error());
@@ -134,7 +134,7 @@ double reachedBy(const RunPaths& run, const plan::Plan& plan, const config::Reci
     const int accumulate = std::max(1, recipe.trainer.accumulateGradBatches);
     const double batches = static_cast<double>(steps.count()) * accumulate, size = recipe.train.batchSize;
     const double seconds = work->samples / recipe.model.sampleRate / plan.ranks / batches / size /
-                           std::max(0.01, 1 - plan.train.paddingShare); // what is planned is padded, too
+                           std::max(0.01, 1 - plan.train.paddingShare); // the planned batches are padded, too
     return batches * plan::trainingFlops(recipe.model, size, seconds) / work->lastedNs * 1e9;
 }
 
@@ -181,7 +181,7 @@ DryRunOptions::Reached reachedBefore(const std::filesystem::path& runsDir, const
                                      const config::Recipe& recipe) {
     const auto runs = runsDir.empty() ? Result<std::vector<RunEntry>>() : listRuns(runsDir);
     if (!runs)
-        return {}; // there are none yet, or the folder cannot be read: the launch says so
+        return {}; // there are no runs yet, or the folder cannot be read, which the launch reports
     const std::string host = hostName();
     int looked = 0;
     for (const RunEntry& entry : *runs) {

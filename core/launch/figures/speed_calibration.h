@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast this machine trains a recipe: measured with a few steps of the real trainer, or as an earlier run reached
-// it.
+// How fast this machine trains a recipe: measured with a few steps of the real trainer, or taken from an earlier run.
 #pragma once
 
 #include "core/launch/prepare/launch_preview.h"
@@ -12,29 +11,30 @@
 
 namespace rankscope::launch {
 
-/// Steps that are taken first and not counted: libraries are loaded in them, memory is taken, files are opened.
+/// Steps that run first and are not counted: they load libraries, allocate memory and open files.
 inline constexpr std::int64_t kWarmUpSteps = 3;
 inline constexpr std::int64_t kMostCalibrationSteps = 1000;
 
 struct Calibration {
-    std::int64_t steps = 0;    ///< that were measured
-    double batchesPerStep = 0; ///< of a rank
-    double audioSeconds = 0;   ///< speech in a batch of one rank, without padding
-    double lastedSeconds = 0;  ///< all of them
+    std::int64_t steps = 0;    ///< measured steps
+    double batchesPerStep = 0; ///< per rank
+    double audioSeconds = 0;   ///< speech in one rank's batch, without padding
+    double lastedSeconds = 0;  ///< of all measured steps together
 
-    /// Operations a second of one rank, for plan::speedAt().
+    /// Returns the operations per second of one rank, for plan::speedAt().
     DryRunOptions::Reached reached(const plan::Plan& plan, const config::Recipe& recipe) const;
 };
 
-/// Trains `steps` steps behind the warm-up in a folder of its own below the one for temporary files, without
-/// validation, checkpoints and deliberate faults, and removes it. A recipe with fewer steps is measured over those it
-/// has. Blocks; call from main. SIGTERM and SIGINT call it off (Errc::Busy). `progress` hears how many steps of how
-/// many are done.
+/// Trains `steps` steps after the warm-up, without validation, checkpoints and deliberate faults, in a new folder below
+/// the one for temporary files, and removes that folder. A recipe with fewer steps is measured over those that it has.
+/// Blocks; call it from main. SIGTERM and SIGINT cancel it (Errc::Busy). `progress` gets the number of steps done and
+/// their total.
 Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
                               const std::function<void(std::int64_t, std::int64_t)>& progress);
 
-/// Of the newest of the last hundred runs that trained the same model with as many ranks on the same kind of device,
-/// without faults; waits, loading and checkpoints are in it. No id: there is none.
+/// Returns the operations per second of the newest of the last hundred runs that trained the same model with as many
+/// ranks on the same kind of device, without faults; waits, loading and checkpoints are included. Empty id: there is no
+/// such run.
 DryRunOptions::Reached reachedBefore(const std::filesystem::path& runsDir, const plan::Plan& plan,
                                      const config::Recipe& recipe);
 

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A relative path was taken from the folder that the launch began in, which is not recorded: it is looked for here,
-/// and from the recipe's folder upwards.
+/// Resolves a path. A relative path started at the folder in which the launch was called, which is not recorded: it is
+/// looked for here, and from the recipe's folder upwards.
 fs::path found(const fs::path& file, const fs::path& recipe) {
     std::error_code ec;
     if (file.is_absolute() || fs::exists(file, ec))
@@ -36,7 +36,7 @@ fs::path found(const fs::path& file, const fs::path& recipe) {
     return file;
 }
 
-/// Paths that are there, of manifests that are as they were.
+/// Replaces the manifest's path by one that exists; an error if the manifest has changed since the run began.
 Result<void> settleManifest(std::string& file, const RunInfo& info) {
     const fs::path there = found(file, info.configPath);
     std::error_code ec;
@@ -77,7 +77,7 @@ Result<store::StepRow> storedStep(const RunPaths& run, std::int64_t step, int ra
     return *row;
 }
 
-/// The utterances at these places among those that are used.
+/// Returns the utterances at these places among the utterances in use.
 Result<std::map<std::int64_t, plan::ManifestRow>>
 rowsAt(const config::DatasetConfig& data, std::vector<std::int64_t> wanted, const std::function<bool()>& cancelled) {
     std::sort(wanted.begin(), wanted.end());
@@ -148,7 +148,7 @@ private:
         return {};
     }
 
-    /// Of a step with several batches the last one is measured.
+    /// For a step with several batches, the rank's measurements are of the last one.
     std::string remarkOf(const StepBatch& batch, const store::StepRow& measured) const {
         const int last = batch.utterances.empty() ? 0 : batch.utterances.back().micro;
         double size = 0, longest = 0;

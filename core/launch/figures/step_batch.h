@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The utterances of a training step. Batches are not recorded one by one: they follow from recipe, seed and manifests
-// with the trainer's own sampler, and what the rank measured of the batch is compared with them.
+// by the trainer's own sampler, and are compared with what the rank measured.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,7 +14,7 @@
 namespace rankscope::launch {
 
 struct StepUtterance {
-    std::string file;    ///< absolute, or as the manifest has it where it is not found
+    std::string file;    ///< absolute, or as written in the manifest if it is not found
     double offset = 0;   ///< seconds into the file
     double duration = 0; ///< seconds, as the manifest says; 0: to the end of the file
     int micro = 0;       ///< which of the step's batches (accumulate_grad_batches), from 0
@@ -25,14 +25,16 @@ struct StepBatch {
     int rank = 0;
     std::int64_t step = 0, epoch = 0;      ///< from 0
     std::vector<StepUtterance> utterances; ///< in the order of the batch
-    std::string remark;                    ///< what the rank measured differs in that, and why it may; empty: it agrees
+    /// How the rank's measurements differ from the batch, and why they may; empty: they agree.
+    std::string remark;
 
-    double seconds() const; ///< of speech, together
+    double seconds() const; ///< total seconds of speech
 };
 
-/// An error says why the batch cannot be told: an imported run, tar files, a manifest that was written since the run
-/// began or is gone, a step that is not in the store, measurements that do not fit. Reads the manifests twice: not for
-/// the window's own thread. Ends with Busy soon after `cancelled` (may be null) says true.
+/// Returns the batch of a step. An error says why the batch cannot be determined: an imported run, tar files, a
+/// manifest that is gone or was written since the run began, a step that is not in the store, measurements that do not
+/// fit. Reads the manifests twice: not for the window's own thread. Returns Busy soon after `cancelled` (may be null)
+/// returns true.
 Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
                               const std::function<bool()>& cancelled = {});
 

@@ -20,7 +20,7 @@ static std::int64_t freeBytesAt(const std::filesystem::path& dir) {
                                                                           : static_cast<std::int64_t>(space.available);
 }
 
-/// A file that is there can tell: a kernel that stops writing after an error of the disk does not say so of the mount.
+/// Opens an existing file to find out: a kernel that stops writing after a disk error does not report it for the mount.
 static bool isReadOnly(const RunPaths& run) {
     const UniqueFd control(::open(run.control().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     return !control && errno == EROFS;
@@ -42,7 +42,7 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const
             lag.sinceNs = stored.troubleSinceNs;
     } else if (stored.atNs == 0 || nowNs - stored.atNs <= kStoreLagNs) {
         return std::nullopt;
-    } else if (isReadOnly(run)) { // then the supervisor cannot say so
+    } else if (isReadOnly(run)) { // in this case the supervisor cannot report it
         lag.reason = StoreLag::Reason::CannotWrite;
         lag.trouble = "its file system is read-only now, as after an error of the disk";
     }

@@ -15,12 +15,12 @@ namespace rankscope::launch {
 struct StoreLag {
     enum class Reason : std::uint8_t {
         SupervisorStopped, ///< by SIGSTOP or Ctrl-Z
-        CannotWrite,       ///< the disk is full, say; `trouble` is what the system says
+        CannotWrite,       ///< for example, the disk is full; `trouble` is the system's message
         Silent,            ///< the supervisor is alive and has stored nothing for kStoreLagNs
     } reason = Reason::Silent;
-    std::int64_t sinceNs = 0;    ///< monotonic, by the supervisor: until then the store is complete; 0: not known
+    std::int64_t sinceNs = 0;    ///< until then the store is complete; monotonic, from the supervisor; 0: unknown
     std::string trouble;         ///< Reason::CannotWrite
-    std::int64_t freeBytes = -1; ///< on the disk of the run's folder; -1: not known
+    std::int64_t freeBytes = -1; ///< on the disk of the run's folder; -1: unknown
 
     friend bool operator==(const StoreLag&, const StoreLag&) = default;
 };
@@ -28,13 +28,14 @@ struct StoreLag {
 /// A supervisor that has not stored for longer than this is behind: it stores ten times a second.
 inline constexpr std::int64_t kStoreLagNs = 3'000'000'000;
 
-/// None: the run has ended, its store is up to date, or its clock means nothing here (another host or boot).
+/// Returns how far the store is behind. None: the run has ended, its store is up to date, or its clock means nothing
+/// here (another host or boot).
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoredUntil& stored,
                                  std::int64_t nowNs);
-/// The same, with the run's control page opened for one look.
+/// Does the same, opening the run's control page for one look.
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);
 
-/// "the disk is full (0 B free): run.sqlite: database or disk is full"; a clause without a full stop.
+/// Returns "the disk is full (0 B free): run.sqlite: database or disk is full"; a clause without a full stop.
 std::string lagText(const StoreLag& lag);
 
 } // namespace rankscope::launch
