@@ -22,13 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Behind these the trainer, which reads every line in any case, finds what is wrong.
+/// After these, the trainer finds what is wrong: it reads every line in any case.
 constexpr std::int64_t kCheckedRows = 200'000;
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 using MoreRows = std::function<bool(const plan::ManifestRow&)>;
 
-/// One manifest, by the reader that the trainer has: there, a regular file, not empty, every line as it has to be.
+/// Checks one manifest with the trainer's own reader: it exists, is a regular file, is not empty, and every line is
+/// valid.
 Result<void> checkManifest(const std::string& path, const std::string& key, plan::DurationKey duration,
                            const MoreRows& more) {
     auto checked = plan::checkManifest(path, duration, kCheckedRows, more);
@@ -51,7 +52,7 @@ Result<void> checkShard(const std::string& path, const std::string& key) {
     return {};
 }
 
-/// A run that leaves out more files than it may ends in its first epoch.
+/// If more files are missing than the run may leave out, it can end in its first epoch.
 Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const std::string& key) {
     if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
         return {};
@@ -63,7 +64,7 @@ Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const s
                 key);
 }
 
-/// Batches that are enough for every question that the trainer section raises.
+/// Returns a number of batches that is enough for every check of the trainer section.
 std::int64_t enoughBatches(const config::BatchLimit& limit, std::int64_t wanted) {
     const double share = limit.count < 0 && limit.share > 0 ? std::min(limit.share, 1.0) : 1.0;
     const double batches = std::ceil(static_cast<double>(std::max<std::int64_t>(wanted, 1)) / share) + 1;
@@ -96,7 +97,7 @@ public:
     }
 
 private:
-    /// Of a rank's epoch, or `enough` where there are as many; none: tar files decide.
+    /// Returns the batches of a rank's epoch, or `enough` if there are that many; none: tar files decide.
     Result<std::optional<std::int64_t>> batches(const std::string& section, const config::DatasetConfig& data,
                                                 std::int64_t enough) {
         const std::string key = section + ".manifest_filepath";

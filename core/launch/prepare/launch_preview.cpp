@@ -37,14 +37,14 @@ namespace {
 
 constexpr const char* kTrainManifest = "model.train_ds.manifest_filepath";
 constexpr const char* kValidationManifest = "model.validation_ds.manifest_filepath";
-// a journal in use and its successor; what a store holds soon after the start
+// a journal in use and its successor; the size of a store soon after the start
 constexpr std::int64_t kJournalsOfRank = 2 << 20, kStoreAtFirst = 4 << 20;
 
-/// The recipe, also where it leaves a manifest open: the plan then knows no data, and says why.
+/// The recipe, even if it leaves a manifest open: the plan then has no data, and says why.
 struct Read {
     config::Recipe recipe;
-    std::string text;                      ///< effective, of the recipe
-    std::string openTrain, openValidation; ///< what is wrong with the key; empty: it names manifests
+    std::string text;                      ///< effective text of the recipe
+    std::string openTrain, openValidation; ///< problem of the key; empty: it names manifests
 };
 
 Result<Read> readOpen(const config::Effective& effective, const std::string& fileName) {
@@ -64,7 +64,7 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
     }
     if (!overrides.empty())
         closed = config::evaluate(effective.text, fileName, overrides);
-    if (auto error = config::launchError(closed, fileName)) // what concerns other keys: as a launch says it
+    if (auto error = config::launchError(closed, fileName)) // errors of other keys: reported as by a launch
         return tl::unexpected(config::launchError(effective, fileName).value_or(*error));
     RS_TRY_ASSIGN(read.recipe, config::readRecipe(closed.text, fileName));
     read.text = std::move(closed.text);
@@ -96,7 +96,7 @@ public:
         m_plan.risks = config::risksOf(m_effective, around);
         disk();
         obstacles(around);
-        if (!counted && !isObstacle(counted.error().where)) // a launch says it first where the data is sound
+        if (!counted && !isObstacle(counted.error().where)) // if the data is sound, a launch reports it first
             refusedData(counted.error());
         speed();
         m_plan.start = plan::startLines(m_plan, {m_fileName, m_options.overrides, m_options.ranks});
@@ -186,7 +186,7 @@ private:
             m_plan.model.problem = config::toText(problems.front());
     }
 
-    /// An error: limits and intervals that the epochs do not have the batches for, which refuse a launch.
+    /// Returns an error if the epochs have too few batches for limits and intervals, for which a launch is refused.
     Result<void> steps() {
         const auto& trainer = m_recipe.trainer;
         plan::StepsPlan& steps = m_plan.steps;
@@ -230,7 +230,7 @@ private:
             gpu ? m_options.machine.gpuMemoryBytes : m_options.machine.memoryBytes / std::max(1, m_plan.ranks);
     }
 
-    /// The rule for it is at Surroundings::fittingBatch.
+    /// Surroundings::fittingBatch describes the rule.
     std::optional<std::int64_t> fittingBatch() const {
         if (m_plan.memory.available <= 0)
             return std::nullopt;
@@ -254,10 +254,10 @@ private:
             return;
         const auto checkpoints = config::readCheckpointRecipe(m_read.text, m_fileName);
         if (!checkpoints)
-            return; // a launch says what is wrong there
+            return; // a launch reports what is wrong with it
         const config::CheckpointConfig& keeps = checkpoints->checkpoint;
         const plan::MemoryPlan& memory = m_plan.memory;
-        // one more is written before an old one goes; of "all" only the first is sure
+        // one more is written before an old one is removed; of "all", only the first is certain
         const std::int64_t kept = keeps.enabled ? std::max(1, keeps.saveTopK) + (keeps.saveLast ? 1 : 0) + 1 : 0;
         plan::DiskPlan disk;
         disk.folder = m_options.runsDir.string();
@@ -268,12 +268,12 @@ private:
         m_plan.disk = disk;
     }
 
-    /// -1: unknown.
+    /// Returns the free space; -1: unknown.
     static std::int64_t freeSpace(std::filesystem::path folder) {
         std::error_code ec;
         folder = std::filesystem::absolute(folder, ec);
         while (!std::filesystem::exists(folder, ec) && folder.has_relative_path())
-            folder = folder.parent_path(); // it is made by the launch
+            folder = folder.parent_path(); // the launch will create it
         const auto space = std::filesystem::space(folder, ec);
         return ec ? -1 : static_cast<std::int64_t>(std::min<std::uintmax_t>(space.available, INT64_MAX));
     }
@@ -307,7 +307,7 @@ private:
                                  formatBytes(m_plan.disk->needed), formatBytes(m_plan.disk->available)));
     }
 
-    /// Of a trainer that is installed, and here only.
+    /// Checks for LibTorch only if a trainer is installed, and only on this machine.
     void missingLibTorch() {
         if (!m_options.target.name.empty() || !findProgram("rankscope-trainer"))
             return;
@@ -332,7 +332,7 @@ private:
                 obstacle(true, "data", file.key, missing(file.path));
     }
 
-    /// What begins with the key, as checkData() says it.
+    /// Takes an error whose place begins with the key, as checkData() reports it.
     void refusedData(const Error& error) {
         const auto end = error.where.find(": ");
         const std::string file = end == std::string::npos ? "" : error.where.substr(end + 2) + ": ";
@@ -382,7 +382,7 @@ private:
         s.rankMemoryBytes = m_plan.memory.total;
         s.fittingBatch = fittingBatch();
         if (m_plan.train.problem.empty()) {
-            if (m_plan.steps.batchesPerEpoch > 0) { // else a limit leaves none
+            if (m_plan.steps.batchesPerEpoch > 0) { // otherwise a limit leaves none
                 s.batchesPerEpoch = m_plan.steps.batchesPerEpoch;
                 s.totalSteps = m_plan.steps.totalSteps;
             }
@@ -437,7 +437,7 @@ config::MachineFacts machineFacts() {
             0, groupFacts(membership.value_or(""), *meminfo, usualGroupMounts()).memoryLimitBytes);
     if (facts.gpus == 0)
         return facts;
-    if (const auto nvml = Nvml::load()) // without it the figures stay unknown
+    if (const auto nvml = Nvml::load()) // without it the figures remain unknown
         addGpus(facts, nvml->devices());
     return facts;
 }

@@ -44,8 +44,8 @@ namespace rankscope::launch {
 
 namespace fs = std::filesystem;
 
-/// A port that was free a moment ago. Another program may take it before rank 0 does; rank 0 then says so and the run
-/// ends at its start.
+/// Returns a port that was free a moment ago. Another program may take it before rank 0 does; rank 0 then reports that,
+/// and the run ends at its start.
 static Result<int> freePort() {
     UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
@@ -167,7 +167,7 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
     return ranks;
 }
 
-/// The recipe that was named, or that of an earlier run.
+/// The given recipe, or that of an earlier run.
 struct RecipeFile {
     fs::path path;
     bool ofRun = false;
@@ -183,7 +183,7 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const std::v
     return config::readRecipe(effective.text, file.path.string());
 }
 
-/// The faults of the recipe, then those of the command line.
+/// Lists the faults of the recipe, then those of the command line.
 static std::string faultsOverride(const config::Recipe& recipe, const std::vector<config::FaultConfig>& asked) {
     std::vector<std::string> items;
     for (const auto& fault : recipe.rankscope.faults)
@@ -193,7 +193,7 @@ static std::string faultsOverride(const config::Recipe& recipe, const std::vecto
     return fmt::format("++rankscope.faults=[{}]", fmt::join(items, ", "));
 }
 
-/// The recipe with the options of the command line that stand for keys: --fault, and --ranks where the recipe names no
+/// Reads the recipe with the options of the command line that set keys: --fault, and --ranks if the recipe names no
 /// GPUs. The run then records the number of ranks that it has.
 static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const LaunchOptions& options,
                                             config::Effective& effective) {
@@ -208,8 +208,8 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const Launch
     return checkedRecipe(file, overrides, effective);
 }
 
-/// Returns the overrides with which a resumed run reads its tar files as it began to, even if num_workers has changed
-/// or an older version, which read one file after another, began it. Returns none if it does so anyway.
+/// Returns the overrides with which a resumed run reads its tar files as before, even if num_workers has changed, or if
+/// an older version, which read one file after another, began the run. Returns none if no override is needed.
 static Result<std::vector<std::string>> keptTarReading(const RunPaths& run, const config::Recipe& now) {
     const auto text = readRunFile(run.effective());
     if (!text) // checkResumed() reports it
@@ -226,7 +226,7 @@ static Result<std::vector<std::string>> keptTarReading(const RunPaths& run, cons
                        fmt::format("++rankscope.data.reorder_buckets={}", reorder)};
 }
 
-/// A run that finished, and now would end where it did.
+/// Refuses a run that is finished and would end at the same point again.
 static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
     if (before.state != RunState::Finished)
         return {};
@@ -240,12 +240,12 @@ static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run,
     return {};
 }
 
-/// The run that is gone on from, as it is known before the trainer reads its checkpoint.
+/// Returns the run to resume from, as it is known before the trainer reads its checkpoint.
 static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effectiveText) {
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
     if (isLive(info.state))
         return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info.state)), info.id);
-    if (auto reader = store::RunReader::open(run.store())) // without a store the run is what run.json calls it
+    if (auto reader = store::RunReader::open(run.store())) // without a store, run.json alone gives the state
         RS_TRY(judgeTraining(info, *reader));
     RS_TRY_ASSIGN(const auto checkpoints, listCheckpoints(run));
     if (!newestUsable(checkpoints))
@@ -260,7 +260,7 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
     return info;
 }
 
-/// With as many ranks as the run had, unless the user asks for another number, which is an error.
+/// Plans as many ranks as the run had, unless the user asks for another number, which is an error.
 static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const config::Recipe& recipe,
                                          const Machine& machine, const RunInfo& before) {
     auto devices = planDevices(recipe.trainer, options.ranks, machine);
@@ -292,14 +292,15 @@ int ranksToRepeat(const RunInfo& run, const std::string& recipe) {
     return countsRanks(devices) ? 0 : run.worldSize;
 }
 
-/// The run whose own recipe is launched again, with what was changed in it then; none: a recipe was named.
+/// Returns the run whose own recipe is launched again, including the changes made at its launch; none: a recipe was
+/// given.
 static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
     if (!options.config.empty() || earlier.empty())
         return std::optional<RunInfo>();
     const RunPaths run{earlier};
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
-    // trainer.devices that is changed by hand counts for more than the ranks of an earlier launch
+    // if trainer.devices is changed by hand, it counts for more than the ranks of an earlier launch
     const auto& changes = options.overrides;
     if (options.ranks == 0 && std::none_of(changes.begin(), changes.end(), changesDevices)) {
         RS_TRY_ASSIGN(const auto recipe, readRunFile(run.effective()));
@@ -308,8 +309,8 @@ static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     return std::optional(std::move(info));
 }
 
-/// For a recipe without a seed: the number that the ranks derive their seeds from. A run that repeats or resumes
-/// another one takes over that run's number, so that the two differ only in what was changed.
+/// Returns the number from which the ranks derive their seeds if the recipe has no seed. A run that repeats or resumes
+/// another run takes over that run's number, so that the two differ only in what was changed.
 static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recipe& recipe) {
     if (recipe.trainer.seed)
         return 0;
@@ -320,7 +321,7 @@ static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recip
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
         random = static_cast<std::uint64_t>(monotonicNs());
-    constexpr std::uint64_t kExactInJson = (std::uint64_t{1} << 53) - 1; // for readers that know doubles alone
+    constexpr std::uint64_t kExactInJson = (std::uint64_t{1} << 53) - 1; // for readers that only know doubles
     return (random & kExactInJson) | 1;
 }
 
@@ -352,7 +353,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     return info;
 }
 
-/// A checkpoint that was named must be there, and whole as far as its header tells.
+/// Checks that a checkpoint that was named exists, and is complete as far as its header shows.
 static Result<void> checkChosen(const RunPaths& resumed, const std::string& name) {
     if (name.empty())
         return {};
@@ -379,7 +380,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     RS_TRY_ASSIGN(auto recipe, checkedRecipe(file, options, effective));
     if (!options.resume.empty()) {
         RS_TRY_ASSIGN(const auto kept, keptTarReading(resumed, recipe));
-        if (!kept.empty()) { // before the user's own, which count for more
+        if (!kept.empty()) { // before the user's own overrides, which take precedence
             options.overrides.insert(options.overrides.begin(), kept.begin(), kept.end());
             RS_TRY_ASSIGN(recipe, checkedRecipe(file, options, effective));
         }
