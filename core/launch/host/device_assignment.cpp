@@ -21,7 +21,7 @@ int mostCpuRanksByHand(const Machine& machine) {
     return 4 * mostCpuRanks(machine);
 }
 
-/// What trainer.devices says: all, a number, or a list of GPUs.
+/// The value of trainer.devices: all, a number, or a list of GPUs.
 struct Spec {
     bool all = false, list = false;
     int count = 0;

@@ -44,7 +44,7 @@ std::string userName(std::uint32_t number) {
     return known ? printableLine(found->pw_name) : "";
 }
 
-/// Empty: there is no such link.
+/// Returns the link's target; empty: there is no such link.
 static std::string linkTo(const char* path) {
     std::error_code ec;
     const auto target = std::filesystem::read_symlink(path, ec);
@@ -109,7 +109,7 @@ std::int64_t outOfMemoryKills() {
     return killsIn("/proc/vmstat");
 }
 
-/// Where the escape sequence that begins at `at` ends (colours, cursor movements).
+/// Returns where the escape sequence that begins at `at` ends (colours, cursor movements).
 static std::size_t afterEscape(std::string_view line, std::size_t at) {
     if (++at >= line.size() || line[at] != '[')
         return at;
@@ -119,7 +119,7 @@ static std::size_t afterEscape(std::string_view line, std::size_t at) {
     return at;
 }
 
-/// What a terminal would show of a log's line, without its colours.
+/// Returns a log's line as a terminal would show it, without its colours.
 static std::string shownLine(std::string_view line) {
     std::string plain;
     for (std::size_t at = 0; at < line.size();) {
@@ -146,7 +146,7 @@ std::vector<std::string> lastLogLines(const std::string& path, int lines) {
     const auto file = openRunFile(path, GuardedFolder::Rank);
     if (!file)
         return {};
-    constexpr std::uint64_t kWindow = 16 << 10; // a rank may have flooded its log: only the end is read
+    constexpr std::uint64_t kWindow = 16 << 10; // a rank may have flooded its log, so only the end is read
     std::string text(std::min(file->bytes, kWindow), '\0');
     const ssize_t n = ::pread(file->fd.get(), text.data(), text.size(), static_cast<off_t>(file->bytes - text.size()));
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);

@@ -11,25 +11,25 @@ namespace rankscope::launch {
 struct Machine;
 
 std::string hostName();
-std::string bootId(); ///< changes at every boot: monotonic times and pids do not outlive it
-/// "pid:[4026531836] time:[4026531834]": a process number and a start time mean the same where this is the same. Empty
-/// where /proc shows the processes of another namespace, or is not there.
+std::string bootId(); ///< changes at every boot; monotonic times and pids are valid only within one
+/// Returns "pid:[4026531836] time:[4026531834]": while this text is the same, so is the meaning of a process number and
+/// a start time. Empty if /proc shows the processes of another namespace, or is missing.
 std::string processNamespaces();
 
-/// Cores that this process may run on.
+/// Returns the number of cores that this process may run on.
 int usableCores();
-/// Its cores, and its NVIDIA GPUs by their device files, without loading a driver library: those that
-/// CUDA_VISIBLE_DEVICES leaves where it is set.
+/// Returns its cores, and its NVIDIA GPUs by their device files, without loading a driver library: those that
+/// CUDA_VISIBLE_DEVICES allows if it is set.
 Machine thisMachine();
 
-/// How often the kernel has killed something for memory in this process's memory cgroup; on a machine without one, on
-/// the whole machine. -1: not known.
+/// Returns how often the kernel has killed a process for lack of memory in this process's memory cgroup, or on the
+/// whole machine if there is no cgroup. -1: unknown.
 std::int64_t outOfMemoryKills();
 
-/// The last complete lines of a log, at most `lines`, with control characters taken out. Empty when there is none.
+/// Returns the last complete lines of a log, at most `lines`, without control characters. Empty if there is no log.
 std::vector<std::string> lastLogLines(const std::string& path, int lines);
 
-/// Empty: nobody has this number here.
+/// Returns the name of the user with this number; empty: there is no such user here.
 std::string userName(std::uint32_t number);
 
 } // namespace rankscope::launch

@@ -11,7 +11,7 @@ namespace rankscope::launch {
 
 namespace {
 
-// The few declarations of the library's stable C interface that are used here.
+// The declarations of the library's stable C interface that are used here.
 using Device = void*;
 struct Memory {
     unsigned long long total, free, used;

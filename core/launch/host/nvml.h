@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's management library, loaded when it is asked for. Machines without it lose nothing but these figures.
+// NVIDIA's management library, loaded on request. Machines without it lack only these figures.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,25 +14,25 @@
 
 namespace rankscope::launch {
 
-/// A device now; negative: the driver does not say.
+/// A device's current values; negative: the driver does not report them.
 struct GpuFacts {
-    std::int64_t totalBytes = -1, usedBytes = -1;          ///< of the device, by all
+    std::int64_t totalBytes = -1, usedBytes = -1;          ///< of the whole device, used by all processes
     std::vector<std::pair<pid_t, std::int64_t>> processes; ///< with their bytes, -1: unknown
     int computeCapability = -1;                            ///< 80: 8.0
     double smClockMHz = -1, smClockMaxMHz = -1, celsius = -1;
-    std::string throttle; ///< "power limit, temperature"; empty: it does not slow down, or unknown
+    std::string throttle; ///< "power limit, temperature"; empty: not slowed down, or unknown
 };
 
 class Nvml {
 public:
-    /// `library`: a name as dlopen takes it. NotFound: it is not installed; Unsupported: it has no device or will not
-    /// start.
+    /// Loads the library. `library`: a name as dlopen takes it. Returns NotFound if it is not installed, Unsupported if
+    /// it has no device or does not start.
     static Result<Nvml> load(const std::string& library = "libnvidia-ml.so.1");
     Nvml(Nvml&&) noexcept;
     Nvml& operator=(Nvml&&) noexcept;
     ~Nvml();
 
-    std::vector<GpuFacts> devices() const; ///< may take some milliseconds each, and longer when a device is sick
+    std::vector<GpuFacts> devices() const; ///< may take some milliseconds per device, and longer if a device is faulty
 
 private:
     struct Api;
@@ -40,7 +40,7 @@ private:
     std::unique_ptr<Api> m;
 };
 
-/// In words, of the driver's bits; idling is none.
+/// Returns the driver's bits in words; idling is left out.
 std::string throttleWords(std::uint64_t reasons);
 
 } // namespace rankscope::launch

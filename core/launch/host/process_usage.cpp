@@ -50,13 +50,13 @@ std::int64_t soleNumber(std::string_view text, std::int64_t unlimited) {
     return value >= kMostBytes ? unlimited : value;
 }
 
-/// Kilobytes, as /proc writes them, in bytes.
+/// Returns a value that /proc gives in kilobytes, in bytes.
 static std::int64_t kilobytes(std::string_view text, std::string_view key) {
     const std::int64_t kb = numberOf(text, key);
     return kb < 0 || kb >= kMostBytes / 1024 ? -1 : kb * 1024;
 }
 
-/// What blanks separate, at most 64 of them.
+/// Returns the words between blanks, at most 64 of them.
 static std::vector<std::string_view> wordsOf(std::string_view rest) {
     std::vector<std::string_view> fields;
     while (!rest.empty() && fields.size() < 64) {
@@ -71,7 +71,8 @@ static std::vector<std::string_view> wordsOf(std::string_view rest) {
     return fields;
 }
 
-/// Fields of /proc/PID/stat behind the name, which may itself hold brackets and blanks; the state is the first.
+/// Returns the fields of /proc/PID/stat after the name, which may itself hold brackets and blanks; the first is the
+/// state.
 static std::vector<std::string_view> fieldsOf(std::string_view stat) {
     const auto bracket = stat.rfind(')');
     return bracket == std::string_view::npos ? std::vector<std::string_view>() : wordsOf(stat.substr(bracket + 1));
@@ -130,7 +131,7 @@ static std::string textOf(const fs::path& file) {
     return readFile(file, 1u << 20).value_or(std::string());
 }
 
-/// A path as mountinfo writes it: blanks and the like as three octal digits.
+/// Decodes a path of mountinfo, in which blanks and the like are three octal digits.
 static std::string unescaped(std::string_view text) {
     std::string path;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -169,7 +170,7 @@ GroupMounts usualGroupMounts(const fs::path& root) {
     return {GroupMount{root / "memory"}, GroupMount{root / "cpu"}, GroupMount{root}};
 }
 
-/// From the group itself outwards. A container often sees none but the outermost, and that under the host's name.
+/// Lists folders from the group itself outwards. A container often sees only the outermost, under the host's name.
 static std::vector<fs::path> outwards(const std::optional<GroupMount>& mount, std::string path) {
     std::vector<fs::path> folders;
     if (!mount)
@@ -206,7 +207,7 @@ static void readMemory(GroupFacts& facts, const fs::path& folder, bool v1) {
     tighten(facts, used < 0 ? -1 : std::max<std::int64_t>(0, used - std::max<std::int64_t>(0, unused)), limit);
 }
 
-/// Processors that a group's quota allows; -1: there is none, or it cannot be read.
+/// Returns the processors that a group's quota allows; -1: there is none, or it cannot be read.
 static double quotaIn(const fs::path& folder, bool v1) {
     std::int64_t quota = -1, period = -1;
     if (v1) {
@@ -221,7 +222,8 @@ static double quotaIn(const fs::path& folder, bool v1) {
     return quota > 0 && period > 0 ? static_cast<double>(quota) / static_cast<double>(period) : -1;
 }
 
-/// The group with the least quota, or where none can be read the one that counts periods: those without one do not.
+/// Keeps the group with the smallest quota or, if no quota can be read, the one that counts most periods: groups
+/// without a quota do not count them.
 static void readCpu(GroupFacts& facts, const fs::path& folder, bool v1) {
     const std::string stat = textOf(folder / "cpu.stat");
     const std::int64_t periods = numberOf(stat, "nr_periods"), throttled = numberOf(stat, "nr_throttled");

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 static constexpr auto kPeriod = 1s;
 
-/// Growth over the time; -1 when one of the two is not known or it went backwards.
+/// Returns the growth over the time; -1 if one of the two values is unknown or the value went backwards.
 static double rate(std::int64_t before, std::int64_t now, double per) {
     return before < 0 || now < before || per <= 0 ? -1 : static_cast<double>(now - before) / per;
 }
@@ -41,7 +41,7 @@ static void takeGpu(ResourceView& view, const std::vector<GpuFacts>& gpus, pid_t
                 view.gpuUsedBytes = std::max(view.gpuUsedBytes, bytes);
             }
     if (!mine)
-        return; // in a container the driver may number processes otherwise
+        return; // in a container the driver may number processes differently
     view.gpuTotalBytes = mine->totalBytes;
     if (mine->smClockMHz >= 0 && mine->smClockMaxMHz > 0)
         view.gpuClockShare = mine->smClockMHz / mine->smClockMaxMHz;
@@ -63,7 +63,8 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
     if (m_atNs != 0 && m_group.periods >= 0 && group.periods >= m_group.periods) {
         const auto periods = static_cast<double>(group.periods - m_group.periods);
         const double throttled = rate(m_group.throttledPeriods, group.throttledPeriods, 1);
-        view.cpuThrottledShare = periods > 0 ? std::min(1.0, throttled / periods) : 0; // no quota, or it was idle
+        // no quota, or the group was idle
+        view.cpuThrottledShare = periods > 0 ? std::min(1.0, throttled / periods) : 0;
         view.cpuThrottledTimeShare = rate(m_group.throttledNs, group.throttledNs, seconds * 1e9);
     }
     view.cpuQuota = group.cpuQuota;
@@ -90,7 +91,7 @@ static std::string readProc(const std::string& path) {
     return readFile(path, 1u << 18).value_or(std::string());
 }
 
-/// Where this process sees the control groups; as they are usually mounted where the system does not say.
+/// Returns where this process sees the control groups; their usual mounts if the system does not say.
 static GroupMounts mountsNow() {
     GroupMounts mounts = groupMounts(readProc("/proc/self/mountinfo"));
     return mounts.cpu || mounts.memory || mounts.unified ? mounts : usualGroupMounts();
@@ -99,7 +100,7 @@ static GroupMounts mountsNow() {
 void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const std::optional<Nvml>& nvml) {
     const std::string meminfo = readProc("/proc/meminfo");
     const GroupMounts mounts = mountsNow();
-    std::map<std::string, GroupFacts> groups; // by membership: ranks mostly share one
+    std::map<std::string, GroupFacts> groups; // by membership: most ranks share one
     const auto gpus = nvml ? nvml->devices() : std::vector<GpuFacts>{};
     const long hz = ::sysconf(_SC_CLK_TCK);
     Snapshot fresh;
@@ -126,7 +127,7 @@ void ResourceWatch::Shared::run() {
     std::optional<Nvml> nvml;
     if (gpu)
         if (auto loaded = Nvml::load())
-            nvml.emplace(std::move(*loaded)); // without it those figures stay unknown
+            nvml.emplace(std::move(*loaded)); // without it those figures remain unknown
     std::vector<ResourceMeter> meters(targets.size());
     std::unique_lock lock(mutex);
     while (!ending) {
@@ -148,13 +149,13 @@ ResourceWatch::ResourceWatch(std::vector<Target> ranks, bool gpu) : m(std::make_
     m->gpu = gpu;
     sigset_t all, before;
     sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before); // signals are the main thread's
+    ::pthread_sigmask(SIG_SETMASK, &all, &before); // signals belong to the main thread
     try {
         std::thread([shared = m] {
             ::pthread_setname_np(::pthread_self(), "resources");
             shared->run();
         }).detach();
-    } catch (const std::system_error& error) { // the limit of processes: the run goes on without these figures
+    } catch (const std::system_error& error) { // the limit of processes: the run continues without these figures
         console::printError("what the ranks take is not measured: no thread: {}\n", error.what());
         m->done = true;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rank's process and device take, measured once a second by a thread of its own: the supervisor's round never
-// waits for a driver or a file.
+// The resources of each rank's process and device, measured once a second in a separate thread, so that the
+// supervisor's round never waits for a driver or a file.
 #pragma once
 
 #include "core/diagnosis/model/observation.h"
@@ -14,17 +14,17 @@
 
 namespace rankscope::launch {
 
-/// Figures of two moments as rates and shares. Pure.
+/// Turns the figures of two moments into rates and shares. Pure.
 class ResourceMeter {
 public:
-    /// `gpus`: all of the machine's devices; the one that lists `pid`, or the only one, is the rank's.
+    /// `gpus`: all of the machine's devices; the rank's device is the one that lists `pid`, or the only one.
     diagnosis::ResourceView measure(const ProcessFacts& process, const GroupFacts& group,
                                     const std::vector<GpuFacts>& gpus, pid_t pid, std::int64_t nowNs);
 
 private:
     ProcessFacts m_process;
     GroupFacts m_group;
-    std::int64_t m_atNs = 0; ///< 0: nothing yet
+    std::int64_t m_atNs = 0; ///< 0: nothing measured yet
 };
 
 class ResourceWatch {
@@ -36,7 +36,7 @@ public:
         pid_t pid = 0;
         std::uint64_t startTicks = 0;
     };
-    /// `gpu`: the ranks compute on one. Figures of processes that have ended are none.
+    /// `gpu`: the ranks compute on GPUs. Processes that have ended have no figures.
     ResourceWatch(std::vector<Target> ranks, bool gpu);
     ~ResourceWatch(); ///< waits for at most a second: a driver call may hang
 
@@ -45,8 +45,8 @@ public:
         std::int64_t sinceNs = 0; ///< since when this process has measured without a break
         std::vector<std::optional<diagnosis::ResourceView>> ranks;
 
-        /// True when this process certainly ran between the two times, which must be well more than a break apart: its
-        /// main thread may have waited for a disk, but it was neither stopped nor frozen.
+        /// Returns true if this process certainly ran between the two times, which must be well more than a break
+        /// apart: its main thread may have waited for a disk, but the process was neither stopped nor frozen.
         bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {
             return toNs - fromNs >= kBreakNs + kBreakNs / 2 && sinceNs > 0 && sinceNs <= fromNs &&
                    toNs - atNs < kBreakNs;
