@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as far as it can be known. Whatever keeps it from being brought up to date (a disk that is full or read-only, a
-// folder of another user, a damaged store), what there is of it is viewed, and it is said what is missing.
+// A run, as far as it can be read. If something keeps it from being brought up to date (a disk that is full or
+// read-only, a folder of another user, a damaged store), its existing data is shown, together with what is missing.
 #pragma once
 
 #include "core/launch/run/run_info.h"
@@ -15,21 +15,21 @@ namespace rankscope::launch {
 struct NotCurrent {
     Error why;
     bool journals = false; ///< What its ranks measured last is only in their journals.
-    std::string inTheWay;  ///< files of a damaged store that keep the journals from being taken in; empty: none do
+    std::string inTheWay;  ///< files of a damaged store that keep the journals from being stored; empty: there are none
 };
 
 struct CurrentRun {
     RunInfo info;
-    std::optional<NotCurrent> missing; ///< none: all that was recorded of it is in its store
+    std::optional<NotCurrent> missing; ///< none: everything recorded for it is in its store
 };
 
-/// Brings the run up to date where its supervisor is gone and that can be done. Returns an error only when run.json
-/// cannot be read.
+/// Brings the run up to date if its supervisor is gone and this is possible. Returns an error only if run.json cannot
+/// be read.
 Result<CurrentRun> currentRun(const RunPaths& run);
 
-/// "no_space", "not_writable", "store", "busy" or "other".
+/// Returns "no_space", "not_writable", "store", "busy" or "other".
 std::string_view reasonName(const NotCurrent& missing);
-/// A sentence without a full stop: what is missing, why, and how to get it.
+/// Returns a sentence without a full stop: what is missing, why, and how to get it.
 std::string missingText(const NotCurrent& missing);
 
 } // namespace rankscope::launch

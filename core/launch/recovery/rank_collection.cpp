@@ -35,7 +35,7 @@ using namespace telemetry;
 namespace {
 
 constexpr std::size_t kRecordsPerRound = 8192;       ///< per rank: bounds memory and the length of a transaction
-constexpr std::size_t kCollectivesLookedAt = 20'000; ///< per rank: enough to tell clocks apart
+constexpr std::size_t kCollectivesLookedAt = 20'000; ///< per rank: enough to distinguish clocks
 
 /// One rank's journal, and what it says about itself.
 struct Found {
@@ -71,8 +71,8 @@ void lookAt(const AnyRecord& record, Found& found, bool& anchored) {
     }
 }
 
-/// The beginning of a rank's journal. A journal of another attempt than the first one's (a rank that was started
-/// again) goes on in the same file: the first anchor counts.
+/// Reads the beginning of a rank's journal. If the rank was started again, a later attempt continues in the same file:
+/// the first anchor counts.
 Result<Found> readBeginning(const fs::path& dir, int rank) {
     Found found{dir, {}, {}, 0};
     bool anchored = false;
@@ -102,7 +102,7 @@ Result<Found> readBeginning(const fs::path& dir, int rank) {
 
 using Ranks = std::map<int, Found>;
 
-/// In a run's folder no link is followed; said here, instead of that there is no journal.
+/// Links in a run's folder are not followed; this error is clearer than one about a missing journal.
 Result<void> checkNoLink(const fs::path& path) {
     std::error_code ec;
     if (!fs::is_symlink(path, ec))
@@ -173,13 +173,13 @@ void alignClocks(Ranks& ranks) {
         found.evidence = {evidence[i].rank, evidence[i].host, evidence[i].monotonicNs, evidence[i].realtimeNs, {}};
         found.offsetNs = offsets[i++];
     }
-    // no run begins before its clock does: of a host that was started later, all are put on an earlier clock
+    // no run may begin before its clock does: if rank 0's host started later, all times are moved to an earlier clock
     const std::int64_t before = std::min<std::int64_t>(0, startOf(ranks));
     for (auto& [rank, found] : ranks)
         found.offsetNs -= before;
 }
 
-/// The first of the folders that has it.
+/// Returns the text from the first of the folders that has one.
 Result<std::string> configText(const CollectOptions& options, std::string& name) {
     std::vector<fs::path> places{options.config};
     if (options.config.empty()) {
@@ -193,7 +193,7 @@ Result<std::string> configText(const CollectOptions& options, std::string& name)
     if (!text)
         return fail(text.error().code, text.error().what + ": name what was trained with --config", text.error().where);
     const auto recipe = config::readRecipe(*text, places.front().string());
-    name = recipe ? recipe->name : "collected"; // what is no recipe any more is kept all the same
+    name = recipe ? recipe->name : "collected"; // a text that is no longer a valid recipe is kept nevertheless
     return text;
 }
 
@@ -222,7 +222,7 @@ Result<void> storeRecords(store::RunStore& store, const Ranks& ranks) {
     return {};
 }
 
-/// How the run ended, from what its ranks said last.
+/// Determines how the run ended, from the last records of its ranks.
 void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     const auto all = [&](EndCause cause) {
         return std::all_of(ranks.begin(), ranks.end(),
@@ -305,14 +305,15 @@ RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::str
     return info;
 }
 
-/// Wall minus monotonic time of two processes on one host differs by what the wall clock was corrected in between.
+/// Limit for the difference between two processes on one host in wall minus monotonic time: corrections of the wall
+/// clock between their starts.
 constexpr std::int64_t kSameClockNs = 1'000'000'000;
 
 struct Bounds {
     std::int64_t low = INT64_MIN, high = INT64_MAX;
 };
 
-/// Of what is added to b's times, from the collectives that both were in.
+/// Returns bounds of the offset added to b's times, from the collectives that both took part in.
 Bounds boundsOf(const ClockEvidence& a, const ClockEvidence& b) {
     Bounds bounds;
     for (const auto& [key, there] : b.collectives) {
@@ -333,7 +334,7 @@ std::int64_t offsetOf(const ClockEvidence& first, const ClockEvidence& other) {
     const std::int64_t byWall = wallMinusMonotonic(other) - wallMinusMonotonic(first);
     const Bounds bounds = boundsOf(first, other);
     if (bounds.low == Bounds{}.low)
-        return byWall; // they met in nothing
+        return byWall; // they have no collective in common
     return bounds.low + (bounds.high - bounds.low) / 2;
 }
 
@@ -370,7 +371,7 @@ bool synchronises(telemetry::CollectiveOp op) {
 std::vector<std::int64_t> clockOffsets(std::span<const ClockEvidence> ranks) {
     std::vector<std::int64_t> offsets;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        // ranks of one host agree: what was found for the first of them holds
+        // ranks of one host share the offset found for the first of them
         std::size_t same = 0;
         while (same < i && !(ranks[same].host == ranks[i].host &&
                              std::abs(wallMinusMonotonic(ranks[same]) - wallMinusMonotonic(ranks[i])) < kSameClockNs))

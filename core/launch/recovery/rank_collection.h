@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that torchrun, srun or mpirun started have no supervisor: `rankscope-trainer train --run FOLDER` leaves boards
-// and journals in FOLDER of each host. From these a run is made as a supervisor would have left it, on the clock of
-// rank 0.
+// and journals in FOLDER on each host. From these, collect() makes a run as a supervisor would have left it, on the
+// clock of rank 0.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -18,8 +18,8 @@
 namespace rankscope::launch {
 
 struct CollectOptions {
-    std::vector<std::filesystem::path> folders; ///< one a host, or one that all hosts share
-    std::filesystem::path config;               ///< what was trained; empty: effective.yaml of one of the folders
+    std::vector<std::filesystem::path> folders; ///< one per host, or one that all hosts share
+    std::filesystem::path config; ///< the recipe that was trained; empty: effective.yaml of one of the folders
     std::filesystem::path runsDir;
     std::vector<std::string> argv;
 };
@@ -27,14 +27,15 @@ struct CollectOptions {
 struct Collected {
     RunPaths run;
     RunInfo info;
-    std::vector<std::string> remarks; ///< what is missing or uncertain; notes in the store, too
+    std::vector<std::string> remarks; ///< what is missing or uncertain; also stored as notes
 };
 
-/// Reads the folders and leaves them as they are. A rank in two of them, ranks that disagree on their number, or a
-/// folder without any is an error; a rank that is in none is a remark. Times of other hosts are put on rank 0's clock.
+/// Reads the folders and does not change them. A rank in two of them, ranks that disagree on the number of ranks, or a
+/// folder without any rank is an error; a rank that is in none of them is a remark. Times of other hosts are converted
+/// to rank 0's clock.
 Result<Collected> collect(const CollectOptions& options);
 
-/// What of a rank's records tells about its clock.
+/// The information about a rank's clock in its records.
 struct ClockEvidence {
     int rank = 0;
     std::string host;
@@ -46,12 +47,12 @@ struct ClockEvidence {
     std::map<std::pair<std::uint32_t, std::uint64_t>, Span> collectives;
 };
 
-/// Whether no rank is done with it before the last has arrived.
+/// Returns whether no rank finishes this collective before the last has arrived.
 bool synchronises(telemetry::CollectiveOp op);
 
-/// One offset a rank; the first one's is 0. Ranks on one host share a clock. Between hosts the wall clocks only begin
-/// it: nobody is done with a collective before the last has arrived, which bounds the offset from both sides, to about
-/// the time of the quickest collective. The middle of these bounds is taken.
+/// Returns one offset per rank; the first is 0. Ranks on one host share a clock. Between hosts, the wall clocks count
+/// only if the ranks have no collective in common. Otherwise the offset is the middle between two bounds, which are
+/// about the time of the quickest collective apart: no rank finishes a collective before the last has arrived.
 std::vector<std::int64_t> clockOffsets(std::span<const ClockEvidence> ranks);
 
 } // namespace rankscope::launch

@@ -30,8 +30,8 @@ namespace rankscope::launch {
 
 using namespace std::chrono_literals;
 
-/// A run.json that somebody else wrote may name any process, one of the reader's too: signalled is only what belongs to
-/// the user who owns the file.
+/// A run.json from elsewhere may name any process, even one of the reader's: only processes that belong to the user who
+/// owns the file are sent a signal.
 static bool isOfTheRunsOwner(const RunPaths& run, pid_t pid) {
     struct stat file {
     }, process{};
@@ -47,8 +47,8 @@ static std::vector<int> livingRanks(const RunPaths& run, const RunInfo& info) {
     return living;
 }
 
-/// Ranks die with their supervisor; one that has not yet, or that the kernel holds up, is ended here. A pid counts
-/// only with its start time. The ranks that a copy names are the run's own, which may go on.
+/// Ranks die with their supervisor; a rank that has not died yet, or that the kernel holds up, is ended here. A pid
+/// counts only with its start time. The ranks that a copy names belong to the original run, which may continue.
 static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
     if (info.copied || !seesProcesses(info))
         return {};
@@ -75,7 +75,7 @@ static bool needsRecovery(const RunPaths& run, const RunInfo& info) {
     return info.state == RunState::Lost || (!isLive(info.state) && hasJournals(run));
 }
 
-/// Somebody else may be recovering it now: their work is waited for. None: there is nothing left to do.
+/// Another process may be recovering the run now: waits until it has finished. None: there is nothing left to do.
 static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
     constexpr int kTries = 200;
     for (int tries = 0;; ++tries) {
@@ -90,7 +90,7 @@ static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
         if (tries >= kTries && info.state == RunState::Lost)
             return fail(Errc::Busy, "another program has been bringing the run up to date for 10 s; try again later",
                         info.id);
-        if (tries >= kTries) // its supervisor has not left yet: what is in journals is brought in the next time
+        if (tries >= kTries) // its supervisor has not exited yet: the journals are stored the next time
             return std::optional<RunLock>();
         std::this_thread::sleep_for(50ms);
     }
@@ -117,7 +117,7 @@ static Result<void> drainAll(Drain& drain) {
     return {};
 }
 
-/// What the store says when everything is in it.
+/// The contents of the store when everything is in it.
 struct Recorded {
     std::vector<store::RankSummary> ranks;
     std::vector<store::NotFiniteTail> tails;
@@ -136,7 +136,7 @@ static Result<Recorded> lookBack(const RunPaths& run) {
     return recorded;
 }
 
-/// The truth about a run whose supervisor told no end: what the ranks said last, or that they were cut off.
+/// Determines the end of a run whose supervisor recorded none: from the ranks' last records, or that they were cut off.
 static void endState(RunInfo& info, const Recorded& recorded) {
     const auto said = [&](telemetry::EndCause cause) {
         return recorded.ranks.size() == static_cast<std::size_t>(info.worldSize) &&
@@ -170,7 +170,7 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
 
-/// The verdict of the supervisor, or of a recovery, that was killed before it came to write it into run.json.
+/// Takes the verdict of a supervisor or a recovery that was killed before it could write it into run.json.
 static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
     for (const RunState state : {RunState::Finished, RunState::Failed, RunState::Stopped})
         if (ending.state == runStateName(state)) {
@@ -183,8 +183,8 @@ static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
     return false;
 }
 
-/// Completes run.json from the store, or the store from run.json; where neither tells an end, judges by what the ranks
-/// said.
+/// Completes run.json from the store, or the store from run.json; if neither has an end, judges by the ranks' last
+/// records.
 static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
     const bool lost = info.state == RunState::Lost;
     RS_TRY_ASSIGN(const auto ending, store.ending());
@@ -199,14 +199,14 @@ static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recor
                      fmt::format("The run ended: {}.", info.cause), info.startNs + recorded.lastNs);
 }
 
-/// Everything that the ranks left, and the run's end. The store is closed afterwards.
+/// Stores everything that the ranks left, and the run's end. The store is closed afterwards.
 static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
     RS_TRY_ASSIGN(auto store, openStore(run, info));
     RS_TRY_ASSIGN(auto drain, Drain::open(run, std::move(store)));
     RS_TRY(drainAll(drain));
     RS_TRY_ASSIGN(const auto recorded, lookBack(run));
     RS_TRY(settleEnd(drain.store(), info, recorded));
-    RS_TRY(drain.store().finish()); // closes what was open, too
+    RS_TRY(drain.store().finish()); // also closes open incidents
     drain.removeJournals();
     return {};
 }
@@ -218,12 +218,12 @@ static Result<void> complete(const RunPaths& run, RunInfo info) {
     RS_TRY(completeStore(run, info));
     removeRests(run);
     VerdictReserve::removeLeftOver(run);
-    // last of all: who waits for this reads the store next, which must not change any more
+    // last of all: a process that waits for this reads the store next, which must not change any more
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 
-/// The links and names of another user's run are not to lead our writing anywhere; what is written to a hard link is
-/// written to the run that was copied.
+/// Links and names in another user's run must not redirect our writes; and what is written to a hard link is written to
+/// the run that was copied.
 static Result<void> checkMayBeWritten(const RunPaths& run, const RunInfo& info) {
     struct stat st {};
     if (::stat(run.dir.c_str(), &st) == 0 && st.st_uid != ::geteuid())
@@ -239,7 +239,7 @@ static bool isThere(const std::filesystem::path& file) {
     return std::filesystem::symlink_status(file, ec).type() != std::filesystem::file_type::not_found;
 }
 
-/// What is damaged, newer or another program's stays as it is.
+/// A store that is damaged, newer or another program's is left as it is.
 static Result<void> checkStore(const RunPaths& run) {
     if (!isThere(run.store()))
         return {};
@@ -255,8 +255,8 @@ Result<void> recover(const RunPaths& run) {
         return {};
     RS_TRY(checkMayBeWritten(run, info));
     const bool copied = info.copied;
-    // Taking the lock is no change of the folder where its file is there already; else the store is looked at first.
-    // What is seen without the lock counts only while nobody can have it: it may be half of what somebody is writing.
+    // If the lock file exists, taking the lock does not change the folder; otherwise the store is examined first. What
+    // is seen without the lock counts only while no process can have it: another may be in the middle of writing.
     bool looked = false;
     if (!isThere(run.lock())) {
         auto whole = checkStore(run);
@@ -267,8 +267,8 @@ Result<void> recover(const RunPaths& run) {
     RS_TRY_ASSIGN(auto lock, lockFor(run));
     if (!lock)
         return {};
-    RS_TRY_ASSIGN(info, recordedRunInfo(run)); // it may have been recovered while the lock was waited for
-    if (isLive(info.state))                    // no supervisor has the lock: it is ours
+    RS_TRY_ASSIGN(info, recordedRunInfo(run)); // another process may have recovered it while we waited for the lock
+    if (isLive(info.state))                    // no supervisor has the lock: we hold it
         info.state = RunState::Lost;
     info.copied = copied;
     if (!needsRecovery(run, info))
