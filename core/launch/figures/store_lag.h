@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the store of a live run is up to date with its ranks. While it is not, nothing in it (an open incident, a
-// rate) is presented as current.
+// Determines whether the store of a live run is up to date with its ranks. While it is not, nothing in it (an open
+// incident, a rate) is presented as current.
 #pragma once
 
 #include "core/launch/run/run_folder.h"

@@ -15,7 +15,7 @@ using diagnosis::MemorySample;
 using diagnosis::MemoryTrend;
 
 static constexpr std::int64_t kSecondNs = 1'000'000'000;
-/// At first; in a longer run, a thousandth of its time.
+/// Interval at first; in a longer run, a thousandth of its time.
 static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs;
 static constexpr std::size_t kMostKept = 10'000; ///< rows kept for a disk that is full
 static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
@@ -87,7 +87,7 @@ void RunAides::keepFacts(std::int64_t nowNs) {
 }
 
 void RunAides::watchMemory() {
-    bool told = false; // about the group, where all ranks see the same
+    bool told = false; // for the group: all ranks see the same one
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r) {
         if (!m_newest.ranks[r])
             continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether training was useless although its ranks did not fail: at the end its loss or its weights are not finite. The
-// supervisor, recovery and all code that opens an ended run use these functions.
+// Decides whether training was useless although its ranks did not fail: at the end its loss or its weights are not
+// finite. The supervisor, recovery and all code that opens an ended run use these functions.
 #pragma once
 
 #include "core/launch/run/run_info.h"

@@ -192,7 +192,7 @@ Result<config::Recipe> recordedRecipe(const RunPaths& run) {
 
 namespace {
 
-/// The clocks at one moment.
+/// Both clocks at one moment.
 struct Moment {
     std::int64_t realtime = realtimeNs(), monotonic = monotonicNs();
     std::string boot = bootId();
