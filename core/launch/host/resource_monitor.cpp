@@ -63,8 +63,7 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
     if (m_atNs != 0 && m_group.periods >= 0 && group.periods >= m_group.periods) {
         const auto periods = static_cast<double>(group.periods - m_group.periods);
         const double throttled = rate(m_group.throttledPeriods, group.throttledPeriods, 1);
-        // no quota, or the group was idle
-        view.cpuThrottledShare = periods > 0 ? std::min(1.0, throttled / periods) : 0;
+        view.cpuThrottledShare = periods > 0 ? std::min(1.0, throttled / periods) : 0; // no quota, or it was idle
         view.cpuThrottledTimeShare = rate(m_group.throttledNs, group.throttledNs, seconds * 1e9);
     }
     view.cpuQuota = group.cpuQuota;
