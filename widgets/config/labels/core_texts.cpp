@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The core's messages are English and untranslated; this file translates them. Each template is matched against the
-// whole text, and what is found at %1, %2 … goes into the translation, itself translated where it is a phrase of the
-// core. A sentence without a template stays English.
+// whole text. The values found at %1, %2 … are inserted into the translation; a value that is itself a phrase of the
+// core is translated first. A sentence without a template stays English.
 #include "widgets/config/labels/core_texts.h"
 
 #include "widgets/config/labels/problem_templates.h"
@@ -27,7 +27,8 @@ struct Template {
     qsizetype fixed = 0;
 };
 
-/// Adds to a text; Chinese has a space next to a Latin letter or a figure, which no translation can know of its slots.
+/// Appends `more` to a text. Chinese puts a space next to a Latin letter or a digit; a translation cannot do this for
+/// its slots.
 void append(QString& text, const QString& more) {
     const auto han = [](QChar c) { return c.script() == QChar::Script_Han; };
     const auto latin = [](QChar c) { return c.unicode() > 0x20 && c.unicode() < 0x7f; };
@@ -37,7 +38,7 @@ void append(QString& text, const QString& more) {
     text += more;
 }
 
-/// A pattern with the values of its slots; not arg(): a value may itself hold a "%1".
+/// Fills the slots of a pattern. QString::arg() will not do, because a value may itself contain "%1".
 template <class Value> QString fill(const QString& pattern, Value value) {
     static const QRegularExpression slot(QStringLiteral("%(\\d)"));
     QString out;
@@ -64,7 +65,7 @@ public:
                          [](const Template& a, const Template& b) { return a.fixed > b.fixed; });
     }
 
-    /// Translates a sentence, also where the file, key or option that it is about precedes it; each line by itself.
+    /// Translates a sentence, even if it is preceded by the file, key or option it is about; each line separately.
     QString sentence(const QString& text, int depth) const {
         if (QString whole = translated(text, depth); !whole.isEmpty())
             return whole;

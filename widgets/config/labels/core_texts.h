@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences of the core in the window's language.
+// Translates sentences of the core into the window's language.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,7 +14,7 @@ namespace rankscope::ui {
 QString coreText(const std::string& english);
 /// Returns where the error happened, unchanged, followed by what happened.
 QString coreText(const Error& error);
-/// A text after the key or file that it is about: "batch_size: …", with the colon of the language.
+/// Returns a text after the key or file it is about: "batch_size: …", with the colon of the language.
 QString placedText(const QString& where, const QString& what);
 
 } // namespace rankscope::ui

@@ -7,13 +7,13 @@
 
 namespace rankscope::ui {
 
-/// One or two sentences on what a key does; `text` is translated in the context "KeyDescriptions".
+/// Describes in one or two sentences what a key does; `text` is translated in the context "KeyDescriptions".
 struct KeyDescription {
     const char* key;
     const char* text;
 };
 
-/// The keys that somebody who trains NEST is likely to change.
+/// Returns the keys that people who train NEST are likely to change.
 std::span<const KeyDescription> keyDescriptions();
 QString keyDescription(const QString& key); ///< in the window's language; empty: none
 

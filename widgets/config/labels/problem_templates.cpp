@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the core says is wrong with a recipe, why it refuses a launch or a dry run, what is wrong with manifests and
-// files, and yaml-cpp's own words for broken text, as templates of the core's sentences and of the phrases in them.
+// Templates of the core's sentences, and of the phrases in them, about wrong recipes, refused launches and dry runs,
+// wrong manifests and files, and broken YAML (yaml-cpp's own messages).
 #include "widgets/config/labels/problem_templates.h"
 
 #include <QCoreApplication>
@@ -20,7 +20,7 @@ public:
         QT_TR_NOOP("%1 is absent; %2 requires it"),
         QT_TR_NOOP("%1 is a section, not %2"),
         QT_TR_NOOP("%1 is no argument of %2; %3 takes it"),
-        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): sentences of several literals are meant
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): sentences deliberately span several literals
         QT_TR_NOOP("init_strict says how NeMo loads a .nemo into that file's own model; here tensors are taken by "
                    "name, and what is left out on either side is told"),
         QT_TR_NOOP("%1 is max, with which NeMo's own front end stops when it is built; give a number of frames"),
@@ -330,7 +330,7 @@ public:
         QT_TR_NOOP("a %1 fault is asked of a place and of the phase %2, but only forward and backward tell places"),
         QT_TR_NOOP("a %1 fault is asked of %2 in backward, which tells layer and subsampling"),
         QT_TR_NOOP("a %1 fault is asked of layer %2 and of the place %3: name one of them"),
-        // going on from a run
+        // resuming a run
         QT_TR_NOOP("is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
                    "trainer.max_time to go on"),
         QT_TR_NOOP("is still %1; stop it first"),
@@ -354,7 +354,7 @@ public:
         QT_TR_NOOP("LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, or "
                    "rankscope-setup --libtorch DIR with one that you have (looked in %1)"),
         QT_TR_NOOP("no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR"),
-        // what a plan finds
+        // findings of a plan
         QT_TR_NOOP("no GPU was found here, so trainer.devices %1 is one rank on the CPU"),
         QT_TR_NOOP("no manifest is chosen yet"),
         QT_TR_NOOP("%1 does not exist (a relative path starts at the working folder)"),

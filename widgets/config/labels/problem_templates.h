@@ -5,8 +5,9 @@
 
 namespace rankscope::ui {
 
-/// English sentences in which the core reports what is wrong with a recipe, why an edit, a launch or a dry run is
-/// refused, or which files cannot be read, with %1, %2 … where a value is written; translated in the context "core".
+/// Returns the English sentences in which the core reports what is wrong with a recipe, why it refuses an edit, a
+/// launch or a dry run, and which files it cannot read. %1, %2 … are in place of values; translated in the context
+/// "core".
 std::span<const char* const> problemTemplates();
 
 } // namespace rankscope::ui

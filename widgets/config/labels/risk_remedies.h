@@ -9,18 +9,18 @@
 
 namespace rankscope::ui {
 
-/// A key and the value that it is to get; a risk is remedied by several set together.
+/// A key and the value to set it to; a risk may need several settings together as its remedy.
 struct KeySetting {
     QString key, yaml; ///< yaml empty: the key is removed
     bool operator==(const KeySetting&) const = default;
 };
 using KeySettings = QList<KeySetting>;
 
-KeySettings remedyOf(const config::Risk& risk);   ///< empty: no setting cures it
+KeySettings remedyOf(const config::Risk& risk);   ///< empty: no setting removes the risk
 QString remedyLabel(const KeySettings& settings); ///< "Set batch_size: 4, accumulate_grad_batches: 2"
-QString remedyTip(const KeySettings& settings);   ///< the whole keys, a line each
+QString remedyTip(const KeySettings& settings);   ///< the full keys, one per line
 
-/// A heading of the documentation, or a diagnosis' cause, by its title.
+/// Returns the title of a documentation heading or of a diagnosis' cause.
 QString preventedTitle(const QString& prevents);
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The risk rules' sentences, as core/config/risks has them: what coreText() translates. A test holds the list
-// against the rules.
+// The sentences of the risk rules in core/config/risks, which coreText() translates. A test compares the list with the
+// rules.
 #include "widgets/config/labels/rule_texts.h"
 
 #include <QCoreApplication>
@@ -12,7 +12,7 @@ struct RuleSentences {
     Q_DECLARE_TR_FUNCTIONS(rules)
 public:
     static constexpr const char* kAll[] = {
-        // reasons, the more specific first
+        // reasons, most specific first
         QT_TR_NOOP("adds one blocking all-reduce before every encoder forward, also in validation: the rank whose "
                    "batch comes last holds all others"),
         QT_TR_NOOP("adds one all-reduce before every encoder forward, also in validation; a rank that waits longer "

@@ -5,7 +5,7 @@
 
 namespace rankscope::ui {
 
-/// Sentences of the risk rules, with %1, %2 … where a value stands; translated in the context "rules".
+/// Returns the sentences of the risk rules, with %1, %2 … in place of values; translated in the context "rules".
 std::span<const char* const> ruleTexts();
 
 } // namespace rankscope::ui

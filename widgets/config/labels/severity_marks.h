@@ -10,18 +10,18 @@
 
 namespace rankscope::ui {
 
-/// How serious a problem or risk is. Each severity has one shape, colour and word in tree, text, cards, lists and
-/// details; the shapes differ from those of rank states, and no rank's line has these colours.
+/// Says how serious a problem or risk is. Each severity has the same shape, colour and word in the tree, text, cards,
+/// lists and details. The shapes differ from those of rank states, and no rank's line has these colours.
 enum class Severity { Note, Caution, Danger, Error };
 
 Severity severityOf(config::Problem::Severity severity);
 Severity severityOf(config::RiskSeverity severity);
 Severity severityOf(const config::Risk& risk);
 
-/// A circle, a diamond, a triangle, a disc with a cross.
+/// Draws the mark of a severity: a circle, a diamond, a triangle, or a disc with a cross.
 void drawMark(QPainter& painter, const QRectF& square, Severity severity);
 QPixmap markPixmap(Severity severity); ///< 16 x 16
-QPixmap tickPixmap();                  ///< nothing is wrong
+QPixmap tickPixmap();                  ///< no problem found
 QColor markColor(Severity severity);   ///< also of text
 QString severityWord(Severity severity);
 

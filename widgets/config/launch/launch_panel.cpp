@@ -67,7 +67,8 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     });
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, &LaunchPanel::recipeOpened);
-    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it belonged to the text before
+    // the problem was about the previous text
+    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); });
     connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
@@ -212,7 +213,7 @@ LaunchFields LaunchPanel::fields() const {
 
 void LaunchPanel::setFields(const LaunchFields& fields) {
     m_repeats = fields.repeats;
-    m_file->setOverrides(fields.overrides); // also where the line stays the same
+    m_file->setOverrides(fields.overrides); // even if the line does not change
     m_overrides->setText(joinOverrides(fields.overrides));
     m_ranks->setValue(fields.ranks);
     m_runs->setText(fields.runsDir);
@@ -223,7 +224,7 @@ void LaunchPanel::setFields(const LaunchFields& fields) {
 
 void LaunchPanel::recipeOpened() {
     LaunchFields before = fields();
-    before.repeats.clear(); // what repeats a run is a copy
+    before.repeats.clear(); // only a copy repeats a run, and these fields are kept for a file
     if (!m_recipe.isEmpty())
         m_fieldsOf.insert(m_recipe, before);
     m_chosenDir.clear();
@@ -237,7 +238,7 @@ void LaunchPanel::restoreMachine(const QString& recipe, const QString& machine) 
     m_fieldsOf[recipe].machine = machine;
 }
 
-/// Of several facts whole ones give way; a sentence is cut.
+/// Fits the line by dropping whole facts if there are several; a single sentence is elided.
 void LaunchPanel::planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
                            std::optional<Severity> mark) {
     const QFontMetrics metrics(m_plan->font());
@@ -295,7 +296,7 @@ void LaunchPanel::showPlan() {
     showButton();
 }
 
-/// What a launch was refused for is not said twice where the plan says it too.
+/// Hides the reason why a launch was refused if the plan already shows it.
 void LaunchPanel::hideToldProblem() {
     const QList<LaunchObstacle> all = m_dryRun ? m_dryRun->obstacles() : QList<LaunchObstacle>();
     const bool told = std::any_of(all.begin(), all.end(), [this](const LaunchObstacle& one) {
@@ -328,7 +329,7 @@ void LaunchPanel::setMachine(const QString& text) {
     int at = m_machine->findData(text);
     if (at < 0 || at == m_machine->count() - 1) {
         const auto target = plan::targetFromText(text.toStdString());
-        at = target ? m_machine->count() - 1 : 0; // a machine that an older version saved and that is no longer known
+        at = target ? m_machine->count() - 1 : 0; // 0: saved by an older version and no longer known
         if (target)
             m_machine->insertItem(at, QString::fromStdString(target->name), text);
     }
@@ -345,7 +346,7 @@ void LaunchPanel::otherMachine() {
     dialog->open();
 }
 
-/// The button is disabled if a launch here would be refused, and only warns if it would fail.
+/// Disables the button if a launch here would be refused; if it would fail, the button only warns.
 void LaunchPanel::showButton() {
     const Evaluation& evaluation = m_file->evaluation();
     const bool wrong = evaluation && !evaluation->ok();

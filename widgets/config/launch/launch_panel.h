@@ -19,34 +19,34 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// How the recipe is launched: ranks, overrides, the runs folder and the working folder, with a line on the dry run
+/// Sets how the recipe is launched: ranks, overrides, the runs folder and the working folder. Has a line on the dry run
 /// and the Launch button.
 class LaunchPanel final : public QFrame {
     Q_OBJECT
 public:
     explicit LaunchPanel(ConfigFile* file, QWidget* parent = nullptr);
 
-    /// Where runs go unless another folder is given.
+    /// Sets the folder for runs if no other is given.
     void setDefaultRunsDir(const QString& dir);
     QString runsDir() const;
     WorkingFolder workingFolder() const { return m_folder; }
-    /// The few figures of `run` are shown above the fields. `other` says whether a launch here would be refused while
-    /// another machine is planned for.
+    /// Shows the main figures of `run` above the fields. `other` says whether a launch here would be refused while the
+    /// plan is for another machine.
     void setDryRuns(DryRun* run, DryRun* other);
-    /// What is to be planned: the recipe as it is shown, with the fields of this panel.
+    /// Returns what to plan: the recipe as shown, with the fields of this panel.
     DryRunRequest dryRunRequest() const;
-    /// Overrides, ranks, runs folder and machine belong to the recipe: when another one is opened they are as that one
-    /// had them when it was open last, or empty.
+    /// Returns the recipe's overrides, ranks, runs folder and machine. When another recipe is opened, they are restored
+    /// as it last had them, or emptied.
     LaunchFields fields() const;
     void setFields(const LaunchFields& fields);
-    /// What is planned for, as `rankscopectl plan --machine` takes it; empty: this machine.
+    /// Returns the machine to plan for, as `rankscopectl plan --machine` takes it; empty: this machine.
     QString machine() const;
-    static QString usualTarget(); ///< the machine that such models are trained on: 8 x H100
+    static QString usualTarget(); ///< the usual machine for training such models: 8 x H100
     void setMachine(const QString& machine);
-    /// What an earlier window planned this recipe for.
+    /// Restores the machine an earlier window planned this recipe for.
     void restoreMachine(const QString& recipe, const QString& machine);
     void setLiveRuns(const QStringList& runDirs);
-    QString problem() const; ///< what the last launch failed with; empty: none
+    QString problem() const; ///< why the last launch failed; empty: no problem
 
 public slots:
     void launch();
@@ -54,9 +54,9 @@ public slots:
 signals:
     void launched(const QString& runDir);
     void planChanged();       ///< ranks, overrides, a folder or the machine
-    void planRequested();     ///< the whole dry run is to be shown
-    void problemsRequested(); ///< why there is none
-    void manifestRequested(); ///< one is to be chosen
+    void planRequested();     ///< the user wants to see the whole dry run
+    void problemsRequested(); ///< the user wants to see why there is no dry run
+    void manifestRequested(); ///< the user wants to choose a manifest
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -85,16 +85,16 @@ private:
 
     ConfigFile* m_file;
     Launcher* m_launcher;
-    QHash<QString, LaunchFields> m_fieldsOf; ///< by recipe file: of those that were open before
+    QHash<QString, LaunchFields> m_fieldsOf; ///< by recipe file: of recipes open earlier
     QString m_recipe;                        ///< the file that the fields belong to
     QString m_defaultRuns;
     QString m_repeats;
-    std::string m_launchedText; ///< that is being launched
+    std::string m_launchedText; ///< text being launched
     QStringList m_live;
     QWidget* m_repeatRow;
     QLabel* m_repeatText;
     QCheckBox* m_stopFirst;
-    QString m_said;           ///< by the program that refused, in its words
+    QString m_said;           ///< words of the program that refused
     const QString m_startDir; ///< where the window was started
     QString m_chosenDir;      ///< by the user for this recipe; empty: none
     WorkingFolder m_folder;

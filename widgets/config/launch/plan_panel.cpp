@@ -40,12 +40,12 @@ public:
             return usual;
         const QRect room(0, 0, m_list->viewport()->width() - kLeft - kRight, 10000);
         const QRect text = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
-        return {10, std::max(usual.height(), text.height() + 6)}; // its width is no column's
+        return {10, std::max(usual.height(), text.height() + 6)}; // it spans both columns, so it must widen neither
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         if (!index.data(kWraps).toBool()) {
-            QStyleOptionViewItem in(option); // under the sections' names and the other tabs' text
+            QStyleOptionViewItem in(option); // aligned with the section names and the other tabs' text
             in.rect.adjust(index.column() == 0 ? kIndent : 0, 0, 0, 0);
             return QStyledItemDelegate::paint(painter, in, index);
         }
@@ -112,7 +112,7 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
     return place;
 }
 
-/// The figure, and beside it the button that measures it or cancels the measurement.
+/// Returns a row with the figure and, next to it, the button that measures it or cancels the measurement.
 QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     Measurement* measurement = m_run->measurement();
     auto* place = new QWidget(m_list);
@@ -142,7 +142,7 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     return place;
 }
 
-/// Called many times a second, so the list itself is not rebuilt.
+/// Updates the progress in place: called many times a second, so the list must not be rebuilt.
 void DryRunPanel::showProgress() {
     const Measurement* measurement = m_run->measurement();
     if (!m_measured || !measurement->isRunning())
@@ -174,7 +174,8 @@ void DryRunPanel::show() {
     const bool ready = m_run->state() == DryRun::State::Ready;
     m_state->setVisible(!ready);
     m_list->setVisible(ready);
-    const int at = m_list->verticalScrollBar()->value(); // the same plan may only have been measured or translated
+    // the same plan may only have been measured or translated, so the scroll position is kept
+    const int at = m_list->verticalScrollBar()->value();
     m_list->clear();
     for (const PlanLine& line : planLines(*m_run)) {
         auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});

@@ -12,7 +12,7 @@ namespace rankscope::ui {
 class DryRun;
 struct PlanLine;
 
-/// The dry run as a list of figures, or why there is none.
+/// Shows the dry run as a list of figures, or why there is none.
 class DryRunPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ private:
     DryRun* m_run;
     QLabel* m_state;
     QTreeWidget* m_list;
-    QPointer<QLabel> m_measured; ///< the time of an epoch, while it is listed
+    QPointer<QLabel> m_measured; ///< the time of an epoch, while it is in the list
 };
 
 } // namespace rankscope::ui

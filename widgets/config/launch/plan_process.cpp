@@ -51,7 +51,7 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
             [this](int code, QProcess::ExitStatus status) { finish(code, status == QProcess::CrashExit); });
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart)
-            return; // the others end in finish()
+            return; // all other ends are handled in finish()
         const QString why = tr("%1 did not start: %2").arg(m_process->program(), m_process->errorString());
         release();
         fail(why);
@@ -59,7 +59,7 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
     m_process->start();
 }
 
-/// The process is reaped later, without waiting for it here.
+/// Stops the process without waiting here; it is reaped later.
 void PlanProcess::stop() {
     m_said.clear();
     m_pendingLine.clear();

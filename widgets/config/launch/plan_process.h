@@ -20,34 +20,34 @@ struct DryRunRequest {
     QStringList overrides;
     int ranks = 0; ///< 0: from the recipe
     QString folder;
-    QString path;          ///< of the recipe, for the lines that start it; empty: it has no file yet
+    QString path;          ///< of the recipe, for the commands that start it; empty: it has no file yet
     QString runsDir;       ///< the folder whose free space counts
     QString machine;       ///< planned for, as --machine takes it; empty: this one
-    QStringList manifests; ///< planned again when one of them is written or appears
+    QStringList manifests; ///< the plan is made again if one of them is written or appears
     bool operator==(const DryRunRequest&) const = default;
 };
 
 /// How a plan process ended.
 struct PlanEnd {
     bool ok = false;      ///< exit code 0
-    bool refused = false; ///< rankscopectl rejected the recipe; false where it could not be asked
-    QJsonObject plan;     ///< planJson() of core/plan/result/plan.h; empty where none can be read
+    bool refused = false; ///< rankscopectl rejected the recipe; false if it could not be run
+    QJsonObject plan;     ///< planJson() of core/plan/result/plan.h; empty if none can be read
     QString problem;      ///< what it printed to stderr, or why there is no answer
 };
 
-/// One `rankscopectl plan --json` process, which reads the recipe from a private copy.
+/// Runs one `rankscopectl plan --json`, which reads the recipe from a private copy.
 class PlanProcess final : public QObject {
     Q_OBJECT
 public:
-    /// How a process is stopped whose answer is no longer wanted.
+    /// How to stop a process whose answer is no longer needed.
     enum class Stop { Kill, Terminate };
     PlanProcess(Stop stop, QObject* parent);
     ~PlanProcess() override;
 
-    /// Starts the process with `more` arguments, after stopping the one before. ended() follows, from within this call
-    /// where the process cannot be started, unless stop() is called first.
+    /// Starts the process with the arguments `more` after stopping the previous one. Emits ended() unless stop() is
+    /// called first; if the process cannot be started, ended() is emitted within this call.
     void start(const DryRunRequest& request, const QStringList& more = {});
-    void stop(); ///< returns at once; there is no signal
+    void stop(); ///< returns immediately; emits no signal
     bool isRunning() const { return !m_process.isNull(); }
     QString copyName() const; ///< path of the last recipe's copy
 
@@ -65,8 +65,8 @@ private:
     QPointer<QProcess> m_process;
     std::unique_ptr<QTemporaryFile> m_copy;
     QString m_recipe;         ///< its name, for messages
-    QByteArray m_said;        ///< whole lines of stderr that are no progress
-    QByteArray m_pendingLine; ///< of stderr, not ended yet
+    QByteArray m_said;        ///< whole lines of stderr other than progress
+    QByteArray m_pendingLine; ///< of stderr, incomplete
 };
 
 } // namespace rankscope::ui

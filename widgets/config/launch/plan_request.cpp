@@ -13,7 +13,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kDelayMs = 300; ///< while somebody types
+static constexpr int kDelayMs = 300; ///< while the user is typing
 
 DryRun::DryRun(QObject* parent)
     : QObject(parent), m_measurement(new Measurement(this)), m_process(PlanProcess::Stop::Kill, nullptr) {
@@ -42,7 +42,7 @@ void DryRun::again() {
     m_delay.start();
 }
 
-/// Watches a file, or the nearest existing folder above it while it does not exist.
+/// Watches a file or, while it does not exist, the nearest existing folder above it.
 void DryRun::watch(const QString& file) {
     if (QFileInfo::exists(file)) {
         m_watcher.addPath(file);
@@ -137,7 +137,7 @@ static QList<QJsonObject> listIn(const QJsonObject& json, const char* name) {
     return objects;
 }
 
-/// "recipe.yaml:3:5: trainer.devices: asks for 9": with the key apart from the rest.
+/// Splits "recipe.yaml:3:5: trainer.devices: asks for 9" into the key and the rest.
 static LaunchObstacle refusalOf(const QString& problem) {
     static const QRegularExpression placed(
         QStringLiteral("^(?:.*:\\d+:\\d+: )?((?:model|trainer|exp_manager|rankscope)(?:\\.\\w+)+): (.+)$"),

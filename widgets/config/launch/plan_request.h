@@ -14,14 +14,14 @@ namespace rankscope::ui {
 
 class Measurement;
 
-/// Collectives of one kind in an optimizer step, on each rank.
+/// Cost of the collectives of one kind in an optimizer step, on each rank.
 struct CollectiveCost {
     qint64 calls = 0, bytes = 0;
     bool blocks = false, certain = true;
 };
 
-/// What a launch of the recipe as it is shown would do, according to `rankscopectl plan`. A plan of an outdated
-/// recipe is never handed out.
+/// Plans what a launch of the recipe as shown would do, with `rankscopectl plan`. It never returns a plan of an
+/// outdated recipe.
 class DryRun final : public QObject {
     Q_OBJECT
 public:
@@ -36,20 +36,20 @@ public:
     bool isBusy() const { return m_state == State::Working; }
     const QJsonObject& plan() const { return m_plan; } ///< of plan::planJson(); empty unless Ready
     QString problem() const { return m_problem; }      ///< of Failed
-    std::vector<config::Risk> risks() const;           ///< with what the plan knows
-    /// What prevents a launch according to the plan, or why rankscopectl rejected the recipe.
+    std::vector<config::Risk> risks() const;           ///< that take the plan's facts into account
+    /// Returns what prevents a launch according to the plan, or why rankscopectl rejected the recipe.
     QList<LaunchObstacle> obstacles() const;
     bool isRefused() const; ///< a launch would be refused
-    /// What it would be refused for, as errors of their keys.
+    /// Returns the reasons why a launch would be refused, as errors of their keys.
     std::vector<config::Problem> refusals() const;
-    QString machine() const; ///< that was planned for, in words; empty: this one
-    /// Commands that start it there, by program.
+    QString machine() const; ///< planned for, in words; empty: this one
+    /// Returns the commands that start it there, by program.
     QList<std::pair<QString, QString>> startLines() const;
     int ranks() const;
     int worldSize() const;   ///< of all nodes
     void again();            ///< plans again: files outside the recipe may have changed
-    bool canMeasure() const; ///< it is planned for this machine, and a launch would begin
-    /// Measures the planned run; the plan takes over its speed. A change of the recipe cancels it.
+    bool canMeasure() const; ///< planned for this machine, and a launch would start
+    /// Measures the planned run; its speed goes into the plan. Changing the recipe cancels the measurement.
     void measure();
     Measurement* measurement() const { return m_measurement; }
     /// Returns the sum over the tags with this prefix.

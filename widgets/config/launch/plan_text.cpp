@@ -28,7 +28,7 @@ QString percent(double share) {
     return QStringLiteral("%1 %").arg(QString::number(100 * share, 'f', share < 0.1 ? 1 : 0));
 }
 
-/// A section of the plan, read by names.
+/// A section of the plan, read by name.
 struct PlanPart : QJsonObject {
     PlanPart(const QJsonObject& json) : QJsonObject(json) {}
     PlanPart part(const char* name) const { return value(QLatin1String(name)).toObject(); }
@@ -70,7 +70,7 @@ private:
     void problem(const QString& text, Severity severity = Severity::Caution) {
         m_lines << PlanLine{LineKind::Problem, {}, text, {}, severity};
     }
-    /// Returns whether the core says why it could not find out what belongs here.
+    /// Returns whether the core says why it could not determine this section.
     bool unknown(const PlanPart& of) {
         const QString why = of.word("problem");
         if (!why.isEmpty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A dry run as lines of label and value, in the window's language.
+// Turns a dry run into lines of label and value, in the window's language.
 #pragma once
 
 #include "widgets/config/labels/severity_marks.h"
@@ -11,21 +11,22 @@
 namespace rankscope::ui {
 
 struct PlanLine {
-    /// Command: to be copied. Measured: a value that can be measured.
+    /// Command: can be copied. Measured: a value that can be measured.
     enum class Kind { Section, Value, Problem, Command, Measured } kind = Kind::Value;
     QString label, value, detail;          ///< detail: the tool tip
     Severity severity = Severity::Caution; ///< of a Problem
 };
 
 QList<PlanLine> planLines(const DryRun& run);
-/// The few figures for beside the Launch button, the most wanted first: what does not fit is left out from the end.
+/// Returns the main figures to show next to the Launch button, most important first; those that do not fit are left out
+/// from the end.
 QStringList planFacts(const DryRun& run);
-/// What prevents a launch, in one short line; empty: nothing.
+/// Returns what prevents a launch, in one short line; empty: nothing.
 QString obstacleSummary(const DryRun& run);
 Severity obstacleSeverity(const DryRun& run);
-/// "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
+/// Returns "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
 QString costText(const CollectiveCost& cost, bool canHang);
-QString shortCostText(const CollectiveCost& cost, bool canHang); ///< without the words that are clear anyway
+QString shortCostText(const CollectiveCost& cost, bool canHang); ///< without words that the context makes clear
 
 QString bytesText(qint64 bytes);
 QString countShort(qint64 n); ///< 1.2 M

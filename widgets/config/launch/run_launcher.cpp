@@ -77,7 +77,7 @@ static Result<QString> writeCopy(const LaunchRequest& request) {
     RS_TRY(makePrivateDirs(dir));
     QString name = QFileInfo(request.title).completeBaseName();
     name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
-    // an own folder for each copy, so that the file keeps the recipe's name
+    // a separate folder for each copy, so that the file keeps the recipe's name
     const fs::path folder = dir / QUuid::createUuid().toString(QUuid::Id128).left(8).toStdString();
     RS_TRY(makePrivateDirs(folder));
     const fs::path file = folder / (name.toStdString() + ".yaml");

@@ -10,17 +10,17 @@
 namespace rankscope::ui {
 
 struct LaunchRequest {
-    QString config;   ///< a file as it is on disk; empty: `text` is launched from a copy
-    std::string text; ///< when unsaved
+    QString config;   ///< a file to launch as it is on disk; empty: `text` is launched from a copy
+    std::string text; ///< if unsaved
     QString title;    ///< names the copy
     int ranks = 0;    ///< 0: from the recipe
     QStringList overrides;
     QString runsDir, workingDir;
     QString repeats;        ///< folder of the run that this one repeats with changes; empty: none
-    bool stopFirst = false; ///< that run is stopped before, and has ended when this one starts
+    bool stopFirst = false; ///< stop that run first; this one starts after it has ended
 };
 
-/// Starts a run by `rankscopectl launch … --detach --json`. Unsaved text is launched from a private copy.
+/// Starts a run with `rankscopectl launch … --detach --json`. Unsaved text is launched from a private copy.
 class Launcher final : public QObject {
     Q_OBJECT
 public:
@@ -40,13 +40,13 @@ private:
     bool m_busy = false;
 };
 
-/// Overrides as typed in one line: split at blanks, but not inside quotes or brackets.
+/// Splits overrides typed in one line at blanks, but not inside quotes or brackets.
 QStringList splitOverrides(const QString& line);
 
-/// Joins overrides to a line that splitOverrides() can split; unquoted values with blanks are quoted.
+/// Joins overrides into a line that splitOverrides() can split; unquoted values with blanks are quoted.
 QString joinOverrides(const QStringList& overrides);
 
-/// The run's folder out of what `launch --detach --json` printed.
+/// Returns the run's folder from the output of `launch --detach --json`.
 Result<QString> runDirFromReply(const QByteArray& output);
 
 } // namespace rankscope::ui

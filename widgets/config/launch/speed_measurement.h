@@ -5,17 +5,17 @@
 
 namespace rankscope::ui {
 
-/// A few steps of the real trainer by `rankscopectl plan --calibrate`. The process trains in a temporary folder, which
-/// it removes when it ends and when it is cancelled.
+/// Runs a few steps of the real trainer with `rankscopectl plan --calibrate`. The process trains in a temporary folder,
+/// which it removes when it ends or is cancelled.
 class Measurement final : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kSteps = 20; ///< measured, after those that warm up
+    static constexpr int kSteps = 20; ///< measured, after the warm-up steps
 
     explicit Measurement(QObject* parent = nullptr);
 
     void begin(const DryRunRequest& request);
-    void cancel(); ///< without a signal ended(); what was measured before is forgotten
+    void cancel(); ///< emits no ended(); earlier measurements are dropped
 
     bool isRunning() const { return m_process.isRunning(); }
     int step() const { return m_step; } ///< steps done, including those that warm up
@@ -24,7 +24,7 @@ public:
 
 signals:
     void progressed();
-    void ended(const QJsonObject& speed); ///< of the plan; empty: problem() says why
+    void ended(const QJsonObject& speed); ///< the plan's speed; empty: problem() says why
 
 private:
     void finish(const PlanEnd& end);

@@ -9,11 +9,11 @@ class QSpinBox;
 
 namespace rankscope::ui {
 
-/// Asks for a machine to plan for that is in no list: its GPUs, nodes, memory and cores.
+/// Asks for the GPUs, nodes, memory and cores of a machine to plan for that is not in the list.
 class MachineDialog final : public QDialog {
     Q_OBJECT
 public:
-    /// Begins with this machine, as plan::targetFromText() reads it; with 8 GPUs of 80 GB where it names none.
+    /// Starts with this machine, as plan::targetFromText() reads it, or with 8 GPUs of 80 GB if it names none.
     explicit MachineDialog(const QString& machine, QWidget* parent = nullptr);
     QString text() const; ///< as plan::targetFromText() reads it
 

@@ -9,17 +9,17 @@ class Comparisons;
 class ConfigFile;
 class LaunchPanel;
 
-/// A run that can be compared with.
+/// A run to compare with.
 struct ComparableRun {
     QString title, dir;
     bool live = false;
 };
 
-/// The menu of the recipes that the open one is compared with: files, past runs, and the file as it was saved.
+/// Lists what the open recipe can be compared with: files, past runs, and the file as saved.
 class CompareMenu final : public QMenu {
     Q_OBJECT
 public:
-    /// `launch` has the runs folder.
+    /// `launch` provides the runs folder.
     CompareMenu(ConfigFile* file, const LaunchPanel* launch, QWidget* parent = nullptr);
 
     Comparisons* comparisons() const { return m_comparisons; }

@@ -63,7 +63,7 @@ ConfigPage::ConfigPage(QWidget* parent)
 
 void ConfigPage::buildHeading() {
     m_title->setFont(headingFont());
-    m_title->setTextFormat(Qt::PlainText); // it may hold the name of somebody else's run
+    m_title->setTextFormat(Qt::PlainText); // it may hold the name of another user's run
     m_path->setFont(secondaryFont());
     m_path->setTextFormat(Qt::PlainText);
     m_path->setForegroundRole(QPalette::PlaceholderText);
@@ -228,7 +228,7 @@ void ConfigPage::showProblems() {
     showMarks();
 }
 
-/// In the text, where the rows of the list stand; an error also at the other keys that it names.
+/// Marks the lines of the listed problems in the text; an error is also marked at the other keys it names.
 void ConfigPage::showMarks() {
     std::vector<YamlEditor::LineMark> marks;
     for (const ProblemRow& row : problems()->rows())
@@ -303,7 +303,7 @@ void ConfigPage::showTitle() {
     emit titleChanged();
 }
 
-/// Rich text and pixmaps keep the colours that they were created with.
+/// Updates rich text and pixmaps, which keep the colours they were created with.
 void ConfigPage::showColours() {
     m_cards->retranslate();
     showCosts();
@@ -395,7 +395,7 @@ void ConfigPage::restoreLayout(const QByteArray& layout) {
     m_text->restoreState(text);
     QString machine, recipe;
     bool folded = false;
-    in >> machine >> folded; // an older version did not write them, nor the recipe that the machine belongs to
+    in >> machine >> folded; // older versions wrote neither these nor the recipe that the machine belongs to
     if (in.status() == QDataStream::Ok)
         m_cards->setFolded(folded);
     in >> recipe;
@@ -445,7 +445,7 @@ void ConfigPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    // the user may have fixed in another program why a launch was refused
+    // the user may have used another program to fix the reason why a launch was refused
     if (event->type() == QEvent::ActivationChange && isActiveWindow())
         for (DryRun* run : {m_dryRun, m_otherRun})
             if (run->isRefused())
@@ -462,7 +462,7 @@ void ConfigPage::dropEvent(QDropEvent* event) {
     takeDropped(event->mimeData()->urls().front().toLocalFile());
 }
 
-/// A file that is not YAML may be a run or part of one, which the window opens.
+/// Opens a dropped file. One that is not YAML may be a run or part of one, which the window opens.
 void ConfigPage::takeDropped(const QString& path) {
     const QFileInfo info(path);
     if (info.isFile() && (info.suffix() == QLatin1String("yaml") || info.suffix() == QLatin1String("yml")))
@@ -475,7 +475,7 @@ void ConfigPage::takeFocus() {
     (showsRun() ? m_settings->recipe() : m_recipe)->tree()->setFocus();
 }
 
-/// Takes the focus if it was on the page shown before.
+/// Takes the focus if the page shown before had it.
 void ConfigPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_settingsDue)

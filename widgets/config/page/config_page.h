@@ -25,8 +25,8 @@ class RecipeView;
 class RecordedRecipePage;
 class SyncCardRow;
 
-/// Configure: the three decisive settings, the whole recipe as a tree, its text beside it, what is wrong or risky, what
-/// a launch would do, and Launch. In its place it shows the settings that the open run was launched with.
+/// The Configure page: the three decisive settings, the whole recipe as a tree, its text next to it, its problems and
+/// risks, the dry run, and Launch. It can show the settings the open run was launched with instead.
 class ConfigPage final : public QWidget {
     Q_OBJECT
 public:
@@ -37,53 +37,54 @@ public:
     RecipeView* recipe() const { return m_recipe; }
     NoticeBar* notice() const { return m_notice; }
     DryRun* dryRun() const { return m_dryRun; }
-    /// The same recipe on the other machine that counts: on this one while another is planned for, else, where a
-    /// launch here has a single rank, on 8 x H100.
+    /// Returns the same recipe on the other machine of interest: this machine if the plan is for another one; otherwise
+    /// 8 x H100 if a launch here has a single rank.
     DryRun* otherDryRun() const { return m_otherRun; }
     bool isPlanning() const;
     SyncCardRow* cards() const { return m_cards; }
     RecipeTextPane* textPane() const { return m_text; }
-    /// Everything that the recipe has is shown; for screenshots and tests. The dry run may still be running.
+    /// Returns whether everything in the recipe is shown; for screenshots and tests. The dry run may still be in
+    /// progress.
     bool isComplete() const;
 
-    /// Opens a file; edits that would be lost are asked about in the notice bar first.
+    /// Opens a file. If edits would be lost, the notice bar asks first.
     void open(const QString& path) { m_files->open(path); }
     /// Opens a run's recipe as an unsaved copy.
     void openCopyOf(const QString& runDir) { m_files->openCopy(runDir, {}, {}); }
-    /// Opens a run's recipe as a copy and sets one key in it, or removes it where `yaml` is empty: the remedy of an
-    /// incident.
+    /// Opens a run's recipe as a copy and applies an incident's remedy: sets one key, or removes it if `yaml` is empty.
     void openCopyWith(const QString& runDir, const QString& key, const QString& yaml) {
         m_files->openCopy(runDir, key, yaml);
     }
     bool save() { return m_files->save(); } ///< false: not saved; the notice says why, or a file is being chosen
     void saveAs() { m_files->saveAs(); }
-    QString suggestedPath() const { return m_files->suggestedPath(); } ///< where "Save as" begins
-    /// Offers the settings of the run that the window shows, to be read; empty: none. A recipe that is being edited
+    /// the folder and name that "Save as" starts with
+    QString suggestedPath() const { return m_files->suggestedPath(); }
+    /// Offers to show the settings of the run in the window, read-only; empty: none. A recipe that is being edited
     /// stays in view. Nothing is read before the page is visible.
     void showRun(const QString& runDir);
     void showRecipe();
     bool showsRun() const;
-    /// Returns whether what is shown is a recipe that the open run was not launched from.
+    /// Returns whether the page shows a recipe that the open run was not launched from.
     bool showsOtherRecipe() const;
-    void takeFocus(); ///< the tree gets it, not the first field, which would take what is typed
+    void takeFocus(); ///< to the tree; the first field would take what the user types
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
-    /// Buttons beside the file's name: what the window's menus have too.
+    /// Sets buttons next to the file's name for actions that the window's menus also have.
     void setHeadingActions(const QList<QAction*>& actions);
-    void setRuns(const QList<ComparableRun>& runs); ///< that the menu of Compare offers
+    void setRuns(const QList<ComparableRun>& runs); ///< that the Compare menu offers
 
 public slots:
     void focusSearch();
     void launch();
-    void offerLaunch(); ///< asked for from another page: says what would be launched
+    void offerLaunch(); ///< requested on another page: shows what would be launched
 
 signals:
     void relaunchRequested(const QString& runDir);
-    void runDropped(const QString& path); ///< not named as YAML: a run, or part of one?
+    void runDropped(const QString& path); ///< its name is not YAML, so it may be a run or part of one
     void launched(const QString& runDir);
-    void titleChanged(); ///< file name or dirty mark, or whether it is the recipe that is shown
+    void titleChanged(); ///< the file name, the dirty mark, or whether the recipe is shown
     void message(const QString& text);
-    void causeRequested(const QString& cause); ///< the diagnosis that a risk leads to
+    void causeRequested(const QString& cause); ///< the diagnosis that a risk can lead to
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -125,8 +126,8 @@ private:
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;
     RecordedRecipePage* m_settings = nullptr; ///< null: not shown yet
-    bool m_settingsDue = false;               ///< they are shown when the page is
-    QString m_run;                            ///< that is open; empty: none
+    bool m_settingsDue = false;               ///< they are shown once the page is
+    QString m_run;                            ///< the open run; empty: none
     QPushButton* m_toSettings;
     QLabel* m_title;
     QLabel* m_path;

@@ -5,12 +5,12 @@
 
 namespace rankscope::ui {
 
-/// Shows over the whole page what dropping a file would do while it is held there.
+/// Shows over the whole page what dropping the file would do, for as long as it is held there.
 class DropHint final : public QWidget {
     Q_OBJECT
 public:
     explicit DropHint(QWidget* page);
-    /// A drag over the page or `also`: shown as long as one local file is held there.
+    /// Watches for drags over the page or `also`: the hint is shown while one local file is held there.
     void watch(QWidget* also);
 
 protected:

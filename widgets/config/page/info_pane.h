@@ -14,8 +14,8 @@ class KeyDetail;
 class ProblemList;
 class ProblemModel;
 
-/// The tabs below the text: the selected key, the problems, the dry run and the unsaved changes. Where there is no
-/// height for the text above them it is the first tab.
+/// Holds the tabs below the text: the selected key, the problems, the dry run and the unsaved changes. If there is no
+/// room for the text above them, the text is the first tab.
 class InfoPane final : public QTabWidget {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
     DryRunPanel* dryRun() const { return m_plan; }
     ChangesView* changes() const { return m_changes; }
     void showTab(Tab tab);
-    /// `text` null: it has left the tabs.
+    /// Makes `text` the first tab; null: it has left the tabs.
     void setText(QWidget* text);
     bool showsText() const { return m_text && currentWidget() == m_text; }
     void retranslate();

@@ -21,7 +21,8 @@ void RecipeEdits::report(const Result<void>& done) {
 }
 
 void RecipeEdits::set(const QString& key, const QString& yaml) {
-    if (const auto done = m_file->setValue(key, yaml); !done) // shows what was typed, which is nowhere else
+    // shows the value the user typed, which is not kept anywhere else
+    if (const auto done = m_file->setValue(key, yaml); !done)
         m_notice->show(NoticeBar::Kind::Error, [key, yaml, error = done.error()] {
             return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(error));
         });
@@ -53,7 +54,7 @@ void RecipeEdits::move(const QString& key, const QString& section, const QString
     report(m_file->moveKey(key, section, before));
 }
 
-/// A path below the working folder is written relative to it, so that the recipe can move with the folder.
+/// Writes a path below the working folder relative to it, so that the recipe can move with the folder.
 void RecipeEdits::chooseManifest(const QString& key) {
     const QString folder = m_launch->workingFolder().path;
     auto* dialog = new QFileDialog(m_page, tr("Manifest (a JSON object per line)"), folder,

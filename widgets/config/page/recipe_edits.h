@@ -14,22 +14,22 @@ class ConfigFile;
 class LaunchPanel;
 class NoticeBar;
 
-/// Edits the open recipe by key. What is refused is reported in the notice bar.
+/// Edits the open recipe by key. Refused edits are reported in the notice bar.
 class RecipeEdits final : public QObject {
     Q_OBJECT
 public:
-    /// `launch` has the folder from which paths in the recipe are read.
+    /// `launch` provides the folder that paths in the recipe are relative to.
     RecipeEdits(ConfigFile* file, NoticeBar* notice, const LaunchPanel* launch, QWidget* page);
 
     void set(const QString& key, const QString& yaml);
-    void add(const QString& key, const QString& yaml); ///< set(), and shows the key
+    void add(const QString& key, const QString& yaml); ///< like set(), then shows the key
     void apply(const KeySettings& settings);
     void remove(const QString& key);
     void rename(const QString& from, const QString& to); ///< full keys; `to` may be in another section
     void move(const QString& key, const QString& section, const QString& before);
     void chooseManifest(const QString& key);
     void report(const Result<void>& done);
-    /// Asks for the key to be shown once the recipe has been evaluated as it is now, because its row may be new.
+    /// Shows the key after the recipe's current text has been evaluated, because its row may be new.
     void revealWhenRead(const QString& key);
 
 signals:

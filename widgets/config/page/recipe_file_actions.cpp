@@ -16,7 +16,7 @@
 
 namespace rankscope::ui {
 
-/// What the run was launched with beside its recipe, except overrides of `key`, which would hide what is set there now.
+/// Returns the overrides the run was launched with, except those of `key`, which would hide its new value.
 static QStringList overridesWithout(const QString& key, const std::vector<std::string>& overrides) {
     QStringList kept;
     for (const std::string& one : overrides) {
@@ -33,7 +33,7 @@ static bool isUnsavedCopy(const QString& path) {
     return path.contains(QStringLiteral("/rankscope/unsaved/"));
 }
 
-/// Returns the file that the recipe was first read from, following the repeated runs where copies were launched.
+/// Returns the file the recipe was first read from; follows repeated runs back if copies were launched.
 static QString originOf(const QString& runDir, const launch::RunInfo& first) {
     static constexpr int kMostRepetitions = 20;
     launch::RunInfo info = first;
@@ -50,8 +50,8 @@ static QString originOf(const QString& runDir, const launch::RunInfo& first) {
     return QString::fromStdString(info.configPath);
 }
 
-/// "quickstart, copy of e6a6": the recipe's name and the end of the run's id, so that titles of copies of copies do not
-/// grow.
+/// Returns "quickstart, copy of e6a6": the recipe's name and the end of the run's id. Copies of copies do not get
+/// longer titles.
 static QString titleOfCopy(const QString& runDir, const std::string& name) {
     const QString id = QFileInfo(runDir).fileName();
     return RecipeFileActions::tr("%1, copy of %2", "recipe, end of the run's id")
@@ -65,7 +65,8 @@ RecipeFileActions::RecipeFileActions(ConfigFile* file, RecipeEdits* edits, Notic
         m_notice->clear();
         m_copyOf = {};
     });
-    connect(m_launch, &LaunchPanel::launched, m_notice, &NoticeBar::clear); // it was about the edits before the launch
+    // the notice was about the edits before the launch
+    connect(m_launch, &LaunchPanel::launched, m_notice, &NoticeBar::clear);
     connect(m_file, &ConfigFile::changedOnDisk, this, &RecipeFileActions::fileChangedOnDisk);
     connect(m_file, &ConfigFile::recovered, this, &RecipeFileActions::recovered);
 }

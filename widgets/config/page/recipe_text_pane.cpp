@@ -64,7 +64,7 @@ void RecipeTextPane::showChanges() {
     showTab(InfoPane::Changes);
 }
 
-/// One below the other both would be a few lines high.
+/// Puts the text in a tab if the height is small: above the tabs, both would be only a few lines high.
 void RecipeTextPane::setTabbed(bool on) {
     if (std::exchange(m_tabbed, on) == on)
         return;

@@ -14,8 +14,8 @@ class ConfigFile;
 class FindBar;
 class YamlEditor;
 
-/// The text of the open recipe with its find bar and, below it, the tabs on the selected key, the problems, the dry run
-/// and the unsaved changes. With little height the text is a tab itself.
+/// Shows the text of the open recipe with its find bar and, below it, the tabs for the selected key, the problems, the
+/// dry run and the unsaved changes. If the height is small, the text is itself a tab.
 class RecipeTextPane final : public QWidget {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ public:
     InfoPane* info() const { return m_info; }
     /// Shows the recipe's text. Returns false if the editor cannot hold it unchanged; the editor is read-only then.
     bool showText();
-    /// Shows a tab, and the pane itself where it is hidden.
+    /// Shows a tab, and the pane itself if it is hidden.
     void showTab(InfoPane::Tab tab);
     void showChanges();
     void enterLine(int line, int column = 0); ///< moves the focus there
@@ -37,7 +37,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 signals:
-    void keyRequested(const QString& key); ///< of a problem that has no line
+    void keyRequested(const QString& key); ///< of a problem without a line
 
 private:
     void build();
@@ -52,7 +52,7 @@ private:
     QWidget* m_above;   ///< text and find bar
     QByteArray m_sizes; ///< of the splitter, while the text is a tab
     bool m_tabbed = false;
-    QTimer m_changes; ///< the list of unsaved changes follows when typing pauses
+    QTimer m_changes; ///< updates the list of unsaved changes when typing pauses
 };
 
 } // namespace rankscope::ui

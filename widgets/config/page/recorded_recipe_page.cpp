@@ -30,7 +30,8 @@ namespace rankscope::ui {
 
 static constexpr std::size_t kLargestSettings = 16u << 20;
 
-/// Takes the effective values from effective.yaml, because this version might evaluate the recipe differently.
+/// Replaces the effective values with those in effective.yaml, because this version might evaluate the recipe
+/// differently.
 static Evaluation asItActed(const Evaluation& recipe, const Evaluation& acted) {
     std::unordered_map<std::string, const config::KeyRow*> rows;
     for (const config::KeyRow& row : acted->rows)
@@ -121,7 +122,7 @@ RecordedRecipePage::RecordedRecipePage(QWidget* parent)
 void RecordedRecipePage::build() {
     m_title->setObjectName(QStringLiteral("heading"));
     m_title->setFont(headingFont());
-    m_title->setTextFormat(Qt::PlainText); // it may be the name of somebody else's run
+    m_title->setTextFormat(Qt::PlainText); // it may be the name of another user's run
     m_difference->setObjectName(QStringLiteral("difference"));
     m_difference->setFont(secondaryFont());
     m_difference->setTextFormat(Qt::PlainText);

@@ -17,36 +17,36 @@ class KeyDetail;
 class RecipeView;
 class YamlEditor;
 
-/// What is read of a run on a thread of its own.
+/// What is read about a run on a separate thread.
 struct RunSettingsRead {
-    QString problem;       ///< why nothing could be read; empty: it was
+    QString problem;       ///< why nothing could be read; empty: no problem
     QString name;          ///< of the recipe
     std::string text;      ///< effective.yaml
-    Evaluation evaluation; ///< of config.yaml with its overrides, as they acted
-    Comparison before;     ///< of the run before; its evaluation is null where there is none
+    Evaluation evaluation; ///< of config.yaml with its overrides, with the effective values of the run
+    Comparison before;     ///< of the previous run; its evaluation is null if there is none
     QString beforeId;      ///< empty: none
-    bool resumed = false;  ///< from the run before; else it is repeated
-    QStringList other;     ///< "num_workers: 2 (was 1)", against the run before
+    bool resumed = false;  ///< from the previous run; otherwise it repeats that run
+    QStringList other;     ///< "num_workers: 2 (was 1)", compared with the previous run
 };
 
-/// The settings that a run was launched with, read-only: what acted, and how it differs from NeMo and from the run
+/// Shows, read-only, the effective settings a run was launched with, and how they differ from NeMo's and from the run
 /// that it repeats or was resumed from.
 class RecordedRecipePage final : public QWidget {
     Q_OBJECT
 public:
     explicit RecordedRecipePage(QWidget* parent = nullptr);
 
-    void setRun(const QString& runDir); ///< what is shown already is not read again
+    void setRun(const QString& runDir); ///< a run that is already shown is not read again
     QString run() const { return m_run; }
     bool isComplete() const { return m_reading == 0; }
     RecipeView* recipe() const { return m_recipe; }
     YamlEditor* text() const { return m_text; }
-    /// Of the recipe that is open beside the run; empty: none.
+    /// Sets the name of the recipe that is open besides the run; empty: none.
     void setRecipeName(const QString& name);
 
 signals:
     void relaunchRequested(const QString& runDir);
-    void recipeRequested(); ///< back to the recipe that is open
+    void recipeRequested(); ///< the user wants to return to the open recipe
 
 private:
     void build();
@@ -67,7 +67,7 @@ private:
     KeyDetail* m_detail;
     QMenu* m_compare;
     QSplitter* m_split;
-    bool m_withBefore = false; ///< the run before is a column
+    bool m_withBefore = false; ///< the previous run has a column
     int m_reading = 0;
 };
 

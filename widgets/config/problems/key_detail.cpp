@@ -58,7 +58,7 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
                      [&](const config::Problem& one) {
                          if (one.key == name)
                              return true;
-                         // a short name stands in the text whenever the whole one does
+                         // cheap test first: a text with the full name also contains its last part
                          if (one.severity != config::Problem::Severity::Error || name.empty() ||
                              one.text.find(name.substr(name.rfind('.') + 1)) == std::string::npos)
                              return false;
@@ -182,7 +182,7 @@ void KeyDetail::problems() {
     }
 }
 
-/// Offers to rename a key that the checks take for a typing error.
+/// Offers to rename a key that the checks consider a typing error.
 void KeyDetail::renameButton(const config::Problem& problem) {
     static const QRegularExpression meant(
         QStringLiteral("^(?:unknown key (\\S+)|(\\S+) is not a section that NeMo reads); did you mean (\\S+)\\?$"));
@@ -218,7 +218,7 @@ void KeyDetail::risk(const config::Risk& one) {
         apply->setFont(secondaryFont());
         apply->setObjectName(QStringLiteral("apply"));
         connect(apply, &QPushButton::clicked, this, [this, settings] { emit applyRequested(settings); });
-        // the link gets its own line: side by side they are wider than the pane
+        // the link gets a separate row: next to each other they are wider than the pane
         m_layout->addLayout(rowOf({apply, kSpareRoom}));
     }
     if (!rule->prevents.empty()) {

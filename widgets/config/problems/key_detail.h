@@ -12,16 +12,17 @@ class QVBoxLayout;
 
 namespace rankscope::ui {
 
-/// Everything about the selected key: its allowed values, what is wrong with it, its risks and their remedies.
+/// Shows everything about the selected key: its allowed values, its problems, its risks and their remedies.
 class KeyDetail final : public QScrollArea {
     Q_OBJECT
 public:
     explicit KeyDetail(QWidget* parent = nullptr);
-    /// `risks`, and what a launch would be refused for: all of the recipe's; those of the key are shown.
+    /// Shows the key. `risks` and the reasons why a launch would be refused are those of the whole recipe; only the
+    /// key's are shown.
     void show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks,
               const std::vector<config::Problem>& refusals = {});
     QString key() const { return m_key; }
-    QString plainText() const; ///< all that is shown, for tests and the clipboard
+    QString plainText() const; ///< everything that is shown, for tests and the clipboard
 
 signals:
     void applyRequested(const rankscope::ui::KeySettings& settings);

@@ -14,15 +14,15 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// One line above a page that says what happened and offers what to do; instead of a dialog.
+/// Shows one line above a page that says what happened and offers actions, instead of a dialog.
 class NoticeBar final : public QFrame {
     Q_OBJECT
 public:
     enum class Kind { Info, Warning, Error };
     explicit NoticeBar(QWidget* parent = nullptr);
-    using Text = std::function<QString()>; ///< asked again when the language changes
+    using Text = std::function<QString()>; ///< called again when the language changes
     void show(Kind kind, Text text);
-    /// After show(). `closes`: pressing it is the answer, and the bar goes.
+    /// Adds a button; call it after show(). `closes`: pressing the button also closes the bar.
     void addButton(Text text, const std::function<void()>& pressed, bool closes = true);
     void clear();
     QString text() const;

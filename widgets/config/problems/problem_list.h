@@ -7,7 +7,7 @@
 
 namespace rankscope::ui {
 
-/// The list of problems and risks. A row whose remedy is a setting has a button for it, which Space presses too.
+/// Lists problems and risks. A row whose remedy is a setting has a button for it, which Space also presses.
 class ProblemList final : public QListView {
     Q_OBJECT
 public:

@@ -46,7 +46,8 @@ private:
         m_rows.push_back(std::move(row));
     }
 
-    /// Skips a lack of memory, which a risk reports with its remedy, and what a problem of the text already reports.
+    /// Adds an obstacle. Skips a lack of memory, which a risk reports with its remedy, and problems that are already
+    /// reported for the text.
     void add(const LaunchObstacle& obstacle) {
         const bool told = std::any_of(m_rows.begin(), m_rows.end(), [&](const ProblemRow& row) {
             return row.severity == Severity::Error && row.key == obstacle.key;
@@ -56,7 +57,7 @@ private:
         ProblemRow row;
         row.severity = obstacle.refused ? Severity::Error : Severity::Danger;
         row.text = coreText(obstacle.text.toStdString());
-        for (const config::Risk& risk : m_risks) // its remedy is that of the risk that came true
+        for (const config::Risk& risk : m_risks) // an obstacle that is a risk come true has the risk's remedy
             if (row.remedy.isEmpty() && tells(obstacle, risk)) {
                 row.detail = detailOf(risk);
                 row.remedy = remedyOf(risk);
@@ -76,7 +77,7 @@ private:
         m_rows.push_back(std::move(row));
     }
 
-    /// "batch_size: a rank needs …", with the key's place where the file has it.
+    /// Puts the key's name before the text ("batch_size: a rank needs …") and sets its place if the file has the key.
     void placeAt(ProblemRow& row, const QString& key) const {
         row.key = key;
         if (!key.isEmpty())
@@ -101,7 +102,7 @@ private:
         return why.join(QLatin1Char('\n'));
     }
 
-    /// Whether the obstacle says what this risk warns of.
+    /// Returns whether the obstacle reports the problem that this risk warns about.
     static bool tells(const LaunchObstacle& one, const config::Risk& risk) {
         const config::Problem refusal{.key = one.key.toStdString(), .text = one.text.toStdString()};
         return one.kind == QLatin1String("data") && isSameMatter(refusal, risk);

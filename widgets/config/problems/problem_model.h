@@ -11,7 +11,7 @@
 
 namespace rankscope::ui {
 
-/// Of a plan: see plan::Obstacle.
+/// An obstacle of a plan: see plan::Obstacle.
 struct LaunchObstacle {
     bool refused = true;
     QString kind, key, text;
@@ -26,8 +26,8 @@ struct ProblemRow {
     bool operator==(const ProblemRow&) const = default;
 };
 
-/// What is wrong or risky in the recipe and what prevents its launch, the worst first: problems of the text, risks
-/// from `rankscopectl plan`, and what the dry run found.
+/// Lists what is wrong or risky in the recipe and what prevents its launch, most severe first: problems of the text,
+/// risks from `rankscopectl plan`, and findings of the dry run.
 class ProblemModel final : public QAbstractListModel {
     Q_OBJECT
 public:
@@ -43,7 +43,7 @@ public:
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    /// `evaluation` may be null: nothing is open.
+    /// Shows the problems; `evaluation` may be null: nothing is open.
     void show(const Evaluation& evaluation, const std::vector<config::Risk>& risks,
               const QList<LaunchObstacle>& obstacles);
     void retranslate();
@@ -62,7 +62,7 @@ private:
     std::vector<ProblemRow> m_rows;
 };
 
-/// A key whose value is the path of a manifest.
+/// Returns whether the key's value is the path of a manifest.
 bool isManifestKey(const QString& key);
 
 } // namespace rankscope::ui

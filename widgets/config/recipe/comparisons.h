@@ -13,7 +13,7 @@
 namespace rankscope::ui {
 
 struct Comparison {
-    QString title, path; ///< the column's heading; where the text was read
+    QString title, path; ///< the column's heading, and where the text was read from
     Evaluation evaluation;
     std::unordered_map<std::string, const config::KeyRow*> rows; ///< of `evaluation`, by key
 
@@ -22,21 +22,21 @@ struct Comparison {
     std::optional<config::ValueText> value(const std::string& key) const;
 };
 
-/// What acts, else (unresolved) what is written.
+/// Returns the effective value, or the written one if it is unresolved.
 std::optional<config::ValueText> shownValue(const config::KeyRow& row);
 bool sameShownValue(const std::optional<config::ValueText>& a, const std::optional<config::ValueText>& b);
 
-/// The recipes that the open one is compared with: files, past runs, or what is on disk. Two at most.
+/// Holds the recipes that the open one is compared with: files, past runs, or the version on disk. Two at most.
 class Comparisons final : public QObject {
     Q_OBJECT
 public:
     static constexpr std::size_t kMost = 2;
     explicit Comparisons(QObject* parent = nullptr);
 
-    /// Reads and evaluates a recipe file on a thread of its own; changed() when it is there, failed() when it cannot be
-    /// read. A third takes the place of the second; a path that is compared already is read again.
+    /// Reads and evaluates a recipe file on a separate thread. Emits changed() when it is ready, failed() if it cannot
+    /// be read. A third recipe replaces the second; a path that is already compared is read again.
     void addFile(const QString& path, const QString& title);
-    void addRun(const QString& runDir); ///< with the run's own overrides in it: its effective.yaml
+    void addRun(const QString& runDir); ///< including the run's own overrides: its effective.yaml
     void remove(const QString& path);
     void clear();
     const std::vector<Comparison>& all() const { return m_all; }
@@ -53,7 +53,7 @@ private:
 
     std::vector<Comparison> m_all;
     int m_reading = 0;
-    quint64 m_generation = 0; ///< an answer that was asked for before clear() is dropped
+    quint64 m_generation = 0; ///< answers requested before clear() are dropped
 };
 
 } // namespace rankscope::ui

@@ -155,7 +155,7 @@ std::optional<Draft> DraftStore::newest(const QString& pattern, bool untitledOnl
     }
     if (!best)
         return std::nullopt;
-    // kept as this window's draft first, so that one exists at any moment
+    // kept as this window's draft first, so that there is always one on disk
     keep(best->draft);
     if (bestFile != own(best->draft.path, best->draft.title))
         m_writer.start([bestFile] { QFile::remove(bestFile); });

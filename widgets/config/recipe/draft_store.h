@@ -14,9 +14,9 @@ namespace rankscope::ui {
 /// Returns $XDG_STATE_HOME/rankscope/`name`, by default below ~/.local/state.
 QString stateFolder(const QString& name);
 
-/// How the recipe would be launched, and what it is planned for.
+/// How the recipe would be launched, and the machine it is planned for.
 struct LaunchFields {
-    QString repeats = {}; ///< the folder of the run that it is a copy of; empty: none
+    QString repeats = {}; ///< the folder of the run it is a copy of; empty: none
     QStringList overrides = {};
     int ranks = 0;
     QString runsDir = {}; ///< empty: the default
@@ -28,26 +28,26 @@ struct LaunchFields {
 struct Draft {
     QString path, title, origin; ///< path empty: a text without a file
     std::string text;
-    QString baseHash; ///< of what was on disk when the edits began
+    QString baseHash; ///< of the text on disk when the edits began
     QDateTime when;
-    std::optional<std::string> base;    ///< what the edits began with; none: a draft of an older version
+    std::optional<std::string> base;    ///< the text before the edits; none: a draft of an older version
     std::optional<LaunchFields> launch; ///< none: likewise
 };
 
-/// Keeps unsaved edits on disk, one file per recipe and window, so that a crash or a power cut loses nothing. The
-/// files are written in a worker thread and readable by their owner only.
+/// Keeps unsaved edits on disk, one file per recipe and window, so that a crash or a power cut loses nothing. A worker
+/// thread writes the files; only their owner can read them.
 class DraftStore final {
 public:
     explicit DraftStore(const QString& dir);
-    ~DraftStore(); ///< all that was asked for is on disk then
+    ~DraftStore(); ///< everything kept is on disk when it returns
 
     void keep(const Draft& draft);
     void drop(const QString& path, const QString& title);
-    /// The newest draft of this recipe that no living window holds, and takes it out of the store once this window has
-    /// its own: keep() it. Damaged ones are passed over.
+    /// Returns the newest draft of this recipe that no running window holds, and removes it from the store once this
+    /// window has kept its own with keep(). Damaged drafts are skipped.
     std::optional<Draft> take(const QString& path, const QString& title);
     std::optional<Draft> takeUntitled();
-    void flush(); ///< waits for what is being written
+    void flush(); ///< waits for pending writes
 
     static QString hashOf(const std::string& text);
 
@@ -56,7 +56,7 @@ private:
     QString own(const QString& path, const QString& title) const;
 
     QString m_dir;
-    QThreadPool m_writer; ///< one thread: in the order of the calls
+    QThreadPool m_writer; ///< one thread, so that calls are carried out in order
 };
 
 } // namespace rankscope::ui

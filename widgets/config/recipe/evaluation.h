@@ -10,14 +10,14 @@
 
 namespace rankscope::ui {
 
-/// Everything that is known from a recipe's text alone, except Effective::text.
+/// Everything that can be derived from a recipe's text alone, except Effective::text.
 struct Evaluated : config::Effective {
-    std::vector<config::Risk> risks; ///< of the rules that need only the recipe
+    std::vector<config::Risk> risks; ///< of rules that need only the recipe
     std::shared_ptr<const config::Document> document;
 };
 using Evaluation = std::shared_ptr<const Evaluated>;
 
-/// Evaluates a recipe. Not for the window's thread where the text is long.
+/// Evaluates a recipe. Do not call it in the window's thread if the text is long.
 Evaluation evaluated(const std::string& text, const std::string& fileName,
                      const std::vector<std::string>& overrides = {});
 Evaluation evaluated(std::shared_ptr<const config::Document> document, const std::vector<std::string>& overrides);

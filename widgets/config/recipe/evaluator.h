@@ -15,23 +15,23 @@ namespace rankscope::ui {
 
 struct RecipeTree;
 
-/// Evaluates the recipe's text in a worker thread. Only the newest text is answered; of a text that differs little
-/// from the one before, only the changed part is parsed.
+/// Evaluates the recipe's text in a worker thread. Only the newest text gets an answer; if a text differs little from
+/// the previous one, only the changed part is parsed.
 class Evaluator final : public QObject {
     Q_OBJECT
 public:
     explicit Evaluator(QObject* parent = nullptr);
     ~Evaluator() override;
 
-    /// Answered by evaluated() unless a newer request comes first; waits until typing pauses for `delayMs`.
-    /// `document`: of this text, where it was read already.
+    /// Requests an evaluation, which starts when typing pauses for `delayMs`. evaluated() answers unless a newer
+    /// request comes first. `document`: of this text, if it has already been parsed.
     void request(const std::string& text, const QString& fileName, const QStringList& overrides, int delayMs = 150,
                  std::shared_ptr<const config::Document> document = nullptr);
     bool isBusy() const { return m_busy; }
-    int lastMs() const { return m_lastMs; } ///< that the last answer took
+    int lastMs() const { return m_lastMs; } ///< time the last answer took
 
 signals:
-    /// `tree`: of the result, when its keys are others than those of the result before.
+    /// `tree`: of the result, if its keys differ from those of the previous result.
     void evaluated(const rankscope::ui::Evaluation& result, const std::string& text,
                    const std::shared_ptr<rankscope::ui::RecipeTree>& tree);
 

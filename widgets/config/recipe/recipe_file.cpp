@@ -119,11 +119,11 @@ void ConfigFile::adopt(std::string bytes, const QString& path, const QString& ti
     m_open = true;
     m_launched.clear();
     m_launchedRun.clear();
-    m_overrides.clear(); // whoever gives them knows those of this recipe
+    m_overrides.clear(); // the caller sets those of this recipe afterwards
     m_undo.clear();
     m_evaluation.reset();
     m_document.reset();
-    evaluateSoon(0); // while the text is shown
+    evaluateSoon(0); // runs while the text is shown
     watch();
     m_wasDirty = isDirty();
     emit opened();
@@ -146,7 +146,7 @@ void ConfigFile::fileChanged() {
     const auto now = readChecked(m_path);
     if (!now) {
         if (!QFileInfo::exists(m_path)) {
-            m_saved.clear(); // nothing on disk: what is shown is unsaved
+            m_saved.clear(); // there is no file on disk: the text counts as unsaved
             m_onDisk.clear();
             emit changedOnDisk();
             emit dirtyChanged(m_wasDirty = isDirty());
@@ -173,7 +173,7 @@ Result<void> ConfigFile::reload() {
 }
 
 void ConfigFile::keepMine() {
-    m_saved = m_onDisk; // so that the text counts as changed against what is there now
+    m_saved = m_onDisk; // so that the text counts as changed compared with the file on disk
     emit dirtyChanged(m_wasDirty = isDirty());
 }
 
@@ -194,11 +194,11 @@ Result<void> ConfigFile::saveAs(const QString& path) {
     m_path = m_origin = absolute;
     watch();
     emit dirtyChanged(m_wasDirty = isDirty());
-    evaluateSoon(0); // problems name the file
+    evaluateSoon(0); // problems contain the file's name
     return {};
 }
 
-/// Returns the current document, parsing the text only if it was not parsed already.
+/// Returns the current document; parses the text only if that has not been done yet.
 config::Document ConfigFile::document() const {
     const std::string name = title().toStdString();
     return m_document && m_document->fileName() == name ? *m_document : config::Document::fromText(m_bytes, name);
@@ -243,7 +243,7 @@ Result<void> ConfigFile::renameKey(const QString& key, const QString& name) {
     const config::Path path = config::splitKey(key.toStdString());
     const config::Node* parent = config::find(*document.root(), config::Path(path.begin(), path.end() - 1));
     const config::Entry* entry = parent && parent->isMap() ? parent->entry(path.back()) : nullptr;
-    bool elsewhere = !entry || entry->merged; // an alias or "<<" takes it from another place
+    bool elsewhere = !entry || entry->merged; // an alias or "<<" takes it from elsewhere
     for (std::size_t depth = 1; depth < path.size() && !elsewhere; ++depth)
         elsewhere = config::find(*document.root(),
                                  config::Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)))
@@ -277,7 +277,7 @@ Result<void> ConfigFile::moveKey(const QString& key, const QString& section, con
                 continue;
             if (entry.key.text == next)
                 to.index = index;
-            // by then it has left its own place
+            // the key itself has left its old place by then
             if (!within || entry.key.text != from.back())
                 ++index;
         }
@@ -323,7 +323,7 @@ void ConfigFile::applyChange(const TextChange& change) {
     if (const bool dirty = isDirty(); dirty != m_wasDirty)
         emit dirtyChanged(m_wasDirty = dirty);
     if (m_drafts && !m_draftTimer.isActive())
-        m_draftTimer.start(); // not restarted by each key, so that continuous typing is kept too
+        m_draftTimer.start(); // not restarted by each key press, so that drafts are also kept during continuous typing
 }
 
 void ConfigFile::tellWritten(const TextChange& change) {
@@ -377,7 +377,7 @@ void ConfigFile::recover() {
     restore(*draft, draft->baseHash != DraftStore::hashOf(m_saved));
 }
 
-/// Undo does not go back beyond it: one key would lose what was restored.
+/// Restores a draft. Undo cannot go back past it: otherwise one key press could lose the restored edits.
 void ConfigFile::restore(const Draft& draft, bool diskChanged) {
     if (draft.text != m_bytes) {
         m_bytes = draft.text;

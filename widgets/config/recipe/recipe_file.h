@@ -16,35 +16,36 @@
 
 namespace rankscope::ui {
 
-/// The recipe that is being edited: its bytes, the undo stack that tree and text share, and what is on disk.
+/// The recipe being edited: its bytes, the undo stack that tree and text share, and the version on disk.
 class ConfigFile final : public QObject {
     Q_OBJECT
 public:
     explicit ConfigFile(QObject* parent = nullptr);
 
     Result<void> open(const QString& path);
-    /// A text without a file: "Save" asks where. `title` is shown, `origin` is the file that it came from, if any.
+    /// Opens a text without a file: "Save" asks where to put it. `title` is shown, `origin` is the file it came from,
+    /// if any.
     Result<void> openText(std::string bytes, const QString& title, const QString& origin);
     Result<void> save();
     Result<void> saveAs(const QString& path);
-    /// Takes what is on disk now, as a step that can be undone.
+    /// Loads the version on disk, as a step that can be undone.
     Result<void> reload();
-    void keepMine(); ///< forgets that the file changed on disk
-    /// Keeps edits that are not saved in this folder and brings back those of a window that died; empty: does not.
+    void keepMine(); ///< ignores that the file changed on disk
+    /// Keeps unsaved edits in this folder and restores those of a window that died; empty: does neither.
     void setDraftDir(const QString& dir);
     DraftStore* drafts() const { return m_drafts.get(); }
-    void dropDraft(); ///< the edits are given up
-    /// An unsaved text without a file that a window left behind; false: there is none.
+    void dropDraft(); ///< discards the draft of the edits
+    /// Restores an unsaved text without a file from an earlier window; false: there is none.
     bool recoverUntitled();
-    /// Unsaved edits of a file that is gone; false: there are none.
+    /// Restores the unsaved edits of a file that no longer exists; false: there are none.
     bool recoverLost(const QString& path);
-    /// Asked for what belongs to the recipe beside its text, whenever a draft is kept.
+    /// Sets the function that returns the recipe's launch fields; called whenever a draft is kept.
     void setLaunchFields(std::function<LaunchFields()> fields);
-    void launchFieldsChanged(); ///< by the user: they are kept as well
-    void acceptLaunchFields();  ///< as they are now they belong to what was opened
-    /// This text was launched, as this run: it has a copy, so that the text need not be saved.
+    void launchFieldsChanged(); ///< by the user: the draft includes them too
+    void acceptLaunchFields();  ///< the current fields become those of the opened recipe
+    /// Records that this text was launched as this run. The run has a copy, so the text need not be saved.
     void countAsLaunched(const std::string& text, const QString& runDir);
-    void discardEdits(); ///< back to what is saved, as a step that can be undone
+    void discardEdits(); ///< reverts to the saved text, as a step that can be undone
 
     bool isOpen() const { return m_open; }
     QString path() const { return m_path; } ///< empty: not saved yet
@@ -52,31 +53,32 @@ public:
     QString title() const;
     void setTitle(const QString& title); ///< of a text without a file, in another language
     const std::string& bytes() const { return m_bytes; }
-    const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last
+    const std::string& diskBytes() const { return m_onDisk; } ///< as last seen
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
     bool hasEdits() const { return m_open && m_bytes != m_saved; }
-    /// Edits that the file lacks; a copy without a file is kept by the run that it was launched as.
+    /// Returns whether there are edits that the file lacks; a copy without a file is kept by the run it was launched
+    /// as.
     bool hasUnsavedEdits() const { return hasEdits() && !(m_path.isEmpty() && isLaunched()); }
-    /// Edits that would be lost when another recipe is opened. What was launched is not: the draft of a file stays.
+    /// Returns whether opening another recipe would lose edits. A launched text is not lost: a file's draft is kept.
     bool hasUnkeptEdits() const { return hasUnsavedEdits() && !(isLaunched() && m_drafts); }
     QString launchedAs() const { return isLaunched() ? m_launchedRun : QString(); } ///< the run's folder
 
-    /// An edit in the tree: only the bytes of the value change.
+    /// Sets a value, as edited in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
-    bool hasKey(const QString& key) const;               ///< the text has it; false while it cannot be read
-    Result<void> setValues(const KeySettings& settings); ///< all of them or none, one undo step
+    bool hasKey(const QString& key) const;               ///< in the text; false while it cannot be parsed
+    Result<void> setValues(const KeySettings& settings); ///< sets all or none, as one undo step
     Result<void> removeKey(const QString& key);
-    /// Another name in the same section; its value and comments stay.
+    /// Renames a key within its section; its value and comments stay.
     Result<void> renameKey(const QString& key, const QString& name);
-    /// Puts the key, or section, into `section` ("": the top) before the key `before`; "": at the end.
+    /// Moves the key or section into `section` ("": the top level) before the key `before`; "": to the end.
     Result<void> moveKey(const QString& key, const QString& section, const QString& before);
-    /// An edit in the text pane; `shown` has plain line feeds.
+    /// Sets the text as edited in the text pane; `shown` has plain line feeds.
     void setShownText(const std::string& shown);
 
     QUndoStack* undoStack() { return &m_undo; }
     Evaluator* evaluator() { return &m_evaluator; }
     const Evaluation& evaluation() const { return m_evaluation; }
-    /// Of evaluation(), when its keys are others than those of the one before; once.
+    /// Returns the tree of evaluation() if its keys differ from those of the previous evaluation; only once.
     std::shared_ptr<RecipeTree> takeTree() { return std::move(m_tree); }
     void setOverrides(const QStringList& overrides);
 
@@ -85,10 +87,10 @@ signals:
     void bytesChanged();
     void dirtyChanged(bool dirty);
     void evaluationChanged();
-    /// An edit changed what stands at this key; what it makes of the recipe follows by evaluationChanged().
+    /// An edit changed the value at this key; evaluationChanged() follows with its effect on the recipe.
     void valueWritten(const QString& key, const rankscope::config::ValueText& yours);
     void changedOnDisk();
-    /// Unsaved edits of an earlier window were put back; `diskChanged`: the file was written since.
+    /// Unsaved edits of an earlier window were restored; `diskChanged`: the file has been written since.
     void recovered(const QDateTime& when, bool diskChanged);
     void launchFieldsRecovered(const rankscope::ui::LaunchFields& fields); ///< before recovered()
 
@@ -119,7 +121,7 @@ private:
     QFileSystemWatcher m_watcher;
     std::unique_ptr<DraftStore> m_drafts;
     QTimer m_draftTimer;
-    QTimer m_settle; ///< writers that replace the file leave a moment without one
+    QTimer m_settle; ///< programs that replace the file leave it missing for a moment
     Evaluator m_evaluator;
     Evaluation m_evaluation;
     std::shared_ptr<RecipeTree> m_tree;

@@ -90,7 +90,7 @@ bool RecipeNode::show(const config::KeyRow* shown, RecipeMarks marks) {
     return true;
 }
 
-/// Returns the section of a key and the key's last part. `make`: missing sections are added, else null is returned.
+/// Returns the section of a key and the key's last part. `make`: missing sections are added; otherwise returns null.
 static std::pair<RecipeNode*, QString> sectionOf(RecipeNode* root, const std::string& key, bool make) {
     RecipeNode* at = root;
     const QString whole = QString::fromStdString(key);
@@ -109,7 +109,7 @@ static std::pair<RecipeNode*, QString> sectionOf(RecipeNode* root, const std::st
 RecipeNode* RecipeTree::add(const config::KeyRow& row) {
     const auto [section, name] = sectionOf(root.get(), row.key, true);
     if (section->child(name, true))
-        return nullptr; // a key that is written twice is reported as a problem
+        return nullptr; // a duplicate key is reported as a problem
     RecipeNode* leaf = section->add(name, true);
     leaf->row = &row;
     return leaf;
@@ -163,7 +163,7 @@ std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine) {
 
 std::vector<std::string> relatedKeys(const config::Effective& mine, const Problem& error) {
     std::vector<std::string> keys;
-    // a single word is a key only where it cannot be one of the sentence's
+    // a single word counts as a key only if it cannot be an ordinary word of the sentence
     static const QRegularExpression name(QStringLiteral("[A-Za-z_]\\w*(?:\\.\\w+)+|[A-Za-z]+_\\w+"));
     const std::string section = error.key.substr(0, error.key.rfind('.') + 1);
     for (auto found = name.globalMatch(QString::fromStdString(error.text)); found.hasNext();) {

@@ -14,7 +14,7 @@
 
 namespace rankscope::ui {
 
-/// How many leaves at or below a node are marked, and with what.
+/// Counts the marked leaves at or below a node, by kind of mark.
 struct RecipeCounts {
     int differing = 0;
     int problems = 0; ///< errors, warnings, dangers and cautions
@@ -26,7 +26,7 @@ struct RecipeCounts {
     RecipeCounts operator-() const { return {-differing, -problems, -errors, -dangers}; }
 };
 
-/// What is known of a leaf beside its row.
+/// Marks of a leaf, in addition to its row.
 struct RecipeMarks {
     QString error, warning;
     QString related;                                        ///< an error of another key that names this one
@@ -41,7 +41,7 @@ struct RecipeMarks {
     RecipeCounts counts() const;
 };
 
-/// One row of the recipe's tree.
+/// A row of the recipe's tree.
 struct RecipeNode : RecipeMarks {
     QString name;
     RecipeNode* parent = nullptr;
@@ -49,7 +49,7 @@ struct RecipeNode : RecipeMarks {
     std::vector<std::unique_ptr<RecipeNode>> children;
     QHash<QString, RecipeNode*> leaves, sections; ///< the same, by name
     bool leaf = false;
-    const config::KeyRow* row; ///< of a leaf: another owner's; of a section: an empty one
+    const config::KeyRow* row; ///< of a leaf: owned elsewhere; of a section: an empty one
     int number = -1;           ///< of a leaf: its row of the evaluation; -1: of none
     RecipeCounts total;        ///< of the leaves at or below
 
@@ -66,29 +66,29 @@ private:
     void renumber(int from);
 };
 
-/// Returns whether what is shown of the two rows is the same.
+/// Returns whether the two rows look the same when shown.
 bool sameShown(const config::KeyRow& a, const config::KeyRow& b);
 
 struct RecipeTree {
     std::unique_ptr<RecipeNode> root = std::make_unique<RecipeNode>();
-    std::vector<RecipeNode*> leaves;   ///< by row of the evaluation; null: a key that stood before
-    std::deque<config::KeyRow> absent; ///< rows of leaves that only compared recipes have
+    std::vector<RecipeNode*> leaves;   ///< by row of the evaluation; null: the key was already there
+    std::deque<config::KeyRow> absent; ///< rows of leaves that only the compared recipes have
 
     RecipeNode* add(const config::KeyRow& row);          ///< null: it exists already
     RecipeNode* leafOf(const config::KeyRow& row) const; ///< null: there is none
-    /// Adds the keys that only compared recipes have.
+    /// Adds the keys that only the compared recipes have.
     void addAbsent(const config::Effective& mine, const std::vector<Comparison>& others);
-    void collectLeaves(std::size_t rows); ///< again, after nodes were added or removed
+    void collectLeaves(std::size_t rows); ///< call again after nodes were added or removed
 };
 
-/// The keys alone; the rows stay the evaluation's, which must outlive the tree.
+/// Builds the tree of the keys only; the rows still belong to the evaluation, which must outlive the tree.
 std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine);
 
-/// Returns the other keys of the recipe that an error names, dotted or as neighbours in its own section. Any of them
-/// may be the one that was edited.
+/// Returns the recipe's other keys that an error names, dotted or as neighbours in the same section. Any of them may be
+/// the key that was edited.
 std::vector<std::string> relatedKeys(const config::Effective& mine, const config::Problem& error);
 
-/// Returns whether what refuses a launch is what this risk warns of, so that it is one matter and not two.
+/// Returns whether this risk warns about the problem that refuses a launch, so that both are one issue.
 bool isSameMatter(const config::Problem& refusal, const config::Risk& risk);
 
 /// Computes the marks of each row from problems, risks and compared recipes.

@@ -7,8 +7,8 @@
 
 namespace rankscope::ui {
 
-/// One change of a text: bytes at an offset are replaced by others. The file's bytes decide; the editor shows them
-/// with plain line feeds, so a change made there is translated to the file's own line ends.
+/// A single change of a text that replaces the bytes at an offset. The file's bytes are authoritative; the editor shows
+/// them with plain line feeds, so changes made there are translated to the file's own line ends.
 struct TextChange {
     std::size_t offset = 0;
     std::string removed, inserted;
@@ -18,16 +18,16 @@ struct TextChange {
     TextChange inverse() const { return {offset, inserted, removed}; }
 };
 
-/// The smallest single replacement that turns `before` into `after`; never splits a UTF-8 sequence.
+/// Returns the smallest single replacement that turns `before` into `after`; never splits a UTF-8 sequence.
 TextChange changeBetween(std::string_view before, std::string_view after);
 
-/// "\r\n" and lone "\r" as "\n".
+/// Returns the text with "\r\n" and lone "\r" replaced by "\n".
 std::string withLineFeeds(std::string_view bytes);
 
-/// "\r\n" when most lines end so, else "\n".
+/// Returns "\r\n" if most lines end in it, otherwise "\n".
 std::string_view lineEnd(std::string_view bytes);
 
-/// The change of the bytes that corresponds to a change of withLineFeeds(bytes).
+/// Returns the change of the bytes that corresponds to a change of withLineFeeds(bytes).
 TextChange toBytes(const TextChange& shown, std::string_view bytes);
 
 } // namespace rankscope::ui

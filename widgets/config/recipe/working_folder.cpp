@@ -8,7 +8,7 @@
 
 namespace rankscope::ui {
 
-/// "[a.json, 'b.json']" or "a.json" or "a.json,b.json" as the single paths.
+/// Splits "[a.json, 'b.json']", "a.json" or "a.json,b.json" into single paths.
 static QStringList pathsIn(QString value) {
     value = value.trimmed();
     value.remove(QLatin1Char('[')).remove(QLatin1Char(']')).remove(QLatin1Char('"')).remove(QLatin1Char('\''));

@@ -64,7 +64,7 @@ QString effectOfStrategy(const QString& value) {
     return SyncLabels::tr("How gradients are exchanged between ranks is up to this strategy.");
 }
 
-/// One or two sentences on what the effective value makes the ranks do.
+/// Returns one or two sentences on how the effective value makes the ranks behave.
 QString effectOnRanks(const QString& key, const QString& effective) {
     const bool on = effective.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0;
     if (key.endsWith(QLatin1String("sync_max_audio_length")))
@@ -231,7 +231,7 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
         m_row = row ? *row : config::KeyRow{};
     fillEditor();
     if (!row)
-        m_editor->reset(); // of a recipe that is no longer open
+        m_editor->reset(); // it belongs to a recipe that is no longer open
     m_editor->setEnabled(m_known);
     showRemove();
     showValues();
@@ -252,7 +252,7 @@ void DecisiveCard::showEffect() {
         m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
         return;
     }
-    // the rules' sentence for this recipe, else what the setting does in general
+    // the rules' sentence for this recipe, otherwise the general effect of the setting
     QString effect = coreText(m_row.risk);
     if (!effect.isEmpty())
         effect[0] = effect[0].toUpper();
@@ -265,7 +265,7 @@ void DecisiveCard::showEffect() {
 }
 
 void DecisiveCard::showRemove() {
-    m_remove->setVisible(m_row.yours.has_value() && !m_folded); // there is no room for it in one line
+    m_remove->setVisible(m_row.yours.has_value() && !m_folded); // one line has no room for it
 }
 
 void DecisiveCard::setUnread() {
@@ -288,7 +288,7 @@ CollectiveCost DecisiveCard::costOf(const DryRun& run) const {
     return cost;
 }
 
-/// Nobody waits here; what the setting does where there are several ranks is said all the same, in grey.
+/// Shows a single rank, where no waiting occurs; the effect of the setting with several ranks is still shown, in grey.
 void DecisiveCard::showAlone(const DryRun& other, bool timed) {
     const bool known = other.state() == DryRun::State::Ready && other.worldSize() > 1;
     m_elsewhere.clear();
@@ -310,7 +310,7 @@ void DecisiveCard::showAlone(const DryRun& other, bool timed) {
     m_effect->setLines(effectLines());
 }
 
-/// What another machine costs takes a line of its own.
+/// Returns the lines left for the effect; the cost on another machine takes a separate line.
 int DecisiveCard::effectLines() const {
     return m_compact && !m_alone ? 2 : 3;
 }
@@ -334,10 +334,10 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
                                                       : tr("Cost not known: the dry run failed"));
         return;
     }
-    m_cost->setLines(1); // not before: the page would jump while it is planned
+    m_cost->setLines(1); // only now: otherwise the page would jump while the plan is made
     m_effect->setLines(effectLines());
     const CollectiveCost cost = costOf(run);
-    // a collective without a timeout waits for ever for a missing rank
+    // without a timeout a collective waits forever for a missing rank
     const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
     m_cost->setText(costText(cost, canHang));
     m_cost->setShortText(shortCostText(cost, canHang));
@@ -348,7 +348,7 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
     m_costMark->setPixmap(canHang ? markPixmap(worstAt(run)) : tickPixmap());
 }
 
-/// The same severity as at the key in the tree and in the list.
+/// Returns the severity that the key also has in the tree and in the list.
 Severity DecisiveCard::worstAt(const DryRun& run) const {
     Severity worst = Severity::Caution;
     for (const config::Risk& risk : run.risks())

@@ -16,19 +16,19 @@ class DecisiveBox;
 class DryRun;
 struct CollectiveCost;
 
-/// One of the three decisive settings: its four values, an editor, what it costs in each step of this recipe, and
-/// its effect on the ranks.
+/// Shows one of the three decisive settings: its four values, an editor, its cost in each step of this recipe, and its
+/// effect on the ranks.
 class DecisiveCard final : public QFrame {
     Q_OBJECT
 public:
     DecisiveCard(int which, QWidget* parent = nullptr);
-    void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
-    void setUnread();                       ///< the text cannot be read: the card says why it has no values
-    /// `timed`: the length sync gives up after a time and cannot hang. `other`: of a larger machine, for a run that has
-    /// a single rank, where nobody waits and the effect cannot be seen.
+    void setRow(const config::KeyRow* row); ///< null: the recipe does not have the key
+    void setUnread();                       ///< the text cannot be parsed: the card explains why it has no values
+    /// Shows the plan. `timed`: the length sync has a timeout and cannot hang. `other`: the plan of a larger machine,
+    /// for a run with a single rank, where no waiting occurs and the effect cannot be seen.
     void setPlan(const DryRun& run, const DryRun& other, bool timed);
-    void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
-    void setFolded(bool on);  ///< title, value and cost alone
+    void setCompact(bool on); ///< for little height: the value next to the title, without the other files' values
+    void setFolded(bool on);  ///< only title, value and cost
     void retranslate();
     QString key() const;
     DecisiveBox* editor() const { return m_editor; }
@@ -37,7 +37,7 @@ signals:
     void editRequested(const QString& key, const QString& yaml);
     void removeRequested(const QString& key);
     void revealRequested(const QString& key);
-    void targetRequested(); ///< the larger machine is to be planned for
+    void targetRequested(); ///< the user wants to plan for the larger machine
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -56,8 +56,8 @@ private:
 
     int m_which;
     bool m_compact = false, m_folded = false;
-    bool m_alone = false; ///< planned with one rank: nobody waits for it
-    QString m_elsewhere;  ///< then: what it costs on the larger machine; empty: not known
+    bool m_alone = false; ///< planned with one rank: no other rank waits for it
+    QString m_elsewhere;  ///< in that case: the cost on the larger machine; empty: not known
     QHBoxLayout* m_head;
     QHBoxLayout* m_edit;
     QHBoxLayout* m_costRow;

@@ -75,7 +75,7 @@ void SyncCardRow::arrange() {
     m_fold->setToolTip(folded ? tr("Show the three settings with their effect")
                               : tr("Fold the three settings to value and cost"));
     m_fold->setAccessibleName(m_fold->toolTip());
-    emit arranged(); // a folded card words its cost otherwise
+    emit arranged(); // a folded card words its cost differently
 }
 
 void SyncCardRow::retranslate() {

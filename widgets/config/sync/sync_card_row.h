@@ -14,21 +14,22 @@ namespace rankscope::ui {
 class DecisiveCard;
 class DryRun;
 
-/// The cards of the three decisive settings side by side, and the button that folds them to title, value and cost.
+/// Shows the cards of the three decisive settings next to each other, with the button that folds them to title, value
+/// and cost.
 class SyncCardRow final : public QWidget {
     Q_OBJECT
 public:
     explicit SyncCardRow(QWidget* parent = nullptr);
 
     DecisiveCard* card(int which) const { return m_cards[static_cast<std::size_t>(which)]; }
-    /// Null: no recipe is open. `readable`: false while the text is no YAML.
+    /// Shows an evaluation; null: no recipe is open. `readable`: false while the text is not valid YAML.
     void setEvaluation(const Evaluation& evaluation, bool readable);
     void setPlan(const DryRun& run, const DryRun& other); ///< see DecisiveCard
     void setCompact(bool on);
     void setFolded(bool on); ///< by the user
     bool isFolded() const { return m_folded; }
-    /// There is little height: the cards are folded, unless they are opened now; what the user chose comes back with
-    /// the height.
+    /// Folds the cards while the height is small, unless they are opened now; the user's own choice returns when there
+    /// is more height.
     void setLow(bool on);
     void retranslate();
 
@@ -37,7 +38,7 @@ signals:
     void removeRequested(const QString& key);
     void revealRequested(const QString& key);
     void arranged();        ///< folded or opened
-    void targetRequested(); ///< the larger machine is to be planned for
+    void targetRequested(); ///< the user wants to plan for the larger machine
 
 private:
     void arrange();
@@ -45,7 +46,7 @@ private:
     QToolButton* m_fold;
     bool m_folded = false;
     bool m_low = false, m_foldedLow = true;
-    bool m_timed = false; ///< the length sync gives up after a time and cannot hang
+    bool m_timed = false; ///< the length sync has a timeout and cannot hang
 };
 
 } // namespace rankscope::ui

@@ -15,7 +15,7 @@ namespace rankscope::ui {
 DecisiveBox::DecisiveBox(QWidget* parent) : QComboBox(parent) {
     setEditable(true);
     setInsertPolicy(QComboBox::NoInsert);
-    setCompleter(nullptr); // it would complete a value that the user did not mean
+    setCompleter(nullptr); // it would complete to a value the user did not mean
     lineEdit()->installEventFilter(this);
     connect(this, &QComboBox::textActivated, this, [this](const QString& value) {
         lineEdit()->setModified(false);
@@ -112,7 +112,7 @@ bool DecisiveBox::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-/// What is typed next replaces the value.
+/// Selects the text unless it was edited, so that typing replaces the value.
 void DecisiveBox::hidePopup() {
     QComboBox::hidePopup();
     if (!isEdited())

@@ -9,22 +9,23 @@
 
 namespace rankscope::ui {
 
-/// The field of a decisive setting, in which a value is chosen or typed; a click opens the choices. A value that the
-/// key does not take is marked at once, stays in the field and is not set; Escape restores the recipe's value.
+/// The field of a decisive setting, in which the user chooses or types a value; a click opens the choices. A value that
+/// the key does not accept is marked immediately, stays in the field and is not set; Escape restores the recipe's
+/// value.
 class DecisiveBox final : public QComboBox {
     Q_OBJECT
 public:
     explicit DecisiveBox(QWidget* parent = nullptr);
 
-    /// Unless something is being typed. `spec`: what the key takes; null: anything.
+    /// Sets the choices unless the user is typing. `spec`: what the key accepts; null: anything.
     void setChoices(const QStringList& values, const std::optional<QString>& yours, const config::KeySpec* spec);
-    void reset(); ///< what is typed is given up
+    void reset(); ///< discards the text being typed
     bool isEdited() const;
     void hidePopup() override;
-    QString problem() const { return m_problem; } ///< with what is typed; empty: none
+    QString problem() const { return m_problem; } ///< with the text being typed; empty: none
 
 signals:
-    void chosen(const QString& yaml); ///< never a wrong one
+    void chosen(const QString& yaml); ///< never an invalid one
     void problemChanged(const QString& problem);
 
 protected:

@@ -36,7 +36,7 @@ Lines linesOf(std::string_view text) {
 /// Above this many differences the middle is shown as one block removed and one added.
 constexpr int kMostEdits = 1500;
 
-/// For each number of edits the furthest positions of every diagonal; empty when there are too many edits.
+/// Returns the furthest positions of every diagonal for each number of edits; empty if there are too many edits.
 std::vector<std::vector<int>> furthest(const Lines& a, const Lines& b) {
     const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
     const int most = std::min(n + m, kMostEdits);

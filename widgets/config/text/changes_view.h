@@ -12,23 +12,23 @@ namespace rankscope::ui {
 struct DiffLine {
     enum class Kind { Same, Removed, Added } kind = Kind::Same;
     int oldLine = 0, newLine = 0; ///< from 1; 0: not in that text
-    std::string text;             ///< without its end
+    std::string text;             ///< without its line end
     bool operator==(const DiffLine&) const = default;
 };
 
-/// Which lines the texts do not share: as few as possible (Myers), or plain blocks where that would take too long.
+/// Returns the lines that differ: as few as possible (Myers), or plain blocks if that would take too long.
 std::vector<DiffLine> lineDiff(std::string_view before, std::string_view after);
 
-/// Only what differs, with `context` lines around it; a line of kind Same with both numbers 0 stands for what is left
-/// out.
+/// Returns only the differing lines, with `context` lines around them; a line of kind Same with both numbers 0 marks
+/// omitted lines.
 std::vector<DiffLine> hunks(const std::vector<DiffLine>& lines, int context);
 
-/// Shows what differs between two texts of the recipe, line by line.
+/// Shows the differences between two texts of the recipe, line by line.
 class ChangesView final : public QPlainTextEdit {
     Q_OBJECT
 public:
     explicit ChangesView(QWidget* parent = nullptr);
-    /// Lines of `before` alone are marked -, those of `after` alone +.
+    /// Marks lines that only `before` has with -, those that only `after` has with +.
     void show(const std::string& before, const std::string& after);
 
 signals:

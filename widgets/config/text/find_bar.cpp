@@ -83,7 +83,7 @@ void FindBar::find(bool backwards) {
         return;
     const auto flags = backwards ? QTextDocument::FindBackward : QTextDocument::FindFlags();
     QTextCursor found = m_editor->document()->find(words, m_editor->textCursor(), flags);
-    if (found.isNull()) { // around the end
+    if (found.isNull()) { // wrap around the end
         QTextCursor edge(m_editor->document());
         edge.movePosition(backwards ? QTextCursor::End : QTextCursor::Start);
         found = m_editor->document()->find(words, edge, flags);

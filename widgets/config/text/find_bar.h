@@ -16,7 +16,7 @@ class FindBar final : public QFrame {
     Q_OBJECT
 public:
     FindBar(YamlEditor* editor, QWidget* parent = nullptr);
-    void ask(); ///< shows the bar with what is selected in the text
+    void ask(); ///< shows the bar with the selected text
     void find(bool backwards);
 
 protected:

@@ -6,11 +6,11 @@
 
 namespace rankscope::ui {
 
-/// Outlines the pane that has the focus where the pane itself shows none: lists, texts and the tree have no frame.
+/// Outlines the pane that has the focus if the pane itself shows no frame: lists, texts and the tree.
 class FocusOutline final : public QWidget {
     Q_OBJECT
 public:
-    /// Watches all panes below `page`, over which it lies.
+    /// Watches all panes of `page`, which it covers.
     explicit FocusOutline(QWidget* page);
 
 protected:

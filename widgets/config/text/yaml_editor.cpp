@@ -107,7 +107,7 @@ void YamlEditor::highlightLater() {
 
 void YamlEditor::applyTheme() {
     QPalette colours = QApplication::palette();
-    // what was found last stays marked while the find bar has the focus
+    // the last match stays marked while the find bar has the focus
     colours.setColor(QPalette::Inactive, QPalette::Highlight, colours.color(QPalette::Active, QPalette::Highlight));
     setPalette(colours);
     highlightLater();
@@ -287,7 +287,7 @@ void YamlEditor::indent(bool out) {
     QTextBlock block = document()->findBlock(cursor.selectionStart());
     const int end = cursor.selectionEnd();
     QTextBlock last = document()->findBlock(end);
-    if (last != block && end == last.position()) // the caret is before it, nothing of it is selected
+    if (last != block && end == last.position()) // the caret is before this block, nothing in it is selected
         last = last.previous();
     QTextCursor edit(document());
     edit.beginEditBlock(); // one change, so that one undo takes it back
@@ -349,7 +349,7 @@ void YamlEditor::keyPressEvent(QKeyEvent* event) {
 }
 
 void YamlEditor::contextMenuEvent(QContextMenuEvent* event) {
-    // without the editor's own undo entries, which know nothing of the tree's edits
+    // without the editor's own undo entries, which do not include the tree's edits
     auto* menu = createStandardContextMenu();
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto actions = menu->actions();

@@ -19,20 +19,20 @@ class YamlEditor final : public QPlainTextEdit {
 public:
     explicit YamlEditor(QWidget* parent = nullptr);
 
-    /// Replaces only what differs, so that the caret and the scroll position stay. Emits nothing.
+    /// Replaces only the part that differs, so that the caret and the scroll position stay. Emits nothing.
     void setShownText(const QString& text);
-    QString shownText() const; ///< as in the document, nothing normalised away
+    QString shownText() const; ///< as in the document, without any normalisation
     struct LineMark {
         int line = 0; ///< from 1
         Severity severity = Severity::Error;
         QString text;
         friend bool operator==(const LineMark&, const LineMark&) = default;
     };
-    /// The worst first: it is what a line with several of them shows.
+    /// Sets the marks, most severe first: a line with several shows the first.
     void setMarks(const std::vector<LineMark>& marks);
     void goToLine(int line, int column = 0); ///< from 1
 
-    /// All places of these words are marked; empty: none.
+    /// Marks all places with these words; empty: none.
     void setFound(const QString& words);
     const QList<int>& found() const { return m_found; } ///< their positions, in order
 
@@ -49,7 +49,7 @@ signals:
     void fileDropped(const QString& path);
     void findRequested();
     void findAgainRequested(bool backwards);
-    void lineEntered(int line);   ///< the user's caret came into it
+    void lineEntered(int line);   ///< the user moved the caret into it
     void jumpRequested(int line); ///< to its key in the tree
 
 protected:
@@ -67,9 +67,9 @@ private:
     void search();
     bool takesKey(const QKeyEvent* event) const;
     bool selectsLines() const;
-    void indent(bool out); ///< the selected lines, or that of the caret
+    void indent(bool out); ///< the selected lines, or the line of the caret
     void applyTheme();
-    void highlightLater(); ///< the visible lines at once, the rest in portions
+    void highlightLater(); ///< the visible lines immediately, the rest in portions
     void highlightPortion(int first, int count);
 
     QWidget* m_margin;
@@ -82,7 +82,7 @@ private:
     int m_line = 0; ///< of the caret at the last lineEntered()
     bool m_programmatic = false;
     QTimer m_portions;
-    int m_unlit = 0; ///< lines from this one on are to be highlighted by m_portions
+    int m_unlit = 0; ///< lines from this one on are still to be highlighted by m_portions
 };
 
 } // namespace rankscope::ui

@@ -13,7 +13,7 @@
 
 namespace rankscope::ui {
 
-/// Where a comment begins; -1: nowhere. A '#' counts only at the start or after a blank, and outside of quotes.
+/// Returns where a comment begins; -1: none. A '#' counts only at the start or after a blank, and outside quotes.
 static int commentStart(const QString& text) {
     QChar quote;
     for (int i = 0; i < text.size(); ++i) {
@@ -33,7 +33,7 @@ static int commentStart(const QString& text) {
     return -1;
 }
 
-/// Where the value behind "key:" begins; `key`: where the key stands. 0: the line has no key.
+/// Returns where the value after "key:" begins; `key`: where the key is. 0: the line has no key.
 static int valueStart(const QStringView code, std::pair<int, int>& key) {
     qsizetype i = 0;
     const auto blank = [&](qsizetype at) { return at < code.size() && code[at].isSpace(); };
@@ -53,7 +53,7 @@ static int valueStart(const QStringView code, std::pair<int, int>& key) {
     return 0;
 }
 
-/// true, null, ~, a number.
+/// Returns whether the word is true, false, null, ~ or a number.
 static bool isConstant(QStringView word) {
     if (word == QLatin1String("true") || word == QLatin1String("false") || word == QLatin1String("null") ||
         word == QLatin1String("~"))
@@ -76,7 +76,7 @@ namespace {
 
 enum Ink : char { Plain, Key, Number, Special, Comment, InkCount };
 
-/// By Ink; made once for many lines.
+/// Formats by Ink; created once for many lines.
 using Inks = std::array<QTextCharFormat, InkCount>;
 
 Inks inks() {
@@ -89,7 +89,7 @@ Inks inks() {
     return all;
 }
 
-/// What each character of a line looks like. At hundreds of lines a millisecond: a recipe may have ten thousand.
+/// Returns the ink of each character of a line. Fast, hundreds of lines a millisecond: a recipe may have ten thousand.
 QByteArray inkOf(const QString& text) {
     QByteArray line(text.size(), Plain);
     const auto paint = [&](qsizetype from, qsizetype count, Ink ink) {

@@ -12,7 +12,7 @@ public:
     using QSyntaxHighlighter::QSyntaxHighlighter;
     /// While on, changed lines are not highlighted; the caller has to call highlight() for them later.
     void setDeferred(bool on) { m_deferred = on; }
-    /// Highlights these lines without laying out each of them.
+    /// Highlights these lines without laying out each one.
     void highlight(int first, int count);
 
 protected:

@@ -20,7 +20,7 @@
 
 namespace rankscope::ui {
 
-/// Of the version of NeMo that the recipe names.
+/// Returns the key facts of the NeMo version that the recipe names.
 static const config::Facts& factsFor(const Evaluation& evaluation) {
     const config::Facts* facts = evaluation ? config::factsOf(evaluation->nemoVersion) : nullptr;
     return facts ? *facts : config::builtinFacts();
@@ -47,7 +47,7 @@ static QStringList knownKeys(const QString& section, const Evaluation& evaluatio
     return here + others;
 }
 
-/// Whether the path begins at the top of a recipe: with a section that NeMo or the file has there.
+/// Returns whether the path begins at the top level of a recipe: with a section that NeMo or the file has there.
 static bool beginsAtTop(const QString& path, const Evaluation& evaluation) {
     const QString top = path.section(QLatin1Char('.'), 0, 0) + QLatin1Char('.');
     const std::string first = top.toStdString();

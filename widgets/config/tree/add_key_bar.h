@@ -13,13 +13,13 @@ class QStringListModel;
 
 namespace rankscope::ui {
 
-/// A line in which a key is added to a section. It offers all keys that NeMo takes, accepts a full path too, and
-/// shows where the key would be written and what is wrong with it.
+/// Adds a key to a section. It offers all keys that NeMo accepts, also takes a full path, and shows where the key would
+/// be written and what is wrong with it.
 class AddKeyBar final : public QFrame {
     Q_OBJECT
 public:
     explicit AddKeyBar(QWidget* parent = nullptr);
-    /// Asks for a key of this section; "" is the top.
+    /// Asks for a key of this section; "" is the top level.
     void ask(const QString& section, const Evaluation& evaluation);
     void retranslate();
     QString problem() const;
@@ -51,7 +51,7 @@ private:
     QStringListModel* m_offered;
 };
 
-/// Returns what is known of a key; null: nothing.
+/// Returns the schema entry of a key; null: unknown.
 const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation);
 
 } // namespace rankscope::ui

@@ -41,7 +41,7 @@ ListEditor::ListEditor(const QString& key, const config::KeySpec* spec, const QS
     for (const QString& item : listItems(yaml))
         addItem(item, false);
     m_list->setCurrentRow(0);
-    // the longest item is seen whole where there is room for it
+    // show the longest item in full if there is room for it
     int longest = 0;
     for (int i = 0; i < m_list->count(); ++i)
         longest = std::max(longest, m_list->fontMetrics().horizontalAdvance(m_list->item(i)->text()));
@@ -122,7 +122,7 @@ void ListEditor::check() {
     QString problem;
     bool breaks = false;
     for (int i = 0; i < m_list->count() && !breaks; ++i) {
-        // each by itself, so that "a, b" does not silently become two items
+        // each item separately, so that "a, b" does not silently become two items
         const QString text = m_list->item(i)->text().trimmed();
         const auto node = config::parseYaml("[" + text.toStdString() + "]");
         if (text.isEmpty() || !node || !node->isList() || node->items.size() != 1) {
@@ -148,7 +148,7 @@ void ListEditor::accept() {
 
 void ListEditor::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
-    QPainter painter(this); // a frame that is visible on a dark window too
+    QPainter painter(this); // draw a frame that is also visible on a dark window
     painter.fillRect(rect(), p.raised);
     painter.setPen(blend(p.hairline, p.secondary, 0.5));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));

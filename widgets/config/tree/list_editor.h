@@ -12,11 +12,11 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// A popup that edits a list item by item. Each item is checked while it is typed.
+/// A popup that edits a list item by item. Each item is checked while the user types.
 class ListEditor final : public QFrame {
     Q_OBJECT
 public:
-    /// A popup; deletes itself when it closes. `yaml`: the list as one line.
+    /// Creates the popup, which deletes itself when it closes. `yaml`: the list as one line.
     ListEditor(const QString& key, const config::KeySpec* spec, const QString& yaml, QWidget* parent);
     QString yaml() const; ///< as one line: [a, b]
     void accept();
@@ -41,7 +41,7 @@ private:
     QPushButton* m_done;
 };
 
-/// The items of a list as single lines of YAML; what is no list is one item.
+/// Returns the items of a list as single lines of YAML; a value that is not a list is one item.
 QStringList listItems(const QString& yaml);
 
 } // namespace rankscope::ui

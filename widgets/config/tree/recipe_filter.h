@@ -5,7 +5,7 @@
 
 namespace rankscope::ui {
 
-/// Filters the rows of the recipe. A section stays as long as a row below it does.
+/// Filters the rows of the recipe. A section stays as long as a row below it stays.
 class RecipeFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

@@ -128,7 +128,7 @@ QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
                                                                         : QVariant();
 }
 
-/// "true", "True", "on" and the like as YAML reads them; none: no bool.
+/// Returns "true", "True", "on" and the like as YAML reads them; none: not a bool.
 static std::optional<bool> boolOf(const std::optional<config::ValueText>& value) {
     const QString word = value ? QString::fromStdString(*value).toLower() : QString();
     const bool on = word == QLatin1String("true") || word == QLatin1String("yes") || word == QLatin1String("on");
@@ -138,7 +138,7 @@ static std::optional<bool> boolOf(const std::optional<config::ValueText>& value)
 
 static QVariant worst(const RecipeNode& node) {
     const auto mark = [](Severity severity) { return QVariant(static_cast<int>(severity)); };
-    if (node.total.errors > 0 || !node.related.isEmpty()) // counted once, at the key that it stands at
+    if (node.total.errors > 0 || !node.related.isEmpty()) // counted once, at the error's own key
         return mark(Severity::Error);
     if (node.total.dangers > 0)
         return mark(Severity::Danger);
@@ -169,7 +169,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-/// The roles of this model.
+/// Returns the value of a role of this model.
 QVariant RecipeModel::fact(const RecipeNode& node, int column, int role) const {
     switch (role) {
     case KeyRole:
@@ -269,7 +269,7 @@ bool RecipeModel::setData(const QModelIndex& index, const QVariant& value, int r
     const QString yaml = value.toString().trimmed();
     if (yaml.isEmpty() || (node.row->yours && *node.row->yours == yaml.toStdString()))
         return false;
-    // a default that was only looked at is not written to the file
+    // a default that was only viewed is not written to the file
     if (!node.row->yours && node.row->effective && *node.row->effective == yaml.toStdString())
         return false;
     emit editRequested(node.key(), yaml);
@@ -406,7 +406,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
         for (const config::KeyRow& row : fresh->absent)
             fresh->leafOf(row)->show(&row, marker.of(row));
     }
-    if (m_tree->root->children.empty() || fresh->root->children.empty()) { // there is no selection or expansion to keep
+    if (m_tree->root->children.empty() || fresh->root->children.empty()) { // no selection or expansion to preserve
         beginResetModel();
         m_tree = std::move(fresh);
         endResetModel();
@@ -420,7 +420,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
 /// Takes over everything of a node except its children. Returns false if something that is shown has changed.
 static bool take(RecipeNode& mine, RecipeNode& wanted) {
     const auto shown = [](RecipeCounts counts) {
-        counts.differing = counts.differing > 0; // not how many
+        counts.differing = counts.differing > 0; // only whether any differ, not how many
         return counts;
     };
     const bool same = sameShown(*mine.row, *wanted.row) && shown(mine.total) == shown(wanted.total) &&

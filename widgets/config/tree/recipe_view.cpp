@@ -165,7 +165,7 @@ void RecipeView::filterChanged() {
     showNone();
 }
 
-/// Keeps the selected key, or selects it again when its row returns; no other key is selected instead.
+/// Keeps the selected key, or selects it again when its row returns; selects no other key instead.
 void RecipeView::filter(const std::function<void()>& change) {
     m_filtering = true;
     change();
@@ -315,7 +315,7 @@ bool RecipeView::eventFilter(QObject* watched, QEvent* event) {
         fitColumns();
     if (event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
-        // an editor in the tree passes on what it does not use
+        // an editor in the tree passes on keys that it does not use
         const bool editing = m_tree->viewport()->isAncestorOf(QApplication::focusWidget());
         if (watched == m_tree && !editing && treeKey(key))
             return true;
@@ -375,7 +375,7 @@ void RecipeView::moveCurrent(int rows) {
     const auto here = written.indexOf(index), to = here + rows;
     if (here < 0 || to < 0 || to >= written.size())
         return;
-    // down by one: before the key after the next; behind the last there is none
+    // down by one means before the key after the next; after the last key there is none
     const auto before = rows < 0 ? to : to + 1;
     emit moveRequested(index.data(RecipeModel::KeyRole).toString(), sectionAt(parent),
                        before < written.size() ? written[before].data(RecipeModel::KeyRole).toString() : QString());
@@ -436,7 +436,7 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
     }
     const auto add = [&](const QString& text, const QKeySequence& keys, auto&& done) {
         QAction* action = menu->addAction(text, this, std::forward<decltype(done)>(done));
-        action->setShortcut(keys); // shown only: the tree itself takes its keys
+        action->setShortcut(keys); // for display only: the tree itself handles its keys
         action->setShortcutVisibleInContextMenu(true);
         return action;
     };
@@ -497,7 +497,7 @@ void RecipeView::chooseValue(const QPersistentModelIndex& index, ValueKind kind)
             m_filter->setData(index, yaml);
         m_tree->setFocus();
     });
-    // within the window: a list at its lower edge opens upwards
+    // keep it within the window: at the lower edge, a list opens upwards
     const QRect cell(m_tree->viewport()->mapToGlobal(m_tree->visualRect(index).topLeft()),
                      m_tree->visualRect(index).size());
     editor->adjustSize();

@@ -24,7 +24,7 @@ class RecipeModel;
 class ValueDelegate;
 struct RecipeTree;
 
-/// The tree of the recipe with its search, filters, comparison, and the keys and menu that edit it.
+/// Shows the tree of the recipe with its search, filters and comparison, and the keys and menu that edit it.
 class RecipeView final : public QWidget {
     Q_OBJECT
 public:
@@ -45,7 +45,7 @@ public:
     void focusTree();
     void setOnlyDifferent(bool on);
     QString currentKey() const;
-    /// What the menu and the keys do.
+    /// Actions of the menu and the keys.
     void askForKey();
     void removeCurrent();
     void moveCurrent(int rows);
@@ -54,8 +54,8 @@ public:
 
 signals:
     void currentChanged(const QString& key); ///< by the user or by reveal()
-    void lineRequested(int line);            ///< the text beside it follows
-    void textRequested(int line);            ///< and takes the focus
+    void lineRequested(int line);            ///< the text next to the tree scrolls to it
+    void textRequested(int line);            ///< same, and the text takes the focus
     void addRequested(const QString& key, const QString& yaml);
     void removeRequested(const QString& key);
     void moveRequested(const QString& key, const QString& section, const QString& before);
@@ -94,8 +94,8 @@ private:
     QLabel* m_none;
     bool m_userColumns = false, m_first = true, m_open = true, m_stale = false, m_following = false;
     bool m_filtering = false; ///< the selection changes because rows come and go
-    QString m_chosen;         ///< the key that was selected last, also while a filter hides it
-    bool m_grew = false;      ///< rows were added, which a search has to expand
+    QString m_chosen;         ///< the last selected key, even while a filter hides it
+    bool m_grew = false;      ///< rows were added that a search has to expand
 };
 
 } // namespace rankscope::ui

@@ -23,14 +23,14 @@ namespace rankscope::ui {
 /// Property of an editor in which Enter was pressed.
 static constexpr const char* kEntered = "rankscopeEntered";
 
-/// The values that a combo box offers for a type: its choices, true and false, or none.
+/// Returns the values that a combo box offers for a type: its choices, true and false, or none.
 static QStringList offeredValues(const QString& type, const QStringList& choices) {
     if (!choices.isEmpty())
         return choices;
     return type == QLatin1String("bool") ? QStringList{QStringLiteral("true"), QStringLiteral("false")} : QStringList{};
 }
 
-/// The row's facts, read through any proxy.
+/// Returns the row's data, read through any proxy.
 static config::KeyRow rowOf(const QModelIndex& index) {
     config::KeyRow row;
     const QString key = index.data(RecipeModel::KeyRole).toString();
@@ -176,7 +176,7 @@ void ValueDelegate::paintSwitch(QPainter& painter, const QStyleOptionViewItem& o
     const QColor ink = on ? p.accent : p.secondary;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setOpacity(written ? 1.0 : 0.45); // a value that acts without being in the file
+    painter.setOpacity(written ? 1.0 : 0.45); // pale: a value in effect that is not in the file
     painter.setPen(QPen(ink, 1));
     painter.setBrush(on ? QBrush(ink) : QBrush(Qt::NoBrush));
     painter.drawRoundedRect(track, track.height() / 2, track.height() / 2);

@@ -8,7 +8,7 @@
 
 namespace rankscope::ui {
 
-/// Edits a value by its type: a switch, a list where the choices are a closed set, else a line. Draws the mark of a
+/// Edits a value by its type: a switch, a list if the choices are a closed set, otherwise a line. Draws the mark of a
 /// key that affects the ranks or is wrong.
 class ValueDelegate final : public QStyledItemDelegate {
     Q_OBJECT
@@ -22,10 +22,10 @@ public:
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
     bool eventFilter(QObject* editor, QEvent* event) override;
-    /// A line of text gets the room to its right, else a path is edited in a cell of ten letters.
+    /// Gives a line of text the room to its right; otherwise a path would be edited in a cell ten letters wide.
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                               const QModelIndex& index) const override;
-    /// Shows the whole text where it is cut off in the cell.
+    /// Shows the whole text if the cell cuts it off.
     bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override;
 
@@ -35,7 +35,7 @@ public:
     static QRect markRect(const QRect& cell);
 
 signals:
-    /// The value is to be browsed for or edited as a list.
+    /// The user wants to browse for the value or edit it as a list.
     void extraRequested(const QPersistentModelIndex& index, rankscope::ui::ValueKind kind);
     void markClicked(const QModelIndex& index);
 

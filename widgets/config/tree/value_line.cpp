@@ -182,7 +182,7 @@ void ValueLine::keyPressEvent(QKeyEvent* event) {
             return;
     QLineEdit::keyPressEvent(event);
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        event->accept(); // the value is taken; the view must not open the editor again
+        event->accept(); // the value has been taken; the view must not open the editor again
 }
 
 void ValueLine::paintEvent(QPaintEvent* event) {

@@ -12,27 +12,27 @@ namespace rankscope::ui {
 
 enum class ValueKind { Text, Switch, Choice, Number, Path, Folder, List };
 
-/// How the value of this key is edited.
+/// Returns how the value of this key is edited.
 ValueKind valueKind(const config::KeyRow& row);
-/// "s", "ms", "MB", "Hz" …; empty: none. From the key's name.
+/// Returns the unit given by the key's name: "s", "ms", "MB", "Hz" …; empty: none.
 QString unitOf(const QString& key);
-/// "0 … 4096", "> 0", "≥ 1"; empty: any.
+/// Returns the range of the key's values: "0 … 4096", "> 0", "≥ 1"; empty: any.
 QString rangeOf(const config::KeySpec* spec);
-/// What is wrong with this YAML as the key's value, in the window's language; empty: nothing. `breaks`: it is no YAML
-/// value at all and cannot be written.
+/// Returns what is wrong with this YAML as the key's value, in the window's language; empty: nothing. `breaks`: it is
+/// not valid YAML at all and cannot be written.
 QString valueProblem(const config::KeySpec* spec, const QString& yaml, bool* breaks = nullptr);
 
-/// A path as one YAML value, in quotes where it needs them.
+/// Returns a path as one YAML value, quoted if necessary.
 QString quotedPath(const QString& path);
 
-/// The line in which a value is typed. It shows what is wrong with the value and its range and unit, and has a
-/// button to browse for a path or to edit a list item by item.
+/// The line in which a value is typed. It shows what is wrong with the value and its range and unit, and has a button
+/// to browse for a path or to edit a list item by item.
 class ValueLine final : public QLineEdit {
     Q_OBJECT
 public:
     ValueLine(const config::KeyRow& row, QWidget* parent);
     ~ValueLine() override;
-    QString problem() const { return m_problem; } ///< what the message under the line says
+    QString problem() const { return m_problem; } ///< the text of the message below the line
     bool canCommit() const { return !m_breaks; }
     ValueKind kind() const { return m_kind; }
 
@@ -53,7 +53,7 @@ private:
     const config::KeySpec* m_spec;
     ValueKind m_kind;
     QString m_hint, m_problem;
-    QPointer<QLabel> m_message; ///< beside the line, not in it: under it in the same parent
+    QPointer<QLabel> m_message; ///< below the line in the same parent, not inside it
     bool m_breaks = false;
 };
 
