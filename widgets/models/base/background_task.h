@@ -11,20 +11,21 @@
 
 namespace rankscope::ui {
 
-/// Work on a thread of its own, with the answers in the thread of this object. The thread starts with the first work.
+/// Runs work on a separate thread and delivers the answers in the thread of this object. The first work starts the
+/// thread.
 class BackgroundTask final : public QObject {
 public:
-    using IsOld = std::function<bool()>; ///< Any thread: nobody waits for the answer any more.
+    using IsOld = std::function<bool()>; ///< Any thread: true once the answer is no longer wanted.
 
     explicit BackgroundTask(const QString& threadName);
-    /// Takes turns with another task on that one's thread. Tasks that share a thread end together, and what any of them
-    /// has under way is to be cancelled first.
+    /// Shares the thread of another task and takes turns with it. Tasks that share a thread end together; cancel the
+    /// work of all of them first.
     explicit BackgroundTask(const BackgroundTask* sharing) : m_thread(sharing->m_thread) { setUp(); }
-    /// Waits for what is under way, which is to look soon whether it is old.
+    /// Waits for the work in progress, which should check often whether it is old.
     ~BackgroundTask() override;
 
-    /// Calls `take` with what `read(isOld)` returned on the thread, unless something newer is asked for first. It
-    /// begins when nothing newer came for `delayMs`.
+    /// Runs `read(isOld)` on the thread and calls `take` with its result, unless something newer is requested first. It
+    /// starts once nothing newer has come for `delayMs`.
     template <class Read, class Take> void ask(Read read, Take take, int delayMs = 0) {
         cancel();
         m_next = workOf(std::move(read), std::move(take));
@@ -33,20 +34,20 @@ public:
         else
             send();
     }
-    /// As ask(), after what was asked for before, which is answered as well.
+    /// Like ask(), but runs after the earlier requests, which are answered as well.
     template <class Read, class Take> void add(Read read, Take take) {
         m_next = workOf(std::move(read), std::move(take));
         send();
     }
     /// For the thread: calls `what` in the thread of this object, unless it is old by then.
     void tell(const IsOld& isOld, std::function<void()> what);
-    /// What is under way is not answered.
+    /// Drops the answer of the work in progress.
     void cancel();
     bool isBusy() const { return m_waiting > 0 || m_delay.isActive(); }
 
 private:
     struct Thread;
-    using Work = std::function<std::function<void()>(const IsOld&)>; ///< returns what is to be done with the answer
+    using Work = std::function<std::function<void()>(const IsOld&)>; ///< returns the function that handles the answer
 
     template <class Read, class Take> static Work workOf(Read read, Take take) {
         return [read = std::move(read), take = std::move(take)](const IsOld& isOld) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables with a row per item and columns with fixed titles.
+// The base of tables with one row per item and columns with fixed titles.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -15,19 +15,19 @@ class TableModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    void retranslate(); ///< all texts changed with the language
+    void retranslate(); ///< call it when the language has changed: all texts are new
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 protected:
-    /// Marked by QT_TR_NOOP() in the model itself, whose translations are taken.
+    /// A column title, marked by QT_TR_NOOP() in the model itself, whose translations are used.
     struct Title {
         const char* text;
         const char* tip = nullptr;
     };
     virtual std::span<const Title> titles() const = 0;
     virtual QVariant alignment(int column) const; ///< of a title; none: the header's own
-    void tellChanged(int firstRow, int lastRow);  ///< nothing where there is no such row
+    void tellChanged(int firstRow, int lastRow);  ///< does nothing if there are no such rows
 };
 
 template <class Rows> class TableOf : public TableModel {
@@ -39,7 +39,7 @@ public:
 
 protected:
     using Row = typename Rows::value_type;
-    /// Rows that stay change in place, unless they are the same.
+    /// Replaces the rows. Rows that stay are changed in place, and only if they differ.
     void replaceRows(
         Rows next, bool (*same)(const Row&, const Row&) = [](const Row&, const Row&) { return false; }) {
         const int before = rowCount(), after = static_cast<int>(next.size());

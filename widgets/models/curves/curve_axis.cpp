@@ -20,7 +20,7 @@ CurveAxis axisOfName(const QString& name) {
 
 namespace {
 
-/// Samples of one rank by the end of a step; asked for rising steps.
+/// Counts the samples of one rank up to the end of a step; steps must be asked for in rising order.
 class RankCount {
 public:
     explicit RankCount(const std::vector<store::SeriesPoint>& points) : m_points(&points) {}
@@ -129,7 +129,7 @@ double SampleAxis::Walk::at(double step) {
     if (points.empty())
         return 0;
     if (m_next > 0 && points[m_next - 1].step >= step)
-        return m_axis->at(step); // not behind the one before
+        return m_axis->at(step); // not after the previous step, so a search is needed
     while (m_next < points.size() && points[m_next].step < step)
         ++m_next;
     return m_axis->between(m_next, step);

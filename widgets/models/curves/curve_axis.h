@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What curves are drawn over: steps, time, or the samples that all ranks had worked through by then.
+// What curves are drawn over: steps, time, or the samples that all ranks had processed by then.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -15,20 +15,20 @@ namespace rankscope::ui {
 
 enum class CurveAxis { Step, Time, SampleCount };
 
-/// As kept in settings: "step", "time", "samples".
+/// Returns the name used in settings: "step", "time" or "samples".
 QString axisName(CurveAxis axis);
-CurveAxis axisOfName(const QString& name); ///< Step when it is none of them
+CurveAxis axisOfName(const QString& name); ///< Step if it is none of them
 
-/// Samples seen by the end of a step, over all ranks, and back: a monotone table with a line between its points, so
-/// that the steps of a bucket share its samples in equal parts. Built from the stored batch sizes away from the
-/// window's thread; a value that never changes.
+/// Maps a step to the samples seen by its end, over all ranks, and back. It is a monotone table with lines between its
+/// points, so that the steps of a bucket share its samples equally. It is immutable and built from the stored batch
+/// sizes outside the window's thread.
 class SampleAxis {
 public:
     SampleAxis() = default;
-    /// Batch sizes by rank, each in order; what a rank did not tell counts nothing.
+    /// Takes batch sizes by rank, each in order; batches that a rank did not report count as nothing.
     explicit SampleAxis(std::span<const std::vector<store::SeriesPoint>> ranks);
-    /// The same with single steps or smaller buckets between the steps (afterStep, lastStep], both of them points of
-    /// this table: what lies outside stays exactly where it was.
+    /// Returns the same table with single steps or smaller buckets between the steps (afterStep, lastStep], which are
+    /// both points of this table. Everything outside stays exactly the same.
     SampleAxis refined(const SampleAxis& finer, double afterStep, double lastStep) const;
 
     bool isEmpty() const { return m_points.empty(); }
@@ -36,11 +36,11 @@ public:
     double stepAt(double samples) const; ///< before the first sample: the step before the first one
     double total() const { return isEmpty() ? 0 : m_points.back().samples; }
     double lastStep() const { return isEmpty() ? -1 : m_points.back().step; }
-    /// Points of the table around steps [first, last]: the last one before, the first one behind.
+    /// Returns the points of the table around steps [first, last]: the last one before and the first one after.
     std::pair<double, double> around(double first, double last) const;
     std::size_t size() const { return m_points.size(); }
 
-    /// Reads at() for rising steps without a search each.
+    /// Reads at() for rising steps without a search for each.
     class Walk {
     public:
         explicit Walk(const SampleAxis& axis) : m_axis(&axis) {}
@@ -53,7 +53,7 @@ public:
 
 private:
     struct Point {
-        double step = 0, samples = 0; ///< both rise; by the end of the step
+        double step = 0, samples = 0; ///< by the end of the step; both rise
     };
     double between(std::size_t next, double step) const;
 

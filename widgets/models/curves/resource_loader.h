@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what the ranks took of their machine, on a thread of its own with a reader of its own. One request is under
-// way; of those that come meanwhile the newest is read next.
+// Reads how the ranks used the resources of their machine, on a separate thread with its own reader. It handles one
+// request at a time; of those that arrive meanwhile, the newest is read next.
 #pragma once
 
 #include "core/store/report/resource_reader.h"
@@ -23,10 +23,10 @@ struct ResourceRequest {
 struct ResourceReply {
     struct Series {
         std::vector<std::vector<store::SeriesPoint>> ranks;
-        bool isRecorded = true; ///< false: at no time of the run, by no rank
+        bool isRecorded = true; ///< false: no rank recorded it at any time of the run
     };
     ResourceRequest request;
-    std::vector<Series> series; ///< as the request's resources
+    std::vector<Series> series; ///< in the order of the request's resources
     QString error;
     qint64 tookMs = 0;
 };
@@ -38,7 +38,7 @@ public:
     explicit ResourceLoader(QObject* parent = nullptr);
 
     void request(const ResourceRequest& request);
-    /// What was asked for is not answered.
+    /// Drops the pending requests and their answers.
     void cancel();
     bool isBusy() const { return m_task.isBusy() || m_next; }
 
@@ -49,7 +49,7 @@ private:
     void send();
 
     BackgroundTask m_task{QStringLiteral("resources")};
-    QTimer m_pause; ///< a long run must not keep the disk busy all the time
+    QTimer m_pause; ///< between reads, so that a long run does not keep the disk busy all the time
     std::optional<ResourceRequest> m_next;
 };
 

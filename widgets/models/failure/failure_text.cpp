@@ -21,7 +21,7 @@ QString sentenceOf(QString text) {
     if (text.isEmpty())
         return text;
     const bool chinese = currentLanguage() == diagnosis::Language::Chinese;
-    if (!chinese) // where "rank" is a loan word in the middle of Chinese text
+    if (!chinese) // "rank" is a loan word in the middle of Chinese text
         text[0] = text[0].toUpper();
     if (!text.endsWith(u'.') && !text.endsWith(u'。'))
         text += chinese ? u'。' : u'.';
@@ -34,7 +34,7 @@ QString headlineOf(const RunView& view) {
     return Failure::tr("The process that supervised this run is gone, and how the run ended is not known.");
 }
 
-/// Lists the kernel's kills around the end; the log of the kernel needs rights on some machines.
+/// Lists the kernel's kills around the end; on some machines reading the kernel's log needs extra rights.
 QString kernelLogCommand(std::int64_t endRealtimeNs) {
     const auto begin = QDateTime::fromMSecsSinceEpoch(endRealtimeNs / 1'000'000).addSecs(-120);
     const QString since =
@@ -90,7 +90,7 @@ QString meaningOf(const RunFailure& failure, bool resumable) {
     return {};
 }
 
-/// The fault of the recipe that asked for this end; empty: none did.
+/// Returns the recipe's fault that asked for this end; empty: none did.
 QString faultOf(const RunView& view, const RunFailure& failure) {
     const auto it = std::find_if(view.incidents.begin(), view.incidents.end(),
                                  [&](const diagnosis::Incident& in) { return in.id == failure.incident; });
@@ -145,7 +145,7 @@ QString checkpointText(const RunView& view, const RunFailure& failure, const End
     if (!newest)
         return notFinite ? Failure::tr("There is no checkpoint from before it, and no weights to keep.")
                          : Failure::tr("There is no checkpoint to go on from.");
-    // the step that it happened in was not done
+    // the step in which it happened was not completed
     const std::int64_t lost = std::max(view.step + 1, failure.step) - newest->steps;
     QString text =
         (notFinite ? Failure::tr("Last checkpoint from before it: %1.") : Failure::tr("Last checkpoint: %1."))
@@ -172,7 +172,7 @@ FailureText failureText(const RunView& view, const RunFailure& failure, const En
     text.headline = headlineOf(view);
     text.meaning = meaningOf(failure, view.resumable && (!facts || launch::newestUsable(facts->checkpoints)));
     text.command = commandOf(view, failure);
-    // whoever asked for it need not look for its cause
+    // a fault injected on purpose needs no search for its cause
     if (const QString fault = faultOf(view, failure); !fault.isEmpty()) {
         text.meaning = Failure::tr("Injected on purpose by rankscope.faults (%1). Remove the fault for real training.")
                            .arg(faultText(fault));

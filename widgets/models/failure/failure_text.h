@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words of a failed run: what happened, what it mostly means, how to find out more, and how to go on.
+// Describes a failed run: what happened, what usually causes it, how to find out more, and how to continue.
 #pragma once
 
 #include "widgets/models/failure/run_end_loader.h"
@@ -11,18 +11,18 @@
 namespace rankscope::ui {
 
 struct FailureText {
-    QString headline;      ///< the whole cause, as a sentence
-    QStringList facts;     ///< who fell because of it, memory then, last checkpoint
-    QString meaning;       ///< what such an end mostly means, and what to do; may be empty
-    QString command;       ///< to be copied into a terminal; may be empty
+    QString headline;      ///< the full cause, as a sentence
+    QStringList facts;     ///< ranks that failed as a consequence, memory at that time, last checkpoint
+    QString meaning;       ///< what usually causes such an end, and what to do; may be empty
+    QString command;       ///< to copy into a terminal; may be empty
     QStringList log;       ///< last lines of the culprit's log
-    bool logTells = false; ///< they say why: shown at once
+    bool logTells = false; ///< the lines say why: show them right away
 };
 
-/// `facts` null: not read yet.
+/// Returns the text of a failure; `facts` null: not read yet.
 FailureText failureText(const RunView& view, const RunFailure& failure, const EndingFacts* facts);
 
-/// "last.safetensors, after step 299 (4.59 MB, complete)"; empty: there is none that can be used.
+/// Returns "last.safetensors, after step 299 (4.59 MB, complete)"; empty: there is no usable one.
 QString checkpointSentence(const launch::RunCheckpoints& checkpoints);
 
 } // namespace rankscope::ui

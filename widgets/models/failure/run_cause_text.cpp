@@ -49,7 +49,7 @@ QString rankEnd(const Match& m) {
     return pattern.arg(m.captured(1), where(m));
 }
 
-/// What a rank said last, without its own name and without what the sentence before it says already.
+/// Returns a rank's last words, without the rank's name and without what the preceding sentence already says.
 QString lastWords(const Match& m) {
     QString text = m.captured(QStringLiteral("text"));
     const QString name = QStringLiteral("rank %1: ").arg(m.captured(1));
@@ -59,7 +59,7 @@ QString lastWords(const Match& m) {
     return outOfMemory && text == QLatin1String("out of memory: an allocation failed") ? QString() : text;
 }
 
-/// "rank 0 ended at step 199 because the disk or quota is full", with what it said behind it.
+/// Translates "rank 0 ended at step 199 because the disk or quota is full", followed by what the rank said.
 QString diskFull(const QString& cause) {
     static const QRegularExpression said =
         whole("rank (\\d+) ended (?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))? because "
@@ -72,7 +72,8 @@ QString diskFull(const QString& cause) {
     return words.isEmpty() ? end : RunCause::tr("%1: %2", "how a rank ended: what it said").arg(end, words);
 }
 
-/// "rank 1 ended with SIGKILL at step 412 while in forward", with what it said or its log's last line behind it.
+/// Translates "rank 1 ended with SIGKILL at step 412 while in forward", followed by what it said or its log's last
+/// line.
 QString ofRank(const QString& cause) {
     static const QRegularExpression said = whole(
         "rank (\\d+) "
@@ -91,7 +92,7 @@ QString ofRank(const QString& cause) {
     return rankEnd(m);
 }
 
-/// Of a rank that nobody saw end.
+/// Translates the cause of a rank whose end was not observed.
 QString vanished(const QString& cause) {
     static const QRegularExpression said =
         whole("rank (\\d+) is gone (?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))?, and "
@@ -107,7 +108,7 @@ QString vanished(const QString& cause) {
     return head;
 }
 
-/// Of "rank 1 was asked to leave by SIGTERM from …" what follows.
+/// Translates the sender in "rank 1 was asked to leave by SIGTERM from …".
 QString sender(const QString& from) {
     static const QRegularExpression program = whole("(.+) \\(process (\\d+) of (.+)\\)"),
                                     process = whole("process (\\d+) of (.+)");
@@ -128,7 +129,7 @@ QString sender(const QString& from) {
     return from;
 }
 
-/// How many steps were done when the run stopped; runs of earlier versions name the newest step.
+/// Returns how many steps were done when the run stopped; runs of earlier versions give the newest step.
 QString stoppedWhen(const Match& m, const QString& what) {
     const QString done = m.captured(QStringLiteral("done")), step = m.captured(QStringLiteral("step"));
     const QString when = done == QLatin1String("1") ? RunCause::tr("after 1 step", "stopped")
@@ -138,7 +139,7 @@ QString stoppedWhen(const Match& m, const QString& what) {
     return what.arg(when);
 }
 
-/// How the sentence of a run that was stopped begins, and what followed.
+/// Returns the start of the sentence about a run that was stopped; `m` captures what followed.
 QString stopHead(const QString& cause, Match& m) {
     static const QString tail =
         QStringLiteral("(?:; while stopping (?<bad>.+)|; ranks? (?<killed>[\\d, ]+) had to be killed)?");
@@ -185,7 +186,7 @@ QString stopped(const QString& cause) {
         .arg(head, listedRanks(killed));
 }
 
-/// "the loss has been NaN since step 20, and the weights are useless", with how the run was stopped behind it.
+/// Translates "the loss has been NaN since step 20, and the weights are useless", followed by how the run was stopped.
 QString notFinite(const QString& cause) {
     static const QRegularExpression said =
         whole("the (?:loss has been NaN since step (?<loss>\\d+), and (?<what>the weights are useless|nothing has been "
@@ -207,7 +208,7 @@ QString notFinite(const QString& cause) {
                                 .arg(text, runCauseText(rest.toStdString()));
 }
 
-/// "the ranks hold different weights at the end: rank 0 against ranks 1, 2"
+/// Translates "the ranks hold different weights at the end: rank 0 against ranks 1, 2".
 QString weights(const QString& cause) {
     static const QString head = QStringLiteral("the ranks hold different weights at the end");
     if (!cause.startsWith(head))
@@ -261,7 +262,7 @@ QString copyOfARun(const QString& cause) {
              step.isEmpty() ? RunCause::tr("no step was recorded") : RunCause::tr("recorded until step %1").arg(step));
 }
 
-/// The sentences with nothing in them that differs.
+/// Translates the sentences without variable parts.
 QString fixed(const QString& cause) {
     static constexpr std::array sentences{
         QT_TRANSLATE_NOOP("RunCause", "finished"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why a run ended, in the window's language. run.json keeps the supervisor's English sentence (core/launch: verdict,
-// recover, collect; core/exchange: run_import).
+// Says why a run ended, in the window's language. run.json keeps the supervisor's English sentence (core/launch:
+// verdict, recover, collect; core/exchange: run_import).
 #pragma once
 
 #include <QString>
@@ -9,8 +9,8 @@
 
 namespace rankscope::ui {
 
-/// The sentence translated, with ranks, steps, signals and what a rank itself said as they are. One that is not ours
-/// comes back as it is.
+/// Returns the sentence translated, with ranks, steps, signals and a rank's own words unchanged. A sentence that
+/// Rankscope did not write is returned unchanged.
 QString runCauseText(std::string_view cause);
 
 } // namespace rankscope::ui

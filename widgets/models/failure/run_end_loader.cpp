@@ -15,8 +15,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kLogLines = 12, kMostRanks = 64;
-constexpr std::int64_t kSampleNs = 12'000'000'000; ///< older figures say nothing of the end
-constexpr std::int64_t kStartNs = 1'000'000'000;   ///< nor do those of the start
+constexpr std::int64_t kSampleNs = 12'000'000'000; ///< older figures say nothing about the end
+constexpr std::int64_t kStartNs = 1'000'000'000;   ///< nor do those from the start
 
 void readMemory(store::RunReader& reader, const EndingRequest& request, EndingFacts& facts) {
     for (int rank = 0; rank < std::min(request.ranks, kMostRanks); ++rank) {
@@ -33,7 +33,7 @@ void readMemory(store::RunReader& reader, const EndingRequest& request, EndingFa
     }
 }
 
-/// What the session tells of the store when something is wrong with it is not told here, too.
+/// Reads the store. Problems with the store are left out here, because the session reports them.
 void readStore(const EndingRequest& request, EndingFacts& facts) {
     std::error_code ec;
     if (!std::filesystem::exists(request.run.store(), ec))
@@ -46,7 +46,7 @@ void readStore(const EndingRequest& request, EndingFacts& facts) {
         readMemory(*reader, request, facts);
 }
 
-/// effective.yaml is our own writing: two spaces a level.
+/// Reads the model class from effective.yaml, which Rankscope writes with two spaces per level.
 QString modelClassOf(const launch::RunPaths& run) {
     static const QRegularExpression target(QStringLiteral("^model:\\n(?:[ #].*\\n|\\n)*?  target: ['\"]?([\\w.]+)"),
                                            QRegularExpression::MultilineOption);

@@ -23,7 +23,7 @@ using launch::RunState;
 namespace {
 
 FailureKind kindOf(const QString& cause, const QString& signal) {
-    // a full disk is the reason, however the rank that met it ended
+    // a full disk is the reason, no matter how the rank that met it ended
     if (cause.contains(QLatin1String("because the disk or quota is full")) ||
         cause.contains(QLatin1String("No space left on device")) ||
         cause.contains(QLatin1String("Disk quota exceeded")))
@@ -55,7 +55,7 @@ bool endsRuns(const Incident& in) {
     return in.cause == Cause::Dead || in.cause == Cause::NeverJoined;
 }
 
-/// A loss that was finite again is not why the run came to nothing.
+/// Returns whether the incident ruined the run; a loss that became finite again did not.
 bool spoilsRuns(const Incident& in) {
     return (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch) &&
            in.closed != diagnosis::CloseReason::Recovered;
@@ -139,7 +139,7 @@ QString at(std::int64_t lastStep) {
     return lastStep < 0 ? RunEnd::tr("before the first step") : RunEnd::tr("at step %1").arg(countText(lastStep));
 }
 
-/// As the header counts: steps that are done.
+/// Returns "after N steps", counting completed steps as the header does.
 QString after(std::int64_t lastStep) {
     if (lastStep < 0)
         return RunEnd::tr("before the first step");
@@ -162,7 +162,7 @@ const Incident* requestToLeave(const std::vector<Incident>& incidents) {
     return it == incidents.end() ? nullptr : &*it;
 }
 
-/// What the evidence of a dead rank says about its exit; evidence is data of a file, so every type is checked.
+/// Returns what a dead rank's evidence says about its exit; evidence comes from a file, so every type is checked.
 QString exitText(const Incident& in) {
     if (in.cause == Cause::NeverJoined)
         return RunEnd::tr("never joined");
@@ -183,7 +183,7 @@ QString exitText(const Incident& in) {
                      : RunEnd::tr("process gone");
 }
 
-/// What a rank says of itself begins with its name, which stands on its tile already.
+/// Removes the rank's name from the start of its own words, because its tile already shows it.
 QString withoutRank(std::string_view text, int rank) {
     QString words = toQString(text);
     const QString name = QStringLiteral("rank %1: ").arg(rank);
@@ -206,7 +206,7 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
         return tile(RankState::Dead, RunEnd::tr("loss NaN %1", "at step").arg(at(s.lastStep)));
     if (state == RunState::Failed && culprit >= 0 && culprit != s.rank && !hasFinished(s))
         return tile(RankState::Unknown, RunEnd::tr("ended because rank %1 did").arg(culprit));
-    if (state == RunState::Failed && culprit == s.rank && !s.ended && s.lastStep < 0) // nothing is kept of it
+    if (state == RunState::Failed && culprit == s.rank && !s.ended && s.lastStep < 0) // nothing of it was stored
         return tile(RankState::Dead, RunEnd::tr("ended, and the run with it"));
     if (s.ended && s.endCause == telemetry::EndCause::Failed) {
         const QString how = s.endText.empty()                       ? RunEnd::tr("exit %1").arg(s.exitCode)

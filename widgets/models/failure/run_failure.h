@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why a run failed, as facts: which rank began it, who fell because of it, where, and which incident tells of it.
+// Says why a run failed, as facts: which rank failed first, which ones followed, where, and which incident reports it.
 #pragma once
 
 #include "widgets/models/view/run_view.h"
@@ -12,48 +12,48 @@
 namespace rankscope::ui {
 
 enum class FailureKind {
-    Killed,           ///< a rank by SIGKILL, by whom is not known
+    Killed,           ///< a rank by SIGKILL, sender unknown
     OutOfMemory,      ///< a rank
     Crashed,          ///< a rank by another signal
     Refused,          ///< a rank cannot train with the recipe, a file or this machine
     Exited,           ///< a rank
     SupervisorLost,   ///< killed
-    MachineRestarted, ///< or the run is another machine's
-    Copied,           ///< The folder is a copy that was made before the run ended.
+    MachineRestarted, ///< or the run belongs to another machine
+    Copied,           ///< The folder is a copy made before the run ended.
     FolderRemoved,    ///< while it trained
     DiskFull,
     WeightsDiffer, ///< at the end
-    NotFinite,     ///< the loss or the weights, to the end
+    NotFinite,     ///< the loss or the weights, up to the end
     Other,
 };
 
 struct RunFailure {
     FailureKind kind = FailureKind::Other;
     int culprit = -1;         ///< rank; -1: none
-    std::vector<int> victims; ///< ranks that ended because of it
+    std::vector<int> victims; ///< ranks that ended as a consequence
     QString signal;           ///< "SIGKILL"
     std::int64_t step = -1;   ///< in which it happened; -1: before the first, or not known
     QString phase;
     bool beforeFirstStep = false;
-    std::int64_t incident = 0; ///< 0: none tells of it
+    std::int64_t incident = 0; ///< 0: none reports it
 
     friend bool operator==(const RunFailure&, const RunFailure&) = default;
 };
 
-/// None: the run did not fail, or goes on.
+/// Returns why the run failed; none: it did not fail, or is still running.
 std::optional<RunFailure> failureOf(const RunView& view);
 
-/// The rank that run.json's cause names first; -1: none.
+/// Returns the rank that run.json's cause names first; -1: none.
 int culpritOf(std::string_view cause);
 
-/// The incident that ended the run, if one did: the one of the rank that the cause names, else the first death. Of a
-/// run whose loss was NaN to its end, the one in which that began.
+/// Returns the incident that ended the run, if one did: that of the rank named in the cause, otherwise the first death.
+/// If the loss was NaN to the end, it is the incident in which that began.
 const diagnosis::Incident* fatalIncident(const std::vector<diagnosis::Incident>& incidents, launch::RunState state,
                                          std::string_view cause);
 
-/// The tile of a rank whose run is over: there is no board to ask, only what the store kept. Pure. `incidents`: all of
-/// the run; a rank that one of them calls dead gets its exit's cause. `culprit`: the rank
-/// that the run's cause names; -1: none. The others fell because of it.
+/// Returns the tile of a rank whose run has ended, from the store only because there is no board any more. Pure.
+/// `incidents`: all of the run; a rank that one of them calls dead gets the cause of its exit. `culprit`: the rank that
+/// the run's cause names; -1: none. The others ended as a consequence.
 diagnosis::RankStatus endedStatus(const store::RankSummary& summary, launch::RunState state,
                                   const std::vector<diagnosis::Incident>& incidents, int culprit = -1);
 

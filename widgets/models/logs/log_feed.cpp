@@ -12,9 +12,10 @@ namespace rankscope::ui {
 
 namespace {
 constexpr int kPollMs = 250;
-constexpr std::size_t kTailBytes = 1u << 20; ///< over all files at first
+constexpr std::size_t kTailBytes = 1u << 20; ///< over all files, at first
 constexpr std::size_t kChunkBytes = 256u << 10;
-constexpr std::int64_t kOutOfOrderMs = 2000; ///< lines of several ranks that arrive in one poll may overlap so much
+/// Lines of several ranks that arrive in one poll may overlap by this much
+constexpr std::int64_t kOutOfOrderMs = 2000;
 
 QByteArray asText(const LogLine& line) {
     const QString who = line.rank < 0 ? QStringLiteral("supervisor") : QStringLiteral("rank %1").arg(line.rank);
@@ -77,7 +78,7 @@ LogLines LogFeed::parse(File& file, const std::vector<RawLine>& raw, bool newer)
 void LogFeed::poll() {
     std::error_code ec;
     if (!m_first && !m_files.empty() && !std::filesystem::exists(m_run.paths.dir, ec))
-        return; // the run's folder is gone: what was read stays
+        return; // the run's folder is gone: keep what was read
     const std::size_t tail = std::max<std::size_t>(kTailBytes / std::max<std::size_t>(1, m_files.size()), 16u << 10);
     std::vector<LogLines> lists;
     bool behind = false;
@@ -100,7 +101,7 @@ void LogFeed::poll() {
     m_timer.setInterval(behind ? 10 : kPollMs);
 }
 
-/// New lines go to the end; only what is far out of order (notes that came late) is merged in.
+/// Appends new lines to the end; only lines far out of order (late notes) are merged in.
 void LogFeed::append(LogLines lines) {
     if (!m_lines.isEmpty() && lines.front().timeMs < m_lines.back().timeMs - kOutOfOrderMs) {
         m_searcher.add(lines);
@@ -121,7 +122,7 @@ void LogFeed::append(LogLines lines) {
         emit appended(kept, m_lines.size());
 }
 
-/// Notes that came before the line: those are among the newest.
+/// Drops notes that arrived before their log line, which are among the newest. False: there were none.
 bool LogFeed::dropRepeatedNotes() {
     LogLines notes;
     for (const LogLine& line : m_lines)
@@ -184,7 +185,7 @@ void LogFeed::addNotes(const NotesPtr& notes) {
 void LogFeed::loadOlder() {
     if (!hasOlder())
         return;
-    if (m_lines.size() >= kMaxLines) { // no more is held: from here on parts are read where they are looked at
+    if (m_lines.size() >= kMaxLines) { // the limit is reached: from here on, parts are read on demand
         LogPlace place;
         place.timeMs = m_lines.front().timeMs;
         around(place);
@@ -231,7 +232,7 @@ void LogFeed::takeMatches() {
         sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1);
 }
 
-/// With the notes of its time, which are in no file.
+/// Adds the notes of the part's time, which are in no file, and sends it.
 void LogFeed::sendPart(LogPart part) {
     m_partAtEnd = !part.newer;
     if (!part.lines.isEmpty()) {

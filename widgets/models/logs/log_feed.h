@@ -23,8 +23,8 @@ struct LogRun {
     std::int64_t startRealtimeNs = 0;
 };
 
-/// Follows all logs of a run in a thread of its own, filters there, and sends what the filter keeps. It holds the end
-/// of the logs; what is before that is read where it is looked at, and searched by a second thread.
+/// Follows all logs of a run in a separate thread, filters them there, and sends the lines the filter keeps. It holds
+/// the end of the logs; earlier parts are read on demand and searched by a second thread.
 class LogFeed final : public QObject {
     Q_OBJECT
 public:
@@ -32,13 +32,13 @@ public:
 
     LogFeed();
 
-    // all in the feed's thread: call by QMetaObject::invokeMethod
+    // everything runs in the feed's thread: call by QMetaObject::invokeMethod
     void open(const LogRun& run);
     void close();
-    /// `onlyMatches` false: all lines of the rank are shown, and matches are stepped through.
+    /// Sets the filter. `onlyMatches` false: all lines of the rank are shown, and the user steps through the matches.
     void setFilter(const LogFilter& filter, bool onlyMatches = true);
     void cancelSearch();
-    /// Answered by placed(); the end of the logs by replaced().
+    /// Answered by placed(); if the place is the end of the logs, by replaced().
     void around(const LogPlace& place);
     void toTail();
     void toMatch(const LogLine& from, bool forward);
@@ -47,10 +47,10 @@ public:
     void loadOlder();
 
 signals:
-    /// Everything that the filter keeps; `older`: the files have more before it; `total`: lines held, unfiltered.
+    /// All lines the filter keeps; `older`: the files have more before them; `total`: lines held, unfiltered.
     void replaced(const rankscope::ui::LogLinesPtr& lines, bool older, qsizetype total);
     void appended(const rankscope::ui::LogLinesPtr& lines, qsizetype total);
-    /// Another part of the logs than their end.
+    /// A part of the logs other than their end.
     void placed(const rankscope::ui::LogPartPtr& part);
     void searched(const rankscope::ui::LogSearch& search);
     void message(const QString& text);
@@ -59,7 +59,7 @@ private:
     struct File {
         LogFile file;
         int rank = -1;
-        LogLine last; ///< for lines without a time of their own
+        LogLine last; ///< for lines without a time
         bool any = false;
     };
 
@@ -73,13 +73,13 @@ private:
     std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }
     LogLines parse(File& file, const std::vector<RawLine>& raw, bool newer);
     void append(LogLines lines);
-    bool dropRepeatedNotes(); ///< that the files say as well
+    bool dropRepeatedNotes(); ///< that the files also contain
     void trim();
     void sendAll();
     bool hasOlder() const;
 
     LogRun m_run;
-    LogFilter m_shown; ///< with a bounded pattern, or with none where only matches are stepped through
+    LogFilter m_shown; ///< with a bounded pattern, or with none if the user steps through matches
     bool m_onlyMatches = true;
     View m_view = View::Tail;
     bool m_partAtEnd = true;

@@ -16,7 +16,7 @@ constexpr std::size_t kSearchBytes = 64u << 10;
 void appendLine(std::vector<RawLine>& lines, std::int64_t offset, std::string_view text) {
     if (text.ends_with('\r'))
         text.remove_suffix(1);
-    // a progress bar rewrites its line: what stood there last is what the terminal showed
+    // a progress bar rewrites its line: keep what the terminal showed last
     if (const auto back = text.rfind('\r'); back != std::string_view::npos)
         text.remove_prefix(back + 1);
     lines.push_back({offset, std::string(text.substr(0, LogFile::kMaxLineBytes))});
@@ -109,7 +109,7 @@ void LogFile::place(std::int64_t offset) {
     const std::int64_t all = size();
     std::int64_t at = std::clamp<std::int64_t>(offset, 0, all);
     if (at > 0) {
-        --at; // a line begins here when the byte before it ends one
+        --at; // a line begins here if the byte before it ends one
         for (;;) {
             const std::string block = readAt(at, kSearchBytes);
             const auto end = block.find('\n');
@@ -142,7 +142,7 @@ std::vector<RawLine> LogFile::readOlder(std::size_t limit) {
     std::int64_t offset = from;
     if (from > 0) {
         const auto first = text.find('\n');
-        // one line longer than the limit: taken as it is
+        // one line longer than the limit: take it as it is
         const std::size_t cut = first == std::string_view::npos || first + 1 == text.size() ? 0 : first + 1;
         text.remove_prefix(cut);
         offset += static_cast<std::int64_t>(cut);

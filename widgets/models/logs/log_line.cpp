@@ -12,7 +12,7 @@ namespace rankscope::ui {
 
 namespace {
 
-/// Escape sequences of terminals and other control characters have no place in a list.
+/// Removes terminal escape sequences and other control characters, which have no place in a list.
 QString cleaned(const std::string& bytes) {
     QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
     const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
@@ -36,7 +36,7 @@ QString cleaned(const std::string& bytes) {
     return out;
 }
 
-/// Digits at `at`, exactly `n`; -1 when they are not.
+/// Returns the number in exactly `n` digits at `at`; -1 if they are not digits.
 int digits(const QString& s, qsizetype at, int n) {
     if (at + n > s.size())
         return -1;
@@ -50,8 +50,8 @@ int digits(const QString& s, qsizetype at, int n) {
     return value;
 }
 
-/// The beginning of an hour on a day, ms since 1970. Lines of one hour follow each other, and asking for the time zone
-/// costs more than all else of a line.
+/// Returns the start of an hour of a day, in ms since 1970. Consecutive lines share the hour, and the time zone lookup
+/// would cost more than everything else for a line.
 std::int64_t hourMs(const QDate& date, int hour, bool utc) {
     struct Known {
         qint64 day = std::numeric_limits<qint64>::min();
@@ -76,7 +76,7 @@ QDate dayOf(std::int64_t dayMs) {
 struct Stamp {
     bool found = false;
     std::int64_t timeMs = 0;
-    qsizetype length = 0; ///< characters of the text that it took
+    qsizetype length = 0; ///< characters of the text that the time took
 };
 
 bool charAt(const QString& s, qsizetype at, QChar c) {
@@ -90,7 +90,7 @@ Stamp readStamp(const QString& s, std::int64_t dayMs) {
     if (charAt(s, at + 4, u'-') && charAt(s, at + 7, u'-')) {
         const int year = digits(s, at, 4);
         date = QDate(year, digits(s, at + 5, 2), digits(s, at + 8, 2));
-        // QDate has years before the first, too
+        // QDate also has years before the first
         if (year < 1 || !date.isValid() || !(charAt(s, at + 10, u' ') || charAt(s, at + 10, u'T')))
             return {};
         at += 11;
@@ -119,7 +119,7 @@ Stamp readStamp(const QString& s, std::int64_t dayMs) {
         date = dayOf(dayMs);
     const std::int64_t inHour = (time.minute() * 60 + time.second()) * 1000 + ms;
     std::int64_t moment = hourMs(date, time.hour(), utc) + inHour;
-    // a run that began before midnight writes times of the next day
+    // a run that began before midnight has times of the next day
     if (bare && moment < dayMs - 3'600'000)
         moment = hourMs(date.addDays(1), time.hour(), utc) + inHour;
     return {true, moment, at};
@@ -131,7 +131,7 @@ bool startsWithWord(QStringView s, QLatin1String word) {
     return s.size() == word.size() || !s[word.size()].isLetterOrNumber();
 }
 
-/// A level word at the start, as "[W]", "warning:", "ERROR"; `length` is what it took.
+/// Reads a level word at the start, such as "[W]", "warning:" or "ERROR"; `length` is the number of characters it took.
 bool readLevel(QStringView s, telemetry::Severity& level, qsizetype& length) {
     using telemetry::Severity;
     static const std::pair<QLatin1String, Severity> words[] = {
@@ -171,8 +171,8 @@ LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::i
     if (readLevel(line.text, line.level, taken))
         line.text.remove(0, taken);
     else if (!stamp.found && before && line.text.startsWith(u' '))
-        line.level = before->level;                     // the rest of a message
-    if (line.text.startsWith(QLatin1String("rank "))) { // the column says it
+        line.level = before->level;                     // this line continues a message
+    if (line.text.startsWith(QLatin1String("rank "))) { // the column already shows it
         const QString who = QStringLiteral("rank %1: ").arg(rank);
         if (line.text.startsWith(who))
             line.text.remove(0, who.size());
@@ -192,7 +192,7 @@ LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs) {
     return line;
 }
 
-static constexpr std::int64_t kSameMessageMs = 2000; ///< between a line of the log and the note of the same event
+static constexpr std::int64_t kSameMessageMs = 2000; ///< between a log line and the note of the same event
 
 bool repeats(const LogLine& note, const LogLine& line) {
     return line.source != LogLine::Source::Note && line.rank == note.rank && line.text == note.text &&
@@ -244,7 +244,7 @@ LogLines mergeByTime(std::vector<LogLines> lists) {
     while (!heads.empty()) {
         const auto [time, i] = heads.top();
         heads.pop();
-        // a line whose clock ran backwards stays behind its own predecessor
+        // a line whose clock ran backwards stays after its predecessor
         do
             merged.append(std::move(lists[i][next[i]++]));
         while (next[i] < lists[i].size() && lists[i][next[i]].timeMs <= time);

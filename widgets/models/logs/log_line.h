@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of the merged log, and what the filter keeps.
+// A line of the merged log, and the filter for such lines.
 #pragma once
 
 #include "core/store/read/run_reader.h"
@@ -20,20 +20,20 @@ struct LogLine {
     int rank = -1; ///< -1: the supervisor
     Source source = Source::Rank;
     telemetry::Severity level = telemetry::Severity::Info;
-    bool ownTime = false;    ///< false: the time is that of the line before it
+    bool ownTime = false;    ///< false: the time is that of the previous line
     std::int64_t timeMs = 0; ///< wall clock since 1970
     std::int64_t offset = 0; ///< in its file; the id of a note
-    QString text;            ///< without the time that it began with
+    QString text;            ///< without the time at its start
 };
 using LogLines = QList<LogLine>;
 
-/// Understands "2025-01-31 12:04:31.123", "2025-01-31T12:04:31Z", "12:04:31", each also in brackets, and the usual
-/// level words; what it does not understand stays in the text. `before`: the line before it of the same file, may be
-/// null; `dayMs`: any moment of the day that a bare time of day belongs to.
+/// Parses a line that starts with "2025-01-31 12:04:31.123", "2025-01-31T12:04:31Z" or "12:04:31", each also in
+/// brackets, and the usual level words; anything else stays in the text. `before`: the previous line of the same file,
+/// may be null; `dayMs`: any moment of the day that a time without a date belongs to.
 LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::int64_t dayMs);
-/// A note of the store that the rank wrote into its log as well.
+/// Returns whether the note of the store is one that the rank also wrote into its log.
 bool repeats(const LogLine& note, const LogLine& line);
-/// Without the notes that `lines`, in order of time, has as lines of a log.
+/// Returns the notes except those that `lines`, in order of time, also has as log lines.
 LogLines withoutRepeated(const LogLines& notes, const LogLines& lines);
 LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs);
 
@@ -43,15 +43,15 @@ struct LogFilter {
     QRegularExpression text; ///< empty pattern: all
 
     bool accepts(const LogLine& line) const;
-    /// Neither text nor level: every line of the ranks that it asks for.
+    /// Returns whether it filters neither by text nor by level: it keeps every line of the ranks it asks for.
     bool isOpen() const { return text.pattern().isEmpty() && least <= telemetry::Severity::Debug; }
     bool asksFor(int ofRank) const { return rank == -2 || rank == ofRank; }
 };
 
-/// A pattern that gives up a line after so many steps: one that backtracks without end must not hold up a page.
+/// Returns a pattern that gives up on a line after `steps` steps, so that endless backtracking cannot block a page.
 QRegularExpression boundedPattern(const QRegularExpression& pattern, int steps);
 
-/// Merges lists that are each in order, by time; lines of one list keep their order.
+/// Merges lists by time that are each in order; lines of one list keep their order.
 LogLines mergeByTime(std::vector<LogLines> lists);
 
 } // namespace rankscope::ui

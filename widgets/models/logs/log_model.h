@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines that the filter kept, as a table with ranged changes; the newest at the end, bounded.
+// Holds the lines the filter kept as a table with ranged changes; newest at the end, bounded.
 #pragma once
 
 #include "widgets/models/base/table_model.h"
@@ -16,15 +16,15 @@ public:
     explicit LogModel(qsizetype maxRows, QObject* parent = nullptr) : TableOf(parent), m_maxRows(maxRows) {}
 
     void replace(const LogLines& lines);
-    /// Drops the oldest rows beyond the bound; returns how many.
+    /// Appends lines and drops the oldest rows beyond the bound; returns how many were dropped.
     int append(const LogLines& lines);
     const LogLine& line(int row) const { return m_rows[row]; }
-    /// The row of a line that was shown before a replace(); -1: not there any more.
+    /// Returns the row of a line that was shown before a replace(); -1: it is no longer there.
     int find(const LogLine& line) const;
-    /// The first row at or after a moment.
+    /// Returns the first row at or after a moment.
     int rowAt(std::int64_t timeMs) const;
 
-    /// Whether any line has a level of its own: most logs say nothing but "info".
+    /// Returns whether any line has a level other than "info", which is all that most logs have.
     bool hasLevels() const { return m_levels; }
 
     QVariant data(const QModelIndex& index, int role) const override;

@@ -11,7 +11,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kProbeBytes = 16u << 10;
-constexpr int kGrowths = 4; ///< doublings of what is read when the filter keeps little of it
+constexpr int kGrowths = 4; ///< how often the amount to read is doubled if the filter keeps little of it
 
 struct StampedLine {
     std::int64_t timeMs = 0, offset = 0;
@@ -32,7 +32,7 @@ public:
     std::int64_t end() const { return m_end; }
     LogLines& lines() { return m_lines; }
 
-    /// The first line with a time of its own at or behind an offset.
+    /// Returns the first line with its own time at or after an offset.
     std::optional<StampedLine> stampAt(std::int64_t offset) {
         m_file.place(offset);
         for (const RawLine& raw : m_file.readNew(kProbeBytes, 0))
@@ -46,7 +46,7 @@ public:
         m_at = m_file.begin();
     }
 
-    /// False: it has no times.
+    /// Moves to a time; false: the file has no times.
     bool goToTime(std::int64_t timeMs) {
         if (!stampAt(0))
             return false;
@@ -85,14 +85,14 @@ public:
             m_lines.append(parseLogLine(r, m_rank, m_lines.isEmpty() ? nullptr : &last, m_dayMs));
             last = m_lines.back();
         }
-        // what stands in front of the first time has the one behind it
+        // lines before the first time get that time
         const auto timed = std::find_if(m_lines.begin(), m_lines.end(), [](const LogLine& l) { return l.ownTime; });
         if (timed != m_lines.end() && m_begin > 0)
             for (auto line = m_lines.begin(); line != timed; ++line)
                 line->timeMs = timed->timeMs;
     }
 
-    /// Beyond what all files were read to, lines of others are missing.
+    /// Removes lines outside the range that all files were read in; lines of other files would be missing there.
     void cut(std::int64_t fromMs, std::int64_t toMs) {
         while (!m_lines.isEmpty() && m_lines.front().timeMs < fromMs) {
             m_lines.removeFirst();
@@ -119,7 +119,7 @@ std::int64_t bytesOf(const std::vector<OneFile>& files) {
     return std::max<std::int64_t>(1, all);
 }
 
-/// Puts every file to the place; those without times by their share.
+/// Moves every file to the place; files without times by share of their size.
 void goTo(std::vector<OneFile>& files, const LogPlace& place) {
     const auto largest =
         std::max_element(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -229,7 +229,7 @@ LogPart partOfMatches(const std::vector<LogSource>& sources, const std::vector<L
         if (!file)
             file = std::make_unique<LogFile>(source.path, source.depth());
         LogLine line = parseLogLine(file->lineAt(match.offset), source.rank, nullptr, dayMs);
-        line.timeMs = match.timeMs; // that of the line before it, where it has none
+        line.timeMs = match.timeMs; // of the previous line if it has none
         part.lines.append(std::move(line));
     }
     part.older = first > 0;

@@ -19,7 +19,7 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// Behind a class "[…]"; the end when it has none.
+/// Returns the position after a class "[…]"; the end if the class is not closed.
 qsizetype behindClass(const QString& p, qsizetype at) {
     qsizetype i = at + 1;
     if (i < p.size() && p[i] == u'^')
@@ -31,8 +31,8 @@ qsizetype behindClass(const QString& p, qsizetype at) {
     return i + 1;
 }
 
-/// The longest text that every match of a pattern holds, in lower case; empty where none is sure. It may miss some, and
-/// never takes one that is not needed.
+/// Returns the longest text that every match of a pattern contains, in lower case; empty if none is certain. It may
+/// miss such a text, but never returns one that is not required.
 std::string neededText(const QString& p) {
     std::string run, longest;
     const auto end = [&] {
@@ -40,7 +40,7 @@ std::string neededText(const QString& p) {
             longest = run;
         run.clear();
     };
-    int depth = 0; // what is in groups may be optional
+    int depth = 0; // the contents of groups may be optional
     for (qsizetype i = 0; i < p.size(); ++i) {
         QChar c = p[i];
         if (c == u'|' || (c == u'(' && i + 1 < p.size() && (p[i + 1] == u'?' || p[i + 1] == u'*')))
@@ -60,7 +60,7 @@ std::string neededText(const QString& p) {
         }
         if (!literal && (c == u'?' || c == u'*' || c == u'{') && p[i] == c && !run.empty() &&
             !(i > 0 && p[i - 1] == u')'))
-            run.pop_back(); // it may be there no time at all
+            run.pop_back(); // it may occur zero times
         end();
         if (c == u'[' && !literal)
             i = behindClass(p, i) - 1;
@@ -75,7 +75,7 @@ std::string neededText(const QString& p) {
     return longest;
 }
 
-/// The lower-case words of which a line must hold one to be kept; none: any line may be.
+/// Returns the lower-case words of which a line must contain at least one to be kept; none: any line may be kept.
 std::vector<std::string> neededWords(const LogFilter& filter) {
     if (std::string text = neededText(filter.text.pattern()); text.size() >= 2)
         return {std::move(text)};
@@ -86,7 +86,8 @@ std::vector<std::string> neededWords(const LogFilter& filter) {
     return {};
 }
 
-/// Finds a lower-case word in text of either case: by the rarer of two ways to write its first letter, then the rest.
+/// Finds a lower-case word in text of either case: searches for the nearer form of its first letter, then compares the
+/// rest.
 bool containsWord(std::string_view text, const std::string& word) {
     if (word.size() > text.size())
         return false;
@@ -108,16 +109,16 @@ bool containsWord(std::string_view text, const std::string& word) {
     return false;
 }
 
-/// Nothing in it but line ends that a list would show otherwise.
+/// Returns whether the text has only characters that a list shows unchanged, and line ends.
 bool isPlain(std::string_view text) {
-    bool plain = true; // without a branch: vectors of bytes at once
+    bool plain = true; // branch-free, so that the compiler can vectorise it
     for (const char c : text)
         plain &= (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r';
     return plain;
 }
 
-/// As a list shows it: escape sequences may stand inside of a word, tabs are spaces, and two letters beyond ASCII are
-/// an s and a k to a search that does not tell capitals.
+/// Returns the text as a list shows it: escape sequences, which may be inside a word, are removed, and tabs become
+/// spaces. Two non-ASCII letters become s and k, which a case-insensitive search treats as equal.
 std::string shown(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -154,7 +155,7 @@ public:
         : m_file(source.path, source.depth()), m_rank(source.rank), m_index(index), m_filter(filter), m_dayMs(dayMs),
           m_state(state), m_result(result), m_words(words) {}
 
-    /// Returns where it was read to.
+    /// Returns the offset up to which the file was read.
     std::int64_t run() {
         const std::int64_t size = m_file.size();
         std::int64_t at = 0;
@@ -162,7 +163,7 @@ public:
             std::string block = m_file.read(at, kBlockBytes);
             const auto lastEnd = block.rfind('\n');
             if (block.empty() || (lastEnd == std::string::npos && block.size() < kBlockBytes))
-                break; // the newest line has no end yet
+                break; // the newest line is still incomplete
             if (lastEnd != std::string::npos)
                 block.resize(lastEnd + 1);
             take(block, at);
@@ -175,7 +176,7 @@ public:
 private:
     void take(std::string_view block, std::int64_t offset) {
         if (skips(block)) {
-            // the time of what follows without one of its own
+            // keep the time for later lines that have none
             const auto from = block.size() > kTimeBytes ? block.find('\n', block.size() - kTimeBytes) : 0;
             if (from != std::string_view::npos && from + 1 < block.size())
                 eachLine(block.substr(from == 0 ? 0 : from + 1), offset, &FileScan::remember);
@@ -188,7 +189,7 @@ private:
     static bool holdsOne(std::string_view text, const std::vector<std::string>& words) {
         return std::any_of(words.begin(), words.end(), [&](const auto& w) { return containsWord(text, w); });
     }
-    /// The rest of a message has the level of its beginning.
+    /// Returns whether the line continues a message and so has the level of its first line.
     static bool isRest(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
     bool byLevel() const { return m_filter.least > telemetry::Severity::Debug; }
 
@@ -218,8 +219,9 @@ private:
         return !line.empty() && ((line[0] >= '0' && line[0] <= '9') || line[0] == '[');
     }
 
-    /// The newest line with a time of its own is kept unread. What only may have one (a bracket, something before it
-    /// that is not shown, a date that is none) is read at once: taken for one, it would hide the one before.
+    /// Remembers the newest line with its own time without parsing it. A line that only may have one (a bracket,
+    /// something before it that is not shown, an invalid date) is parsed right away; if it were remembered, it would
+    /// hide the one before.
     void remember(std::string_view line, std::int64_t) {
         line = withoutRewritten(line);
         if (hasPlainTime(line)) {
@@ -242,7 +244,7 @@ private:
     }
     static bool isAt(std::string_view line, std::size_t at, char c) { return at < line.size() && line[at] == c; }
 
-    /// "2025-01-31 12:04:31" or "12:04:31", surely.
+    /// Returns whether the line certainly starts with "2025-01-31 12:04:31" or "12:04:31".
     static bool hasPlainTime(std::string_view line) {
         if (line.empty() || line[0] < '0' || line[0] > '9')
             return false;
@@ -261,7 +263,7 @@ private:
         return isAt(line, at + 2, ':') && isAt(line, at + 5, ':') && below(0, 24) && below(3, 60) && below(6, 60);
     }
 
-    /// What of a line is shown: a progress bar rewrites its own.
+    /// Returns the visible part of a line that a progress bar has rewritten.
     static std::string_view withoutRewritten(std::string_view line) {
         if (line.ends_with('\r'))
             line.remove_suffix(1);
@@ -336,7 +338,7 @@ private:
     LogScanState& m_state;
     LogScanResult& m_result;
     const std::vector<std::string>& m_words;
-    std::string m_timed; ///< the newest line that may begin with a time, not read yet
+    std::string m_timed; ///< the newest line that may begin with a time, not parsed yet
     std::optional<std::int64_t> m_timeMs;
     telemetry::Severity m_level = telemetry::Severity::Info;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks for what a filter keeps in all of a run's logs, whatever their size: block by block, and what cannot match is
-// never made into a line. Plain code for a thread of its own.
+// Searches all of a run's logs for lines a filter keeps, whatever their size. It works block by block and never parses
+// lines that cannot match. Plain code, to be run in a separate thread.
 #pragma once
 
 #include "widgets/models/logs/log_line.h"
@@ -15,13 +15,13 @@ namespace rankscope::ui {
 struct LogSource {
     std::filesystem::path path;
     int rank = -1; ///< -1: the supervisor's
-    /// Of its folder in the run's.
+    /// Returns the depth of the file's folder in the run's folder.
     GuardedFolder::Depth depth() const { return rank < 0 ? GuardedFolder::Run : GuardedFolder::Rank; }
 };
 
 struct LogMatch {
     std::int64_t timeMs = 0, offset = 0;
-    std::int32_t file = 0; ///< of the sources
+    std::int32_t file = 0; ///< index in the sources
     bool operator<(const LogMatch& other) const { return timeMs < other.timeMs; }
 };
 
@@ -32,17 +32,17 @@ struct LogScanState {
 };
 
 struct LogScanResult {
-    std::vector<LogMatch> matches;  ///< by time, of one file in its order; empty when there are too many to keep
-    std::vector<std::int64_t> ends; ///< by source: where it was read to
+    std::vector<LogMatch> matches;  ///< by time, those of one file in order; empty if there are too many to keep
+    std::vector<std::int64_t> ends; ///< by source: offset up to which it was read
     std::int64_t count = 0, givenUp = 0, bytes = 0, total = 0;
     bool whole = false;   ///< not cancelled
-    bool tooMany = false; ///< more than kMostMatches: they are counted, and found again where they are looked at
+    bool tooMany = false; ///< more than kMostMatches: they are only counted, and found again on demand
 };
 
 inline constexpr std::int64_t kMostMatches = 1'000'000;
 inline constexpr int kScanSteps = 50'000; ///< of a pattern on one line
 
-/// `dayMs`: any moment of the day that a bare time of day belongs to.
+/// Searches the logs. `dayMs`: any moment of the day that a time without a date belongs to.
 LogScanResult scanLogs(const std::vector<LogSource>& sources, const LogFilter& filter, std::int64_t dayMs,
                        LogScanState& state);
 

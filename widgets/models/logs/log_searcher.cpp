@@ -13,7 +13,7 @@ void LogSearcher::start(const std::vector<LogSource>& sources, const LogFilter& 
     m_bytes = bytes;
     m_state = std::make_shared<LogScanState>();
     m_search.needed = m_search.running = true;
-    // its own copies: nothing is shared but the state
+    // copies for the thread: only the state is shared
     m_scan = std::thread([this, state = m_state, sources, filter, dayMs] {
         auto result = std::make_shared<LogScanResult>(scanLogs(sources, filter, dayMs, *state));
         QMetaObject::invokeMethod(

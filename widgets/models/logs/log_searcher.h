@@ -11,41 +11,41 @@
 
 namespace rankscope::ui {
 
-/// How far the whole of the logs was looked through for the filter.
+/// Progress of the search through all of the logs.
 struct LogSearch {
-    bool needed = false; ///< more than what is held, or matches are to be stepped through
+    bool needed = false; ///< the filter needs more than the lines held, or the user steps through matches
     bool running = false, whole = false, tooMany = false;
     double progress = 0;
     qint64 matches = 0, givenUp = 0;
 };
 
-/// Looks through all of a run's logs in a thread of its own and holds the matches that it found.
+/// Searches all of a run's logs in a separate thread and holds the matches found.
 class LogSearcher final : public QObject {
     Q_OBJECT
 public:
     explicit LogSearcher(QObject* parent) : QObject(parent) {}
     ~LogSearcher() override { clear(); }
 
-    /// `bytes`: how many there are to look through; `dayMs` as in scanLogs(). Ended by finished().
+    /// Starts a search, which ends with finished(). `bytes`: how many there are to search; `dayMs` as in scanLogs().
     void start(const std::vector<LogSource>& sources, const LogFilter& filter, std::int64_t bytes, std::int64_t dayMs);
-    /// Ends a search early; the matches that were found are kept.
+    /// Ends a search early; the matches found so far are kept.
     void cancel();
-    /// Forgets the search and its matches. Waits for less than a block: the scan looks up after each.
+    /// Drops the search and its matches. Waits for less than one block: the scan checks for it after each.
     void clear();
-    /// Adds those of the newest lines that match.
+    /// Adds the matches among the newest lines.
     void add(const LogLines& lines);
-    /// Emits changed() with the progress of a search that is running.
+    /// Emits changed() with the progress of a running search.
     void publish();
 
     const LogSearch& state() const { return m_search; }
-    /// Whether all matches that were found are listed in matches().
+    /// Returns whether all matches found are listed in matches().
     bool isListed() const { return m_search.needed && !m_search.running && !m_search.tooMany; }
     const std::vector<LogMatch>& matches() const { return m_result.matches; }
-    /// Index of the match at a place, or else of the first one after it.
+    /// Returns the index of the match at a place, or otherwise of the first one after it.
     qsizetype matchAt(const LogPlace& place) const;
-    /// Index of the match after or before a line; it is out of range at either end.
+    /// Returns the index of the match after or before a line; out of range at either end.
     qsizetype nextMatch(const LogLine& from, bool forward) const;
-    /// Whether a line was written after the search had read the end of its file.
+    /// Returns whether a line was written after the search had read to the end of its file.
     bool isNewer(const LogLine& line) const;
 
 signals:

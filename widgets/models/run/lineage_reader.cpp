@@ -16,16 +16,16 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kMostKept = 64; ///< answers; of all metrics and a few widths of the window
+constexpr std::size_t kMostKept = 64; ///< answers, for all metrics and a few widths of the window
 constexpr int kMostChainRows = 100'000;
-constexpr int kMostChainRanks = 4096; ///< run.json and the store are files like any other
+constexpr int kMostChainRanks = 4096; ///< run.json and the store are not trusted
 constexpr std::size_t kMostChainIncidents = 2000;
 
 struct ChainWords {
     Q_DECLARE_TR_FUNCTIONS(RunChain)
 };
 
-/// The name of a folder beside the run's own, and of no other place.
+/// Returns whether the id can be the name of a folder next to the run's own, and of nothing else.
 bool isName(const std::string& id) {
     return !id.empty() && id != "." && id != ".." && id.find('/') == std::string::npos &&
            id.find('\0') == std::string::npos;
@@ -61,7 +61,7 @@ RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, c
     std::int64_t cut = firstStep;
     while (!id.empty() && cut > 0 && m_parts.size() < kMostParts && !stops(cancelled)) {
         if (std::find(seen.begin(), seen.end(), id) != seen.end())
-            break; // in a circle: there is no earlier one
+            break; // circular: there is no earlier run
         seen.push_back(id);
         const std::size_t before = m_parts.size();
         std::string earlier;
@@ -83,7 +83,7 @@ RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, c
     return m_chain;
 }
 
-/// One run more, whose steps before `cut` count. False: the chain ends here.
+/// Adds one more run, whose steps before `cut` count. False: the chain ends here.
 bool ChainReader::add(const std::string& id, const std::string& next, std::int64_t cut, std::string& from) {
     ChainPart part;
     part.id = toQString(id);
@@ -123,7 +123,7 @@ bool ChainReader::add(const std::string& id, const std::string& next, std::int64
         open.ranks = std::max(open.ranks, std::min(rank.rank + 1, kMostChainRanks));
     }
     from = info->resumedFrom;
-    if (first >= cut) { // it ended before its first step, or all of its steps were thrown away
+    if (first >= cut) { // it ended before its first step, or all of its steps were discarded
         if (from.empty())
             stopAt(Trouble::NoSteps, id, next);
         m_skipped << part.id;
@@ -141,7 +141,7 @@ bool ChainReader::add(const std::string& id, const std::string& next, std::int64
     return true;
 }
 
-/// What cannot be read is left out; the store's condition tells of it.
+/// Reads the details. Anything unreadable is left out; the store's condition reports it.
 void ChainReader::readDetails(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
     readIncidents(part, reader, info);
     if (auto rows = reader.validations(-1, kMostChainRows)) {
@@ -167,7 +167,7 @@ void ChainReader::readIncidents(ChainPart& part, store::RunReader& reader, const
         return;
     const std::int64_t start = reader.meta().startNs;
     const std::int64_t end = start + std::max<std::int64_t>(0, info.endRealtimeNs - info.startRealtimeNs);
-    if (incidents->size() > kMostChainIncidents) // the newest ones
+    if (incidents->size() > kMostChainIncidents) // keep the newest ones
         incidents->erase(incidents->begin(), incidents->end() - static_cast<std::ptrdiff_t>(kMostChainIncidents));
     for (auto& in : *incidents) {
         ChainIncident one;
@@ -177,10 +177,10 @@ void ChainReader::readIncidents(ChainPart& part, store::RunReader& reader, const
         store::StepInterval covered = steps ? *steps : store::StepInterval{};
         const bool inside = in.step >= covered.first && in.step <= covered.last;
         if (in.step >= 0 && !inside && (covered.count() == 0 || !in.straggler))
-            covered = {in.step, in.step}; // one that never ended, and so has no time
+            covered = {in.step, in.step}; // its step never ended, and so has no time
         one.steps = {std::max(covered.first, part.firstStep), std::min(covered.last, part.lastStep)};
         if (covered.count() == 0 || one.steps.count() == 0)
-            continue; // in what was thrown away
+            continue; // in discarded steps
         one.id = m_nextIncident--;
         one.found = std::move(in);
         part.incidents.push_back(std::move(one));
@@ -215,7 +215,7 @@ bool ChainReader::foundDamage() const {
                        [](const Open& open) { return !(open.reader->condition() == open.told); });
 }
 
-/// Somebody wrote to it, or put it away and back again.
+/// Reopens a store that was written to, or moved away and back.
 Result<void> ChainReader::reopen(std::size_t part) {
     Open& open = m_open[part];
     if (!open.reader->outdated())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the runs that a run was resumed from, out of the folder in which it lies itself. Plain calls, for the thread
-// that reads the run; it never writes. What is missing or damaged ends the chain there, and problem() says so.
+// Reads the runs that a run was resumed from, in the folder that contains the run. Plain calls, for the thread that
+// reads the run; it never writes. A missing or damaged run ends the chain there, and problem() says so.
 #pragma once
 
 #include "widgets/models/view/run_lineage.h"
@@ -18,22 +18,24 @@ namespace rankscope::ui {
 class ChainReader {
 public:
     using Cancelled = std::function<bool()>;
-    static constexpr std::size_t kMostParts = 200; ///< the files may say anything
+    static constexpr std::size_t kMostParts = 200; ///< bounded, because the files are not trusted
 
-    /// With what is told of a run beside its curves: incidents, validations, checkpoints and annotations.
+    /// All: also reads incidents, validations, checkpoints and annotations, which are shown besides the curves.
     enum class Detail { Curves, All };
 
     explicit ChainReader(launch::RunPaths run, Detail detail = Detail::All) : m_run(std::move(run)), m_detail(detail) {}
 
-    /// `from`: what run.json says. `firstStep`: of the run itself, -1: it has none yet, and nothing is read. The same
-    /// question has the same answer, without a look at the files. Null: nothing came before, or nothing can be shown.
+    /// Reads the chain. `from`: the id in run.json. `firstStep`: of the run itself; -1: it has none yet, and nothing is
+    /// read. Repeating the question returns the same answer without reading files. Null: there is no earlier run, or
+    /// none can be shown.
     RunChainPtr read(const std::string& from, std::int64_t firstStep, const Cancelled& cancelled = {});
-    /// In the window's language; empty: nothing is wrong.
+    /// Returns what is wrong, in the window's language; empty: nothing.
     QString problem() const;
-    /// More damage was found since problem() was last asked.
+    /// Returns whether more damage was found since problem() was last called.
     bool foundDamage() const;
 
-    /// Of ranks 0, 1, …: points over steps [first, last] as RunReader::series() has them, of steps that count alone.
+    /// Returns points of ranks 0, 1, … over steps [first, last], as RunReader::series() does, but only of steps that
+    /// count.
     Result<std::vector<std::vector<store::SeriesPoint>>>
     series(store::Metric metric, std::int64_t first, std::int64_t last, int maxPoints, const Cancelled& cancelled = {});
 
@@ -44,7 +46,7 @@ private:
         int ranks = 0;
     };
     using Ranks = std::vector<std::vector<store::SeriesPoint>>;
-    /// The newest answer: what came before does not change while a live run goes on.
+    /// The newest answer: earlier runs do not change while a live run continues.
     struct Kept {
         std::int64_t first = 0, last = -1;
         Ranks ranks;
@@ -61,8 +63,8 @@ private:
     Detail m_detail;
     std::optional<std::int64_t> m_firstStep; ///< that the chain was read for
     std::string m_from;
-    QStringList m_skipped;          ///< runs that left no step that counts, since the newest part
-    std::vector<ChainPart> m_parts; ///< newest first, while they are read
+    QStringList m_skipped;          ///< runs without any step that counts, since the newest part
+    std::vector<ChainPart> m_parts; ///< newest first, during reading
     std::vector<Open> m_open;       ///< as the chain's parts
     RunChainPtr m_chain;
     std::map<std::pair<store::Metric, int>, Kept> m_kept; ///< by metric and number of points

@@ -31,7 +31,7 @@ diagnosis::RunEnd runEnd(launch::RunState state) {
 
 std::vector<diagnosis::Incident> openIncidents(const RunView& view) {
     std::vector<diagnosis::Incident> open;
-    if (view.lag) // whether they still are is not known: the boards tell what the ranks do
+    if (view.lag) // they may have closed since: the boards show what the ranks do
         return open;
     std::copy_if(view.incidents.begin(), view.incidents.end(), std::back_inserter(open),
                  [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; });
@@ -53,7 +53,7 @@ diagnosis::ProcessView LiveRankReader::processOf(const launch::RunInfo& info, in
     }
     diagnosis::ProcessView now;
     if (pid > 0 && !launch::seesProcesses(info)) {
-        // its pids mean nothing here: the board's age tells. Ranks do not outlive their supervisor
+        // its pids mean nothing here, so the board's age decides. Ranks do not outlive their supervisor
         now.state = launch::isLive(info.state) ? State::Running : State::Gone;
     } else if (pid > 0) {
         const auto stat = processStat(pid);
@@ -63,7 +63,7 @@ diagnosis::ProcessView LiveRankReader::processOf(const launch::RunInfo& info, in
         else
             now.state = stat->state == 'T' || (stat->state == 't' && (source.traced || wasStopped)) ? State::Stopped
                                                                                                     : State::Running;
-        // for a moment a rank is held when its stacks are taken: only a debugger is still there at the next look
+        // taking stacks stops a rank only for a moment: if it is still traced at the next look, it is a debugger
         source.traced = stat && stat->state == 't';
         if (now.state == State::Stopped)
             now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;

@@ -10,13 +10,13 @@
 
 namespace rankscope::ui {
 
-/// Reads what the ranks of a live run do at this moment, from their boards and from /proc.
+/// Reads what the ranks of a live run are doing now, from their boards and from /proc.
 class LiveRankReader {
 public:
     explicit LiveRankReader(launch::RunPaths run) : m_run(std::move(run)) {}
 
-    /// Fills in the ranks of a view, their open waits and the steps per epoch; `nowNs` is monotonic. Incidents and the
-    /// store's lag are those of the view.
+    /// Fills in the ranks of a view, their open waits and the steps per epoch; `nowNs` is monotonic. Uses the view's
+    /// incidents and store lag.
     void read(RunView& view, std::int64_t nowNs);
     /// Closes the boards of a run that has ended.
     void close() { m_sources.clear(); }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostCheckpoints = 5000, kMostAnnotations = 5000;
 
-/// What can be read; the first thing that cannot is told.
+/// Reads as much as possible; `problem` is the first thing that could not be read.
 ExtrasView readAll(const launch::RunPaths& run, QString& problem) {
     ExtrasView view;
     const auto take = [&problem](auto result, auto& into) {
@@ -24,7 +24,7 @@ ExtrasView readAll(const launch::RunPaths& run, QString& problem) {
         if (reader) {
             take(reader->tags(), view.tags);
             take(reader->checkpoints(kMostCheckpoints), view.checkpoints);
-        } // the session says what is wrong with the store
+        } // otherwise the session says what is wrong with the store
     }
     launch::RunMarks marks;
     take(launch::readMarks(run), marks);
@@ -65,7 +65,7 @@ void RunExtras::clear() {
     m_run = {};
 }
 
-/// What the edit was refused for comes first.
+/// Reads everything after an edit. The reason why the edit was refused takes precedence.
 RunExtras::Look RunExtras::lookAt(const launch::RunPaths& run, const QString& refused) {
     Look look{nullptr, refused, refused};
     look.extras = std::make_shared<const ExtrasView>(readAll(run, look.problem));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plots show of a run beside its metrics: series of an imported run, checkpoints, and the annotations that people
-// made. Read and written on a thread of its own with a reader of its own.
+// What plots show of a run besides its metrics: series of an imported run, checkpoints, and annotations made by users.
+// Read and written on a separate thread with its own reader.
 #pragma once
 
 #include "core/launch/run/run_annotations.h"
@@ -20,12 +20,12 @@ struct ExtrasView {
     std::vector<launch::Annotation> annotations;
 };
 
-/// Series by tag; as SeriesRequest for metrics.
+/// A request for series by tag, like SeriesRequest for metrics.
 struct TagRequest {
     std::vector<std::string> tags;
     int ranks = 0;
     CurveAxis axis = CurveAxis::Step;
-    std::int64_t from = 0, to = 0; ///< ns on an axis of time, else steps
+    std::int64_t from = 0, to = 0; ///< ns on a time axis, otherwise steps
     int maxPoints = 1000;
 };
 struct TagReply {
@@ -42,13 +42,13 @@ class RunExtras final : public QObject {
 public:
     using QObject::QObject;
 
-    /// What was asked of the run before is not answered.
+    /// Sets the run; pending requests for the previous run are dropped.
     void setRun(const launch::RunPaths& run);
     void clear();
-    /// Answered by read(); a store that is not there yet has nothing.
+    /// Loads the extras. Answered by read(); a store that does not exist yet has none.
     void load();
     void requestSeries(const TagRequest& request);
-    /// Changes the marks; answered by read() and edited(), and where nothing could be changed by failed() as well.
+    /// Changes the marks. Answered by read() and edited(), and also by failed() if they could not be changed.
     void edit(std::function<void(launch::RunMarks&)> change);
     bool isBusy() const { return m_task.isBusy(); }
 
@@ -61,7 +61,7 @@ signals:
 private:
     struct Look {
         ExtrasPtr extras;
-        QString problem, refused; ///< of all; of the edit
+        QString problem, refused; ///< of everything; of the edit
     };
     static Look lookAt(const launch::RunPaths& run, const QString& refused = {});
 

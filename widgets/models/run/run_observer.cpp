@@ -26,8 +26,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMostValidations = 100'000;        ///< rows of one reading; what is left follows with the next
-constexpr std::int64_t kCountingNs = 20'000'000; ///< of one reading; what is left follows with the next
+constexpr int kMostValidations = 100'000;        ///< rows per reading; the rest follows with the next one
+constexpr std::int64_t kCountingNs = 20'000'000; ///< per reading; the rest follows with the next one
 
 struct Observer {
     Q_DECLARE_TR_FUNCTIONS(RunObserver)
@@ -61,10 +61,10 @@ void RunObserver::readInfo() {
     m_view.problem.clear();
     m_view.info = std::move(*info);
     m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run) &&
-                       ::access(m_run.dir.parent_path().c_str(), W_OK) == 0; // the new run is made beside it
+                       ::access(m_run.dir.parent_path().c_str(), W_OK) == 0; // the new run is created next to it
 }
 
-/// That there is nothing at this path, and not that it could not be looked at.
+/// Returns whether nothing is at this path, rather than that it could not be checked.
 static bool isMissing(const launch::RunPaths& run) {
     std::error_code ec;
     return std::filesystem::symlink_status(run.runJson(), ec).type() == std::filesystem::file_type::not_found;
@@ -74,7 +74,7 @@ bool RunObserver::folderMoved() const {
     return m_known && isMissing(m_run) != (m_view.goneRealtimeNs != 0);
 }
 
-/// What was read stays as it is: nothing more can be known of it.
+/// Keeps everything that was read, because no more can be learned about the run.
 bool RunObserver::findGone() {
     if (!m_known || !isMissing(m_run)) {
         m_view.goneRealtimeNs = 0;
@@ -84,7 +84,7 @@ bool RunObserver::findGone() {
         m_view.goneRealtimeNs = realtimeNs();
     m_view.problem.clear();
     m_view.resumable = false;
-    if (live()) { // a supervisor whose run lost its folder ends it
+    if (live()) { // a supervisor ends a run that lost its folder
         m_view.info.state = launch::RunState::Lost;
         m_view.stepsPerSecond = m_view.audioPerSecond = 0;
         for (RankTile& tile : m_view.ranks) {
@@ -145,7 +145,7 @@ bool RunObserver::foundDamage() const {
 }
 
 void RunObserver::readStore() {
-    // another one writes to it now, or nobody any more, or it is another file
+    // the writer has changed or is gone, or it is a different file
     if (m_reader && m_reader->outdated())
         m_reader.reset();
     if (!m_reader)
@@ -156,7 +156,7 @@ void RunObserver::readStore() {
     if (version != m_version) {
         readLists();
         if (m_reader->outdated())
-            return; // of two moments at once: read again with the next look
+            return; // the rows are from two different moments: read them again next time
         m_version = version;
         ++m_view.storeVersion;
         readRate();
@@ -166,7 +166,7 @@ void RunObserver::readStore() {
     tellCondition();
 }
 
-/// Told once all steps are counted: of a part of them the share is not that of the run.
+/// Updates the lost time once all steps are counted: the share of a part is not that of the run.
 void RunObserver::countLost() {
     if (!isCounting())
         return;
@@ -180,7 +180,7 @@ void RunObserver::countLost() {
         m_listProblem = toQString(counted.error().message());
 }
 
-/// With the waits that go on, as far as they have come.
+/// Includes the waits still in progress, up to now.
 void RunObserver::tellLost(std::int64_t nowNs) {
     if (isCounting() || m_view.lag || m_view.openWaits.empty())
         return;
@@ -188,7 +188,7 @@ void RunObserver::tellLost(std::int64_t nowNs) {
     launch::addOpenWaits(m_view.openWaits, nowNs, m_view.info.startNs, m_view.summaries, m_view.lost);
 }
 
-/// Most commits of a live run add phases and collectives alone: what steps measured is as it was.
+/// Reads the ranks' summaries. Most commits of a live run add only phases and collectives and leave these unchanged.
 void RunObserver::readSummaries() {
     auto summaries = m_reader->ranks();
     if (!summaries) {
@@ -203,7 +203,7 @@ void RunObserver::readSummaries() {
     m_view.summaries = std::move(*summaries);
 }
 
-/// One that cannot be read leaves the others as they are.
+/// Reads the lists. One that cannot be read leaves the others unchanged.
 void RunObserver::readLists() {
     m_listProblem.clear();
     const auto take = [this](auto read, auto& into) {
@@ -241,7 +241,7 @@ void RunObserver::readValidations() {
     m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
 }
 
-/// Where its own steps begin is known with the first of them: what came before ends there.
+/// Reads the runs before this one. They end where its first step begins, so that step must be known.
 void RunObserver::readChain() {
     if (m_view.info.resumedFrom.empty())
         return;
@@ -263,13 +263,13 @@ void RunObserver::readRate() {
     m_meanRate = store::meanStepsPerSecond(*m_reader, m_view.summaries).value_or(0);
 }
 
-/// Falls while no step ends, so that it is never that of a time which is over; that of an ended run is the mean.
+/// Sets the rate. It falls while no step ends, so that it is never an outdated one; an ended run has the mean rate.
 void RunObserver::tellRate(std::int64_t nowNs) {
     m_view.stepsPerSecond = live() ? m_pace.steps.stepsPerSecond(nowNs) : std::isfinite(m_meanRate) ? m_meanRate : 0;
     m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
 }
 
-/// The step that it died in, as its words name it; else the last one that it finished.
+/// Returns the step the rank died in, as its words name it; otherwise the last one it finished.
 static std::int64_t lastStepOf(const store::RankSummary& rank, const std::vector<diagnosis::Incident>& incidents) {
     std::int64_t step = rank.lastStep;
     for (const auto& in : incidents)
@@ -278,7 +278,7 @@ static std::int64_t lastStepOf(const store::RankSummary& rank, const std::vector
     return step;
 }
 
-/// What is not known to be so any more is not counted on: neither an open incident nor a rate.
+/// Drops what may no longer be true while the store lags: the rate, and open incidents.
 void RunObserver::readLag(std::int64_t nowNs) {
     if (!m_control)
         if (auto page = telemetry::ControlPage::open(m_run.control()))
@@ -307,7 +307,7 @@ void RunObserver::readEndedRanks() {
     }
 }
 
-/// A run whose loss is NaN at its end has failed, whatever older versions wrote into its run.json.
+/// Marks a run whose loss is NaN at its end as failed, even if older versions wrote something else into its run.json.
 void RunObserver::judge() {
     if (live())
         return;
@@ -330,7 +330,7 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     readChain();
     if (m_known && m_view.problem.isEmpty())
         m_view.problem = m_storeProblem;
-    // the clock of an ended run stands still at its end: another boot's monotonic time means nothing
+    // the clock of an ended run stops at its end: monotonic time of another boot means nothing
     const auto& info = m_view.info;
     m_view.nowNs = nowNs;
     if (!live() && info.endRealtimeNs > 0)
@@ -372,11 +372,12 @@ bool RunObserver::changed() {
         mix(seed, text(tile.status.words));
     }
     if (const auto lastedNs = static_cast<double>(m_pace.steps.lastedNs); live() && lastedNs > 0)
-        mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * lastedNs * 1e-9 * 1000)); // falls with the clock
+        // falls as the clock advances
+        mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * lastedNs * 1e-9 * 1000));
     mix(seed, static_cast<std::size_t>(m_view.stepsPerEpoch));
     mix(seed, static_cast<std::size_t>(m_view.lost.lostNs * 1e-8));
     mix(seed, static_cast<std::size_t>(m_view.lost.steps));
-    // what goes on counts up with the clock
+    // waits and incidents in progress count up with the clock
     if (live() && !m_view.openWaits.empty())
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
     if (live() && std::any_of(m_view.incidents.begin(), m_view.incidents.end(),

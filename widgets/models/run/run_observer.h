@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads one run from its folder: run.json, boards, /proc, the store. Plain calls, no thread and no timer of its own; a
-// poller calls it away from the window's thread, tests call it directly.
+// Reads one run from its folder: run.json, boards, /proc, the store. It has plain calls, no thread and no timer; a
+// poller calls it outside the window's thread, tests call it directly.
 #pragma once
 
 #include "core/launch/figures/run_pace.h"
@@ -18,25 +18,25 @@ class RunObserver {
 public:
     explicit RunObserver(launch::RunPaths run);
 
-    /// Everything as it stands now. Rows of the store are read again only when a writer committed.
+    /// Reads the current state of everything. Rows of the store are read again only after a commit.
     const RunView& read(std::int64_t nowNs);
-    /// What the words of the tiles and the incidents depend on changed since the last call of changed().
+    /// Returns whether anything that the texts of tiles and incidents depend on changed since the last call.
     bool changed();
-    /// A writer committed since read(); cheap.
+    /// Returns whether a writer has committed since read(); cheap.
     bool storeMoved() { return m_reader && m_reader->version() != m_version; }
     bool live() const { return launch::isLive(m_view.info.state); }
-    /// There are steps whose lost time read() has not counted yet: it goes on with its next call.
+    /// Returns whether some steps' lost time is not counted yet; the next call of read() continues with it.
     bool isCounting() const { return m_reader && m_view.goneRealtimeNs == 0 && m_lostVersion != m_version; }
-    /// The run's folder went away since read(), or came back; cheap.
+    /// Returns whether the run's folder disappeared or came back since read(); cheap.
     bool folderMoved() const;
-    /// The same, or another program wrote to the store of an ended run; cheap.
+    /// Like folderMoved(), or whether another program wrote to the store of an ended run; cheap.
     bool movedAtRest() const { return folderMoved() || (m_reader && m_reader->outdated()); }
-    /// run.json could be read at least once.
+    /// Returns whether run.json could be read at least once.
     bool known() const { return m_known; }
 
-    /// Reading series found more damage than the view tells of.
+    /// Returns whether reading series found more damage than the view reports.
     bool foundDamage() const;
-    /// Looks through all of an ended run's store, once; foundDamage() says more.
+    /// Checks the whole store of an ended run, once; foundDamage() reports more.
     void checkStore();
     SeriesReply series(const SeriesRequest& request);
     std::vector<store::Note> notes(std::int64_t afterId, int limit);
@@ -69,15 +69,15 @@ private:
     launch::RunPace m_pace;      ///< as of the store's version
     store::LostTimeReader m_lost;
     std::int64_t m_lostVersion = -1;           ///< of the store, up to which m_lost has counted
-    std::optional<double> m_sampleRate;        ///< of its recipe; none: not read yet
+    std::optional<double> m_sampleRate;        ///< of the recipe; none: not read yet
     std::vector<store::NotFiniteTail> m_tails; ///< of an ended run
-    /// Of a run whose weights are useless: it left a checkpoint from before. None: not looked for.
+    /// For a run with useless weights: whether it has a checkpoint from before. None: not checked.
     std::optional<bool> m_soundCheckpoint;
-    QString m_storeProblem; ///< nothing can be read, or not all: what is wrong
+    QString m_storeProblem; ///< what is wrong if nothing, or not everything, can be read
     double m_meanRate = 0;  ///< steps/s over the whole run, as of the store's version; NaN: none
     store::StoreCondition m_told;
     bool m_checked = false;
-    QString m_listProblem; ///< of the reading of lists
+    QString m_listProblem; ///< from reading the lists
     LiveRankReader m_liveRanks;
     RunSeriesReader m_series;
     std::optional<telemetry::ControlPage> m_control; ///< of a live run

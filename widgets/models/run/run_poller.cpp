@@ -23,9 +23,9 @@ namespace rankscope::ui {
 
 namespace {
 constexpr int kLivePeriodMs = 100; ///< boards, /proc, run.json
-constexpr int kLookPeriodMs = 20;  ///< whether the supervisor committed: a few microseconds
+constexpr int kLookPeriodMs = 20;  ///< checks whether the supervisor committed: takes a few microseconds
 constexpr int kEndingPeriodMs = 400;
-constexpr int kRestPeriodMs = 2000; ///< of a run that is over, or gone: whether its folder is there
+constexpr int kRestPeriodMs = 2000; ///< for a run that has ended or is gone: checks whether its folder is there
 constexpr int kEndingPolls = 3;     ///< the supervisor's last commit and run.json's last state come close together
 } // namespace
 
@@ -38,7 +38,7 @@ void RunPoller::start() {
     poll();
 }
 
-/// What was committed is read at once; everything else when its time has come.
+/// Reads commits immediately, everything else at its interval.
 void RunPoller::look() {
     if (m_rests && !m_observer.movedAtRest() && !mayTryAgain())
         return;
@@ -62,7 +62,7 @@ void RunPoller::poll() {
     const RunView& view = m_observer.read(monotonicNs());
     if (m_observer.changed())
         m_unsent = true;
-    // recovery that ran and left the run in doubt is a fact of its own: nobody would wait for more
+    // report that recovery ran and could not settle how the run ended: otherwise users would wait for more
     if (view.info.state == launch::RunState::Lost && view.goneRealtimeNs == 0 && m_recoveryTried && !m_recovery &&
         m_recoveryProblem.isEmpty())
         m_recoveryProblem = tr("It could not be determined how this run ended; its logs may say more");
@@ -84,21 +84,21 @@ void RunPoller::poll() {
         m_rests = true;
         m_timer->start(kRestPeriodMs);
         if (!gone)
-            m_observer.checkStore(); // all that was asked for is shown by now
+            m_observer.checkStore(); // everything requested is shown by now
         if (m_observer.foundDamage())
             refresh();
     }
 }
 
-/// Reading an ended run is not to take a core from the frames that are being drawn. What a live run tells is as urgent
-/// as they are.
+/// Lowers the thread's priority: reading an ended run must not take a core from drawing frames. News of a live run is
+/// as urgent as drawing.
 void RunPoller::giveWay() {
     constexpr int kNice = 10;
     if (!std::exchange(m_givesWay, true) && ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice) != 0)
         qWarning("the thread that reads a run could not be set to give way: %s", std::strerror(errno));
 }
 
-/// A run that ended while its disk was full has the rest of what was measured in its journals.
+/// Returns whether recovery is needed. A run that ended while its disk was full still has data in its journals.
 bool RunPoller::isToBeRecovered(const RunView& view) const {
     if (m_recovery || !m_observer.known() || m_observer.live() || (m_recoveryTried && !mayTryAgain()))
         return false;
@@ -111,7 +111,7 @@ RunPoller::Room RunPoller::room() const {
     return {::access(m_run.dir.c_str(), W_OK) == 0, ec ? 0 : space.available};
 }
 
-/// What kept the run from being brought up to date has changed since that was tried.
+/// Returns whether the obstacle to bringing the run up to date has changed since the last attempt.
 bool RunPoller::mayTryAgain() const {
     constexpr std::uint64_t kMoreBytes = 256 << 10;
     if (m_recovery || m_recoveryProblem.isEmpty() || !m_recoveryTried)
@@ -178,7 +178,7 @@ void RunPoller::askStacks(std::int64_t incident) {
     ask([&] { m_stacks.insert(incident); });
 }
 
-/// One request a turn, so that polling is never kept waiting by a queue of them.
+/// Serves one request per turn, so that a queue of them cannot delay polling.
 void RunPoller::serve() {
     QMutexLocker lock(&m_mutex);
     if (!m_series.empty()) {
@@ -186,7 +186,7 @@ void RunPoller::serve() {
         lock.unlock();
         emit seriesRead(node.key(), std::make_shared<const SeriesReply>(m_observer.series(node.mapped())));
         if (m_observer.foundDamage())
-            refresh(); // the view tells of it, too
+            refresh(); // the view also reports it
     } else if (!m_notes.empty()) {
         const auto node = m_notes.extract(m_notes.begin());
         lock.unlock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lives in the session's thread: polls a live run, serves series and notes, and has `rankscopectl show` bring a run up
-// to date whose supervisor is gone, or whose journals found no room in the store: again once there is room.
+// Polls a live run in the session's thread, serves series and notes, and has `rankscopectl show` bring a run up to date
+// if its supervisor is gone or the store had no room for its journals: again once there is room.
 #pragma once
 
 #include "widgets/models/run/run_observer.h"
@@ -28,11 +28,12 @@ class RunPoller final : public QObject {
 public:
     explicit RunPoller(launch::RunPaths run);
 
-    /// From any thread: a newer request with the same tag replaces one that waits.
+    /// From any thread: requests a series; a newer request with the same tag replaces one that is waiting.
     void askSeries(int tag, const SeriesRequest& request);
     void askNotes(std::int64_t afterId, int limit);
     void askStacks(std::int64_t incident);
-    /// From any thread: the last view arrived; until then newer ones are held back, so that a busy window gets one.
+    /// From any thread: says that the last view arrived. Newer ones are held back until then, so that a busy window
+    /// gets only one.
     void acknowledge() { m_viewUnderway = false; }
 
 public slots:
@@ -59,11 +60,11 @@ private:
 
     launch::RunPaths m_run;
     RunObserver m_observer;
-    QTimer* m_timer = nullptr; ///< made in the thread
+    QTimer* m_timer = nullptr; ///< created in the thread
     QProcess* m_recovery = nullptr;
     bool m_recoveryTried = false;
     QString m_recoveryProblem;
-    /// Of the run's folder, when recovery was tried.
+    /// State of the run's folder when recovery was tried.
     struct Room {
         bool writable = false;
         std::uint64_t freeBytes = 0;
@@ -73,13 +74,13 @@ private:
     bool m_givesWay = false;
     int m_quietPolls = 0; ///< polls since the run ended
     bool m_unsent = false;
-    bool m_rests = false; ///< only its folder is looked for
+    bool m_rests = false; ///< only checks its folder
     std::atomic<bool> m_viewUnderway{false};
 
     QMutex m_mutex;
     std::map<int, SeriesRequest> m_series;
     std::map<std::int64_t, int> m_notes;
-    std::set<std::int64_t> m_stacks; ///< incidents
+    std::set<std::int64_t> m_stacks; ///< by incident
 };
 
 } // namespace rankscope::ui

@@ -39,7 +39,7 @@ void readRanks(store::RunReader& store, int rankCount, store::Metric metric, std
 
 } // namespace
 
-/// Reads the table again when the store has more steps.
+/// Returns the table of the whole run; reads it again if the store has more steps.
 Result<SampleAxisPtr> RunSeriesReader::wholeSampleAxis(store::RunReader& store, const RunView& view) {
     if (m_samples && m_samplesVersion == view.stepsVersion)
         return m_samples;
@@ -51,7 +51,7 @@ Result<SampleAxisPtr> RunSeriesReader::wholeSampleAxis(store::RunReader& store, 
     return m_samples;
 }
 
-/// The table of the whole run, refined to the pixels of the window that was asked for.
+/// Returns the table of the whole run, refined to the pixels of the requested window.
 Result<SampleAxisPtr> RunSeriesReader::sampleAxis(const SeriesRequest& request, store::RunReader& store,
                                                   const RunView& view) {
     RS_TRY_ASSIGN(auto whole, wholeSampleAxis(store, view));
@@ -61,7 +61,7 @@ Result<SampleAxisPtr> RunSeriesReader::sampleAxis(const SeriesRequest& request, 
     const auto [after, last] =
         table.around(table.stepAt(static_cast<double>(request.from)), table.stepAt(static_cast<double>(request.to)));
     if (last <= after || (last - after) * 2 > table.lastStep())
-        return whole; // no finer points would come
+        return whole; // there would be no finer points
     RS_TRY_ASSIGN(const auto sizes, batchSizes(store, view.shownRanks(), static_cast<std::int64_t>(after) + 1,
                                                static_cast<std::int64_t>(last), std::max(request.maxPoints, 50)));
     return std::make_shared<const SampleAxis>(table.refined(SampleAxis(sizes), after, last));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The series of a run for its plots: the request, the reply, and what reads one for the other.
+// The series of a run for its plots: the request, the reply, and the reader.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -22,15 +22,15 @@ struct SeriesRequest {
     CurveAxis axis = CurveAxis::Step;
     std::int64_t from = 0, to = 0; ///< of the axis: steps, ns since the run's start, or samples
     int maxPoints = 1000;
-    bool withChain = false; ///< over steps alone: those of the runs that came before, too
+    bool withChain = false; ///< only on a step axis: also those of the earlier runs
 };
 struct SeriesReply {
     SeriesRequest request;
     std::int64_t stepsVersion = 0;
     std::vector<std::vector<std::vector<store::SeriesPoint>>> points;  ///< [metric][rank][point]
-    std::vector<std::vector<std::vector<store::SeriesPoint>>> earlier; ///< the same of the runs that came before
-    SampleAxisPtr samples;                                             ///< where steps are on an axis of samples
-    std::int64_t tookNs = 0;                                           ///< to read it
+    std::vector<std::vector<std::vector<store::SeriesPoint>>> earlier; ///< the same for the earlier runs
+    SampleAxisPtr samples;                                             ///< position of the steps on an axis of samples
+    std::int64_t tookNs = 0;                                           ///< reading time
     std::int64_t lastStep = -1, lastNs = 0;                            ///< of the whole run, for the overview strip
     QString error;
 };
@@ -39,7 +39,7 @@ using SeriesReplyPtr = std::shared_ptr<const SeriesReply>;
 /// Reads series of one run and keeps the table that an axis of samples needs.
 class RunSeriesReader {
 public:
-    /// `view` is the run as it was last read from `store`, and `chain` reads the runs that came before it.
+    /// Reads series. `view` is the run as last read from `store`, and `chain` reads the runs before it.
     SeriesReply read(const SeriesRequest& request, store::RunReader& store, const RunView& view, ChainReader& chain);
 
 private:

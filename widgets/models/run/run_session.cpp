@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 namespace {
 
-/// Threads whose session was closed while a query ran: the window does not wait for them, the program's end does.
+/// Threads whose session was closed during a query: the window does not wait for them, but the program's end does.
 std::set<QThread*>& endingThreads() {
     static std::set<QThread*> threads;
     return threads;
@@ -22,7 +22,7 @@ std::set<QThread*>& endingThreads() {
 void joinEndingThreads() {
     for (auto* thread : std::exchange(endingThreads(), {})) {
         thread->wait();
-        delete thread; // who would be told of its end is ending itself
+        delete thread; // no signal: the receiver is being destroyed
     }
 }
 

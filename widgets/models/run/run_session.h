@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run as the window sees it, live or recorded: reads run.json, boards and the store on a thread of its own and
-// tells the window's thread what changed. It never writes to the run; a run whose supervisor is gone is brought up to
-// date by `rankscopectl show` in a child process first.
+// A live or recorded run as the window sees it. It reads run.json, boards and the store on a separate thread and
+// reports changes to the window's thread. It never writes to the run; if the supervisor is gone, `rankscopectl show` in
+// a child process first brings the run up to date.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -27,21 +27,22 @@ public:
     ~RunSession() override;
 
     const launch::RunPaths& run() const { return m_run; }
-    Following& following() { return m_following; }  ///< of every page that shows this run
+    Following& following() { return m_following; }  ///< shared by every page that shows this run
     const RunView& view() const { return *m_view; } ///< the newest; window's thread, until the next viewChanged()
-    /// Answered by seriesReady() with the same tag; a newer request with the same tag replaces one that waits.
+    /// Requests a series. Answered by seriesReady() with the same tag; a newer request with that tag replaces a waiting
+    /// one.
     void requestSeries(int tag, const SeriesRequest& request);
-    /// Reads everything again, as after a change of language.
+    /// Reads everything again, for example after a change of language.
     void refresh();
-    /// Answered by notesReady(): notes after an id.
+    /// Requests the notes after an id. Answered by notesReady().
     void requestNotes(std::int64_t afterId, int limit);
-    /// Answered by stacksReady(): native stacks of one incident.
+    /// Requests the native stacks of one incident. Answered by stacksReady().
     void requestStacks(std::int64_t incident);
 
 signals:
     void viewChanged();  ///< view() is new
     void storeChanged(); ///< rows were added
-    void stepsChanged(); ///< of steps, too: plots may ask again
+    void stepsChanged(); ///< steps were measured, too: plots may request them again
     void seriesReady(int tag, const rankscope::ui::SeriesReply& reply);
     void notesReady(const std::vector<rankscope::store::Note>& notes);
     void stacksReady(qint64 incident, const std::vector<rankscope::store::StackRow>& stacks);

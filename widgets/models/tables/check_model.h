@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The checks before and at start of a run, one row each, in the order in which they were made.
+// Lists the checks before and at the start of a run, one row each, in the order they were made.
 #pragma once
 
 #include "core/store/report/check_summary.h"
@@ -9,7 +9,8 @@
 
 namespace rankscope::ui {
 
-/// "Configuration", "Shares of the data": in the user's language; a name that nobody knows stays as it is.
+/// Returns "Configuration", "Shares of the data" and so on in the user's language; an unknown name is returned
+/// unchanged.
 QString checkTitle(const std::string& name);
 QString checkStatusText(telemetry::CheckStatus status); ///< "passed"
 
@@ -21,7 +22,7 @@ public:
 
     using TableOf::TableOf;
 
-    /// Checks are made once, each a moment after the other: rows are appended, and change where a result is replaced.
+    /// Sets the checks. They are made once, one after the other: rows are appended, and change if a result is replaced.
     void setChecks(const std::vector<store::CheckSummary>& checks);
     int count(telemetry::CheckStatus status) const;
 

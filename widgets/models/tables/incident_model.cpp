@@ -41,7 +41,7 @@ void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::in
     m_startNs = runStartNs;
     m_startRealtimeNs = runStartRealtimeNs;
     std::vector<Incident> next(incidents.rbegin(), incidents.rend());
-    // what is no longer there goes, what is new comes on top; what stays changes in place
+    // old rows are removed, new ones are inserted at the top, the others change in place
     for (int row = static_cast<int>(m_rows.size()) - 1; row >= 0; --row) {
         const auto id = m_rows[static_cast<std::size_t>(row)].id;
         if (std::none_of(next.begin(), next.end(), [id](const Incident& in) { return in.id == id; })) {

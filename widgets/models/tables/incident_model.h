@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The incidents of a run, newest first; the one that ended it before all others.
+// Lists the incidents of a run, newest first; the one that ended it comes before all others.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -9,7 +9,7 @@
 
 namespace rankscope::ui {
 
-/// The incident that is told first while several are open; null: none is open. `incidents` oldest first.
+/// Returns the incident to report first if several are open; null: none is open. `incidents` oldest first.
 const diagnosis::Incident* newestOpen(const std::vector<diagnosis::Incident>& incidents);
 
 class IncidentModel final : public TableOf<std::vector<diagnosis::Incident>> {
@@ -30,11 +30,11 @@ public:
 
     using TableOf::TableOf;
 
-    /// `incidents` oldest first, as the store gives them. Rows change in ranges; selections survive. `fatalId`: of the
-    /// one that ended the run; 0: none did.
+    /// Sets the incidents, oldest first, as the store returns them. Rows change in ranges, so that selections survive.
+    /// `fatalId`: id of the incident that ended the run; 0: none did.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
                       std::int64_t runStartRealtimeNs, std::int64_t fatalId = 0);
-    /// The clock moved and nothing else: durations of open ones.
+    /// Updates the durations of open incidents when only the clock has moved.
     void setNow(std::int64_t nowNs);
     const diagnosis::Incident* incident(int row) const;
     int rowOf(std::int64_t id) const;

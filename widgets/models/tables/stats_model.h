@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Statistics of a part of the run as a table: a row per phase or collective, of each rank or of all together.
+// Shows statistics of a part of the run as a table: a row per phase or collective, for each rank or for all together.
 #pragma once
 
 #include "widgets/models/base/table_model.h"
@@ -28,7 +28,7 @@ public:
 
     void setRows(std::vector<StatsRow> rows) { replaceRows(std::move(rows)); }
     const StatsRow& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    /// Figures in SI units without separators; RFC 4180.
+    /// The CSV (RFC 4180) has numbers in SI units without separators.
     static QString csvHeader();
     QString csvLine(int row) const;
 
@@ -39,7 +39,7 @@ private:
     QVariant alignment(int column) const override;
 };
 
-/// "forward", "wait: gradient".
+/// Returns "forward" or "wait: gradient".
 QString statsKindText(const StatsRow& row);
 
 } // namespace rankscope::ui

@@ -146,7 +146,7 @@ QString valueText(const std::string& key, const nlohmann::json& value) {
     return toQString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-/// A length in frames is told with its samples in one row.
+/// Puts a length in frames and its samples into one row.
 QString withSamples(const std::string& key, const QString& text, const nlohmann::json& evidence) {
     if (!key.ends_with("_longest_frames"))
         return text;
@@ -156,7 +156,7 @@ QString withSamples(const std::string& key, const QString& text, const nlohmann:
                : Evidence::tr("%1 (%2)", "frames, samples").arg(text, valueText(samples.key(), *samples));
 }
 
-/// "0 of 2": how many batches lay ready, and how many there is room for.
+/// Returns "0 of 2": how many batches were ready, and how many there is room for.
 QString withCapacity(const std::string& key, const QString& text, const nlohmann::json& evidence) {
     if (key != "queue_depth")
         return text;
@@ -178,13 +178,14 @@ bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
     return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
 }
 
-/// Facts that say nothing: no place, no layer, no threshold, Chinese doubles, memory that was not the reason.
+/// Returns whether a fact says nothing: no place, no layer, no threshold, Chinese duplicates, memory that was not the
+/// reason.
 bool isEmpty(const std::string& key, const nlohmann::json& value) {
     if (key == "layer")
         return value.is_number() && value.get<double>() < 0;
     if (key == "place")
         return value.is_string() && value.get_ref<const std::string&>() == "none";
-    if (key == "threshold_s") // an incident that is reported at once has none
+    if (key == "threshold_s") // an incident that is reported immediately has none
         return value.is_number() && value.get<double>() <= 0;
     if (key == "others_longest_frames" || key == "others_longest_samples") // there are no others
         return value.is_number() && value.get<double>() <= 0;

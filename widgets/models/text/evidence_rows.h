@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An incident's evidence as rows with units; the keys carry them ("_s", "_bytes", "_frames").
+// Turns an incident's evidence into rows with units, which are the suffixes of its keys ("_s", "_bytes", "_frames").
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -16,8 +16,8 @@ struct EvidenceRow {
     bool block = false; ///< several lines: shown below its label, monospace
 };
 
-/// In a fixed, readable order: what the holder does first, thresholds last; unknown keys by name. Null and empty values
-/// are left out; nothing in the object is trusted to have a type.
+/// Returns the rows in a fixed, readable order: what the holder does first, thresholds last, unknown keys by name. Null
+/// and empty values are left out; no value is trusted to have the expected type.
 QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence);
 
 } // namespace rankscope::ui

@@ -17,7 +17,7 @@ struct StoreWords {
     Q_DECLARE_TR_FUNCTIONS(StoreWords)
 };
 
-/// What a user knows a table by.
+/// Returns the name by which a user knows a table.
 QString tableText(const std::string& table) {
     static constexpr std::pair<std::string_view, const char*> kTexts[] = {
         {"rank", QT_TRANSLATE_NOOP("StoreWords", "the ranks' figures")},
@@ -79,7 +79,7 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
     return sentences.join(QLatin1Char(' '));
 }
 
-/// A full disk is said in few words; the system's are long.
+/// Describes a full disk briefly, because the system's message is long.
 static QString troubleText(const launch::StoreLag& lag) {
     constexpr std::int64_t kFullBytes = 1'000'000;
     if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)

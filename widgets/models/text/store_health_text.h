@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with a run's store, in the user's language.
+// Says what is wrong with a run's store, in the user's language.
 #pragma once
 
 #include "core/launch/figures/store_lag.h"
@@ -9,23 +9,23 @@
 
 namespace rankscope::ui {
 
-/// Empty when nothing is wrong. Says what is missing, that the rest is shown and nothing was changed, what may help.
+/// Returns what is missing, that the rest is shown and nothing was changed, and what may help; empty: nothing is wrong.
 QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file);
 
-/// Why a store cannot be opened: `message` is an error's, with the file before it.
+/// Returns why a store cannot be opened; `message` is that of an error, with the file before it.
 QString storeErrorText(const QString& message);
 
-/// Until when the store goes, why, and that the ranks go on.
+/// Returns until when the store has data, why, and that the ranks continue.
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info);
 
-/// Why a run could not be brought up to date, as `rankscopectl show --json` says it in "not_current".
+/// Why a run could not be brought up to date, as in "not_current" of `rankscopectl show --json`.
 struct NotCurrentFacts {
     QString reason; ///< "no_space", "not_writable", "store", "busy", "other"
     QString why;
     bool inJournals = false;
     QString inTheWay; ///< files
 };
-/// What is missing, and how to get it. Empty: only the store is damaged, which is told elsewhere.
+/// Returns what is missing and how to get it. Empty: only the store is damaged, which is reported elsewhere.
 QString notCurrentText(const NotCurrentFacts& facts);
 
 } // namespace rankscope::ui

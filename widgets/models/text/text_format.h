@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small texts that several pages share: durations, ranks, times of day, names of causes and phases.
+// Short texts that several pages share: durations, ranks, times of day, names of causes and phases.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -16,14 +16,14 @@ QString toQString(std::string_view text);
 QString durationText(std::int64_t ns);
 QString countText(std::int64_t n);
 QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"
-QString listedRanks(QString ranks);               ///< of "0, 2", with the comma of the language
+QString listedRanks(QString ranks);               ///< from "0, 2", with the comma of the language
 QString causeText(diagnosis::Cause cause);        ///< in the user's language
 QString phaseText(telemetry::Phase phase);        ///< the recipe's word: "data_wait"
 QString closeReasonText(diagnosis::CloseReason reason);
 QString severityText(telemetry::Severity severity);
-/// 12:04:31, local time of a moment given as wall-clock ns since 1970.
+/// Returns "12:04:31", the local time of a moment given as wall-clock ns since 1970.
 QString clockText(std::int64_t realtimeNs);
-/// The language of the window's translations.
+/// Returns the language of the window's translations.
 diagnosis::Language currentLanguage();
 
 } // namespace rankscope::ui

@@ -9,7 +9,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kDigits = 7; ///< behind the leading one
+constexpr int kDigits = 7; ///< after the leading one
 constexpr std::int64_t kPerOctave = std::int64_t{1} << kDigits;
 
 std::size_t bucketOf(std::int64_t ns) {
@@ -19,7 +19,7 @@ std::size_t bucketOf(std::int64_t ns) {
     return static_cast<std::size_t>((shift + 1) * kPerOctave + (ns >> shift) - kPerOctave);
 }
 
-/// The middle of a bucket.
+/// Returns the middle of a bucket.
 std::int64_t valueOf(std::size_t bucket) {
     const auto at = static_cast<std::int64_t>(bucket);
     if (at < kPerOctave)

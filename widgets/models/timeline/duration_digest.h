@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Count, sum, maximum and quantiles of durations, in bounded memory. Pure.
+// Computes count, sum, maximum and quantiles of durations in bounded memory. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace rankscope::ui {
 
-/// Keeps each value of up to kExact of them, so that quantiles are exact. Of more, a value is kept as its first eight
-/// binary digits: a quantile is then within 0.4 % of the true one. Count, sum and maximum stay exact.
+/// Keeps up to kExact values, so that quantiles are exact. If there are more, it keeps only the first eight binary
+/// digits of each: quantiles are then within 0.4 % of the true ones. Count, sum and maximum stay exact.
 class DurationDigest {
 public:
     static constexpr std::size_t kExact = 4096;
@@ -18,7 +18,7 @@ public:
     std::int64_t sumNs() const { return m_sum; }
     std::int64_t maxNs() const { return m_max; }
     std::int64_t meanNs() const { return m_count > 0 ? m_sum / m_count : 0; }
-    /// The smallest value that at least `share` of all are no larger than; 0 of none.
+    /// Returns the smallest value that at least `share` of all values do not exceed; 0 if there are none.
     std::int64_t quantile(double share) const;
 
 private:

@@ -70,7 +70,7 @@ int placeInRows(std::vector<TimelineSpan>& spans, int most) {
 
 namespace {
 
-/// The sum over the steps of `group` of a series that has the same groups, or lacks some; `at` moves on.
+/// Returns the sum over the steps of `group` in a series that has the same groups, or lacks some; advances `at`.
 double totalIn(const std::vector<SeriesPoint>& points, std::size_t& at, const SeriesPoint& group) {
     while (at < points.size() && points[at].firstStep < group.firstStep)
         ++at;

@@ -9,24 +9,24 @@
 
 namespace rankscope::ui {
 
-/// A set of step numbers, kept as runs of consecutive ones. Its size follows from the steps that are in it, however far
-/// apart their numbers are: imported runs count samples or tokens.
+/// A set of step numbers, kept as runs of consecutive ones. Its size depends on the steps in it, not on how far apart
+/// their numbers are: imported runs count samples or tokens.
 class StepSet {
 public:
     void add(std::int64_t step);
     bool containsAll(std::int64_t first, std::int64_t last) const;
-    /// Number of its steps within an interval.
+    /// Returns the number of its steps within an interval.
     std::int64_t count(store::StepInterval within) const;
-    /// The intervals of `within` that hold none of its steps, ascending.
+    /// Returns the intervals of `within` that contain none of its steps, ascending.
     std::vector<store::StepInterval> gaps(store::StepInterval within) const;
 
 private:
     using Runs = std::map<std::int64_t, std::int64_t>; ///< first step to last step
-    /// The first run that ends at `step` or later.
+    /// Returns the first run that ends at `step` or later.
     Runs::const_iterator from(std::int64_t step) const;
 
     Runs m_runs;
-    Runs::iterator m_newest = m_runs.end(); ///< that the newest step was added to: most come in order
+    Runs::iterator m_newest = m_runs.end(); ///< the run that got the newest step: most steps come in order
 };
 
 } // namespace rankscope::ui

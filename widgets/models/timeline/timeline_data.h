@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a timeline shows of a run, as values. Times are ns since the run's start.
+// Values that a timeline shows of a run. Times are ns since the run's start.
 #pragma once
 
 #include "core/diagnosis/waits/wait_matrix.h"
@@ -20,46 +20,46 @@ namespace rankscope::ui {
 
 using diagnosis::kPhaseCount;
 
-/// One phase or one collective of one rank.
+/// A phase or a collective of one rank.
 struct TimelineSpan {
     std::int64_t beginNs = 0, endNs = 0; ///< of a collective: arrival, done
     std::int64_t step = -1;
     bool collective = false;
     telemetry::Phase phase = telemetry::Phase::None; ///< of a collective: of the training thread on arrival
-    std::uint8_t row = 0;                            ///< collectives that overlap lie in rows of their own
+    std::uint8_t row = 0;                            ///< overlapping collectives are in separate rows
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
-    int tag = -1; ///< in TimelineReply::tags
+    int tag = -1; ///< index in TimelineReply::tags
     int holder = -1;
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
     std::int64_t count = 0, waitNs = -1, exposedNs = -1;
 
     std::int64_t lengthNs() const { return endNs - beginNs; }
-    /// Until the last rank arrived; no longer than the span, as when it was left early.
+    /// Returns when the last rank arrived; at most the end of the span, in case it was left early.
     std::int64_t waitEndNs() const { return beginNs + std::clamp<std::int64_t>(waitNs, 0, lengthNs()); }
 };
 
 TimelineSpan spanOf(const store::PhaseRow& row);
 TimelineSpan spanOf(const store::CollectiveRow& row, int tag);
 
-/// Spans of less than a pixel that lie in one column of pixels: what there was, and how much of each.
+/// Spans shorter than a pixel in one column of pixels: their kinds, and the time of each.
 struct TimelineColumn {
     std::int64_t beginNs = 0, endNs = 0; ///< of the earliest and the latest of them
     std::int64_t count = 0;
     std::array<float, kPhaseCount> phaseNs{}; ///< phases: by kind
     float waitNs = 0, restNs = 0;             ///< collectives: waited, and after that
-    TimelineSpan longest;                     ///< of them
+    TimelineSpan longest;                     ///< the longest of them
 };
 
-/// Where no single phases are kept (or too many are in view): what the steps' sums say of some steps.
+/// The steps' sums for some steps, used if single phases are not kept (or too many are in view).
 struct TimelineSum {
     std::int64_t firstStep = 0, lastStep = 0;
     std::int64_t beginNs = 0, endNs = 0;
-    std::array<float, kPhaseCount> share{}; ///< of the time, by phase; mean
-    float waitShare = 0;                    ///< of the time, that the training thread blocked in collectives
-    float longest = 0;                      ///< the longest step / the mean one, of these; 0: one step
+    std::array<float, kPhaseCount> share{}; ///< by phase, of the time; mean
+    float waitShare = 0;                    ///< of the time the training thread was blocked in collectives
+    float longest = 0;                      ///< the longest of these steps / their mean; 0: one step
 
-    /// Of an imported run's steps it is only known how long they took.
+    /// Returns false for an imported run's steps, for which only the duration is known.
     bool knowsPhases() const {
         return std::any_of(share.begin(), share.end(), [](float part) { return part > 0; });
     }
@@ -69,17 +69,17 @@ struct TimelineLane {
     int rank = 0;
     std::vector<TimelineSpan> phases, collectives; ///< at least a pixel long; ascending by begin
     std::vector<TimelineColumn> phaseColumns, collectiveColumns;
-    std::vector<TimelineSum> sums;         ///< of steps without single phases here
+    std::vector<TimelineSum> sums;         ///< of steps whose single phases are not shown here
     std::vector<store::SeriesPoint> steps; ///< begin and end of steps, or of groups of them
     int rows = 1;                          ///< of collectives
 };
 
-/// A part of the run, for some ranks, as fine as a pixel.
+/// Requests a part of the run, for some ranks, at the resolution of a pixel.
 struct TimelineRequest {
     std::filesystem::path store;
     std::int64_t fromNs = 0, toNs = 0;
     int firstRank = 0, lastRank = 0;
-    std::int64_t nsPerPixel = 1; ///< what is shorter is merged
+    std::int64_t nsPerPixel = 1; ///< shorter spans are merged
     friend bool operator==(const TimelineRequest&, const TimelineRequest&) = default;
 };
 
@@ -88,16 +88,16 @@ struct TimelineReply {
     std::vector<TimelineLane> lanes; ///< by rank, ascending
     std::vector<std::string> tags;
     store::StepInterval steps;   ///< that touch the part
-    std::int64_t singleFrom = 0; ///< of steps before, single spans are kept only around incidents
+    std::int64_t singleFrom = 0; ///< before this step, single spans are kept only around incidents
     bool tooMany = false;        ///< single spans were left out: too many steps are in view
     bool anySingle = false, anySums = false;
-    std::int64_t spans = 0;  ///< single ones that were read
-    std::int64_t readNs = 0; ///< what it took
+    std::int64_t spans = 0;  ///< single spans that were read
+    std::int64_t readNs = 0; ///< reading time
     std::int64_t lastNs = 0; ///< end of the newest step of the run
     QString error;
 
     const TimelineLane* lane(int rank) const;
-    QString tag(const TimelineSpan& span) const; ///< the operation where it has none
+    QString tag(const TimelineSpan& span) const; ///< the operation if it has none
 };
 using TimelineReplyPtr = std::shared_ptr<const TimelineReply>;
 
@@ -110,25 +110,25 @@ struct CollectiveDetail {
     QString error;
 };
 
-/// What is read of a span once it is selected.
+/// Details that are read once a span is selected.
 struct SpanDetail {
     int rank = 0;
     TimelineSpan span;
     CollectiveDetail collective;        ///< of a collective
-    std::optional<store::StepRow> step; ///< that it belongs to; none before the first one
+    std::optional<store::StepRow> step; ///< it belongs to; none before the first one
     std::optional<TimelineSpan> cause;  ///< of a wait: what the holder did for most of it
     QString error;
 };
 
-/// What is searched for: all that is set has to fit.
+/// A search: everything that is set has to match.
 struct TimelineQuery {
-    std::string text; ///< part of a phase's name or a tag, small letters
+    std::string text; ///< part of a phase's name or a tag, in lower case
     std::optional<int> rank;
     std::optional<std::int64_t> step;
     bool isEmpty() const { return text.empty() && !rank && !step; }
     friend bool operator==(const TimelineQuery&, const TimelineQuery&) = default;
 };
-/// "data_wait", "gradient:3", "412", "step 412", "rank 3", or some of them: "checkpoint rank 0".
+/// Parses "data_wait", "gradient:3", "412", "step 412", "rank 3", or several of them: "checkpoint rank 0".
 TimelineQuery parseTimelineQuery(const QString& text);
 
 struct TimelineHit {
@@ -140,12 +140,12 @@ struct TimelineHit {
 struct TimelineHits {
     TimelineQuery query;
     std::vector<TimelineHit> hits; ///< by begin
-    bool more = false;             ///< there are more than are told
+    bool more = false;             ///< there are more than these
     QString error;
 };
 
-/// The steps whose rows may lie in a part: those that touch it, the one under way before it, and one on either side. A
-/// phase before the first step, or one that goes on after the last, touches no step.
+/// Returns the steps whose rows may be in a part: those that touch it, the one in progress before it, and one on either
+/// side. A phase before the first step, or one that continues after the last, touches no step.
 Result<store::StepInterval> stepsAround(store::RunReader& run, std::int64_t fromNs, std::int64_t toNs);
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads timelines on threads of their own, with readers of their own: one for what is in view, one for searches and
-// details, so that neither waits for the other. Of each kind only the newest request is answered.
+// Reads timelines on separate threads with their own readers: one for the part in view, one for searches and details,
+// so that neither waits for the other. Of each kind, only the newest request is answered.
 #pragma once
 
 #include "widgets/models/timeline/timeline_source.h"
@@ -12,16 +12,16 @@ class TimelineLoader final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    ~TimelineLoader() override { cancel(); } // of those that share a thread the last one is over soon, too
+    ~TimelineLoader() override { cancel(); } // of all first: those that share a thread end together
 
     void request(const TimelineRequest& request);
     void requestOverview(const TimelineRequest& request);
     void requestDetail(const std::filesystem::path& store, int rank, const TimelineSpan& span);
     void requestSummary(const SummaryRequest& request);
     void search(const std::filesystem::path& store, const TimelineQuery& query);
-    /// What is under way is not answered.
+    /// Drops the answers of requests in progress.
     void cancel();
-    bool isBusy() const { return m_window.isBusy() || m_overview.isBusy(); } ///< with what is in view
+    bool isBusy() const { return m_window.isBusy() || m_overview.isBusy(); } ///< reading the part in view
     bool isSearching() const { return m_search.isBusy(); }
     bool isSummarising() const { return m_summary.isBusy(); }
 
@@ -36,7 +36,7 @@ private:
     void ask(BackgroundTask& task, const TimelineRequest& request,
              void (TimelineLoader::*answer)(const TimelineReplyPtr&));
 
-    TimelineSource m_viewSource, m_lookSource; ///< each for its thread
+    TimelineSource m_viewSource, m_lookSource; ///< one for each thread
     BackgroundTask m_window{QStringLiteral("timeline")}, m_overview{&m_window}, m_summary{&m_window};
     BackgroundTask m_search{QStringLiteral("timeline-look")}, m_detail{&m_search};
 };

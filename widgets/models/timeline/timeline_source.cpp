@@ -22,7 +22,7 @@ Result<void> goOn(const TimelineSource::Cancelled& cancelled) {
     return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
 }
 
-/// Takes the rows of a part and makes lanes of them.
+/// Turns the rows of a part into lanes.
 class LaneBuilder {
 public:
     explicit LaneBuilder(TimelineReply& reply) : m_reply(reply) {
@@ -73,7 +73,7 @@ public:
         }
     }
 
-    /// All steps of a group have single spans.
+    /// Returns whether all steps of a group have single spans.
     bool isSingle(std::int64_t first, std::int64_t last) const { return m_single.containsAll(first, last); }
 
 private:
@@ -92,7 +92,7 @@ private:
             m_reply.tags.push_back(name);
         return at->second;
     }
-    /// Rows of a step come by group and sequence: in time only when they are sorted.
+    /// Sorts the collectives of a step by time: its rows come by group and sequence.
     void endStep() {
         for (std::size_t i = 0; i < m_ofStep.size(); ++i) {
             auto& spans = m_ofStep[i];
@@ -106,7 +106,7 @@ private:
 
     TimelineReply& m_reply;
     std::vector<SpanMerger> m_phases, m_collectives;
-    std::vector<std::vector<TimelineSpan>> m_ofStep; ///< collectives of the step that is being read
+    std::vector<std::vector<TimelineSpan>> m_ofStep; ///< collectives of the step being read
     std::int64_t m_step = INT64_MIN;
     StepSet m_single;
     std::unordered_map<std::string, int> m_tags;
@@ -162,14 +162,14 @@ Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuild
     return {};
 }
 
-/// How many steps of a rank an interval holds; those of an import may lie far apart.
+/// Returns how many steps of a rank an interval contains; those of an import may be far apart.
 Result<std::int64_t> stepCount(store::RunReader& run, int rank, StepInterval steps) {
     RS_TRY_ASSIGN(const auto points, run.series(Metric::StepTime, rank, steps.first, steps.last, 64));
     return std::accumulate(points.begin(), points.end(), std::int64_t{0},
                            [](std::int64_t sum, const store::SeriesPoint& p) { return sum + p.count; });
 }
 
-/// When the run's newest step ended, or a phase after it.
+/// Returns when the run's newest step, or a phase after it, ended.
 Result<std::int64_t> lastOf(store::RunReader& run) {
     RS_TRY_ASSIGN(const auto ranks, run.ranks());
     std::int64_t lastNs = 0, lastStep = -1;
@@ -218,7 +218,7 @@ Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const
     LaneBuilder builder(reply);
     if (!reply.tooMany)
         RS_TRY(readSingles(*run, steps, builder, cancelled, reply));
-    if (reply.tooMany) { // also when there turned out to be too many rows: a part of them would lie
+    if (reply.tooMany) { // also if reading met too many rows: showing only a part would mislead
         reply.spans = 0;
         builder.clear();
     }

@@ -46,7 +46,7 @@ public:
                 row.arrivedNs + row.waitNs, [&] { return std::pair(spanOf(row, -1), row.tag); });
     }
 
-    /// A step of which only sums are known.
+    /// Adds a step of which only sums are known.
     void take(const store::StepRow& row) {
         const std::int64_t inside = insideOf(row.beginNs, row.endNs), length = row.endNs - row.beginNs;
         if (inside < 0)
@@ -54,7 +54,7 @@ public:
         const double share = length > 0 ? static_cast<double>(inside) / static_cast<double>(length) : 1;
         const auto addSum = [&](const Kind& kind, Metric metric) {
             const auto value = row.value(metric);
-            if (value && *value > 0) // NaN is not
+            if (value && *value > 0) // false for NaN
                 addTo(kind, row.rank, static_cast<std::int64_t>(*value * share));
         };
         for (std::size_t p = 0; p < kPhaseCount; ++p)
@@ -64,7 +64,7 @@ public:
             addSum({true, Phase::None, wait.family}, wait.metric);
     }
 
-    /// Steps that have single spans.
+    /// Returns the steps that have single spans.
     const StepSet& single() const { return m_single; }
 
     std::vector<StatsRow> rows(int ranks) const {
@@ -99,14 +99,14 @@ private:
     struct Cell {
         DurationDigest digest;
         std::int64_t longestNs = -1;
-        StatsRow longest; ///< only what tells of the longest span
+        StatsRow longest; ///< only the fields about the longest span
     };
 
     std::int64_t insideOf(std::int64_t beginNs, std::int64_t endNs) const {
         return std::min(endNs, m_request.toNs) - std::max(beginNs, m_request.fromNs); // below 0: outside
     }
 
-    /// Of the rank, and of all together.
+    /// Adds to the cell of the rank and to that of all ranks.
     std::array<Cell*, 2> addTo(const Kind& kind, int rank, std::int64_t ns) {
         const std::array<Cell*, 2> cells{&m_cells[{kind, rank}], &m_cells[{kind, StatsRow::kAllRanks}]};
         for (Cell* cell : cells)
@@ -132,7 +132,7 @@ private:
     std::map<std::pair<Kind, int>, Cell> m_cells;
 };
 
-/// Tells how far reading has come and asks whether to go on, once in a thousand rows.
+/// Reports progress and asks whether to continue, once per 1024 rows.
 class StatsPace {
 public:
     StatsPace(const std::function<bool(double)>& progress, store::StepInterval steps)
@@ -157,7 +157,7 @@ private:
     std::int64_t m_rows = 0;
 };
 
-/// Takes the steps of these intervals with their sums; returns how many there are, of the rank that has most of them.
+/// Adds the sums of the steps in these intervals; returns the number of steps of the rank that has most.
 Result<std::int64_t> takeSummed(store::RunReader& run, const std::vector<store::StepInterval>& summed,
                                 StatsBuilder& builder, StatsPace& pace) {
     RS_TRY_ASSIGN(const auto ranks, run.ranks());

@@ -41,7 +41,7 @@ void SummaryBuilder::add(Points stepTimes, Points blocked, Points data) {
             auto& column = m_summary.columns[c];
             m_time[c] += ns;
             column.longestStepNs = std::max(column.longestStepNs, static_cast<std::int64_t>(point.max));
-            // a point of several steps: the one that lies there if all took the same
+            // a point of several steps: use the step that would be here if all took the same time
             const double at = (static_cast<double>(m_summary.request.fromNs) +
                                static_cast<double>(c) * m_summary.columnNs() - static_cast<double>(point.beginNs)) /
                               static_cast<double>(point.endNs - point.beginNs);

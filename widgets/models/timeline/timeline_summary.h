@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all ranks together did over a part of the run, in columns of equal time: the shares of it that they waited
-// in collectives and for data, and how long steps took. Readable where single spans are too small to be seen.
+// Summarises what all ranks together did over a part of the run, in columns of equal time: the shares of it that they
+// waited in collectives and for data, and how long steps took. Readable when single spans are too small to be seen.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -27,9 +27,9 @@ struct SummaryRequest {
 
 struct SummaryColumn {
     float blocked = -1;             ///< in collectives, share of the ranks' time in steps, 0 … 1; -1: no step is here
-    float data = -1;                ///< the same of waiting for data
+    float data = -1;                ///< the same for waiting for data
     std::int64_t longestStepNs = 0; ///< of any rank, of the steps that touch the column; 0: none
-    std::int64_t firstStep = -1;    ///< that touches it
+    std::int64_t firstStep = -1;    ///< that touches the column
     friend bool operator==(const SummaryColumn&, const SummaryColumn&) = default;
 };
 
@@ -50,13 +50,13 @@ class SummaryBuilder {
 public:
     explicit SummaryBuilder(const SummaryRequest& request);
     using Points = std::span<const store::SeriesPoint>;
-    /// Of a rank, ns: step times, blocked in collectives, waited for data. Points lie where their times say, whatever
-    /// their steps.
+    /// Adds a rank's series, in ns: step times, time blocked in collectives, time waiting for data. Points are placed
+    /// by their times, whatever their steps.
     void add(Points stepTimes, Points blocked, Points data);
     TimelineSummary take();
 
 private:
-    /// Calls with each column that [beginNs, endNs) touches and how much of it lies there, ns.
+    /// Calls `take` with each column that [beginNs, endNs) touches and the overlap in ns.
     template <class Take> void eachColumn(std::int64_t beginNs, std::int64_t endNs, const Take& take);
 
     void addShare(Points points, std::vector<double>& to);
@@ -65,7 +65,7 @@ private:
     std::vector<double> m_time, m_blocked, m_data;
 };
 
-/// Blocks: for worker threads. Ends with Busy soon after `cancelled` says true.
+/// Reads the summary. Blocks, so call it in worker threads. Ends with Busy soon after `cancelled` returns true.
 Result<TimelineSummary> readSummary(store::RunReader& run, const SummaryRequest& request,
                                     const std::function<bool()>& cancelled);
 

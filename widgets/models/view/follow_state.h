@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether the views of a run go along with it: one state for all of them. It begins on; only a person's own pan or zoom
-// away from the end turns it off.
+// Says whether the views of a run follow its newest data: one state for all of them. It starts as on; only the user's
+// own pan or zoom away from the end turns it off.
 #pragma once
 
 #include <QObject>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs that a run was resumed from, one after the other, as far as their steps still count: what came after the
-// checkpoint that the next one began with was thrown away.
+// The runs that a run was resumed from, one after the other, as far as their steps still count: steps after the
+// checkpoint that the next run started from were discarded.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -19,27 +19,28 @@
 namespace rankscope::ui {
 
 struct ChainIncident {
-    std::int64_t id = 0;       ///< negative, and of its own within the chain: the opened run's are positive
+    std::int64_t id = 0;       ///< negative and unique within the chain; ids of the opened run are positive
     store::StepInterval steps; ///< that it covers, within those that count
-    std::int64_t knownNs = 0;  ///< monotonic; until when it is known, for its sentence
+    std::int64_t knownNs = 0;  ///< monotonic; until when its state is known, for its sentence
     diagnosis::Incident found; ///< as that run's store has it
 };
 
-/// One run of the chain.
+/// A run of the chain.
 struct ChainPart {
     launch::RunPaths run;
     QString id;
     QString nextId;                             ///< of the run that was resumed from it
-    QStringList skipped;                        ///< runs between the two whose steps were all thrown away
+    QStringList skipped;                        ///< runs between the two whose steps were all discarded
     std::int64_t firstStep = -1, lastStep = -1; ///< that count
-    std::int64_t newestStep = -1;               ///< recorded; more than lastStep: these were thrown away
+    /// Newest recorded step; if it is more than lastStep, the steps after lastStep were discarded.
+    std::int64_t newestStep = -1;
     std::vector<ChainIncident> incidents;
     std::vector<store::ValidationRow> validations; ///< of rank 0
     std::vector<store::CheckpointRow> checkpoints;
     std::vector<launch::Annotation> annotations;
 };
 
-/// What came before the opened run, oldest first; never empty.
+/// The runs before the opened one, oldest first; never empty.
 struct RunChain {
     std::vector<ChainPart> parts;
 
@@ -51,7 +52,7 @@ struct RunChain {
 };
 using RunChainPtr = std::shared_ptr<const RunChain>;
 
-/// The end of an id that people call a run by: "2f1f" of "20261123-081756-quickstart-2f1f".
+/// Returns the end of an id, which people use as its name: "2f1f" of "20261123-081756-quickstart-2f1f".
 QString shortRunId(const QString& id);
 
 } // namespace rankscope::ui

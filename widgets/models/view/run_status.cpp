@@ -30,13 +30,13 @@ bool isThisBoot(const launch::RunInfo& info) {
     return info.bootId.empty() || info.bootId == boot;
 }
 
-/// In seconds that are over, as clocks count.
+/// Returns the time in completed seconds, as clocks count.
 QString elapsedText(std::int64_t ns) {
     constexpr std::int64_t kSecond = 1'000'000'000;
     return wholeSecondsText(std::max<std::int64_t>(0, ns) / kSecond * kSecond);
 }
 
-/// In the order of RunState.
+/// The appearance of each state, in the order of RunState.
 struct StateLook {
     diagnosis::RankState mark;
     const char* word;
@@ -114,7 +114,7 @@ QString RunNow::words(std::int64_t nowNs) const {
         return sameClock ? RunNowWords::tr("%1, nothing stored for %2")
                                .arg(runStateWord(state), elapsedText(nowNs - behindSinceNs))
                          : RunNowWords::tr("%1, nothing new is stored").arg(runStateWord(state));
-    // of a supervisor that does nothing it is not known whether the stall goes on
+    // while the supervisor is suspended, it is not known whether the stall continues
     if (!isStalled() || supervisor == launch::SupervisorLife::Stopped)
         return notFiniteSince < 0 ? runStateWord(state)
                                   : RunNowWords::tr("%1, loss NaN since step %2", "state, step")

@@ -24,43 +24,43 @@ namespace rankscope::ui {
 struct RankTile {
     int rank = 0;
     diagnosis::RankStatus status;
-    std::int64_t step = -1;                          ///< live: that it works on; else the newest recorded
-    telemetry::Phase phase = telemetry::Phase::None; ///< live: what its training thread does now
+    std::int64_t step = -1;                          ///< live: the step it works on; otherwise the newest recorded
+    telemetry::Phase phase = telemetry::Phase::None; ///< live: what its training thread is doing
     std::int64_t phaseSinceNs = 0;                   ///< monotonic, by the rank
 };
 
-/// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
+/// What header, banner and board show; a value, sent whole after a change (at most 10 times a second).
 struct RunView {
     static constexpr int kMostRanksShown = 4096;
 
     launch::RunInfo info;
-    bool resumable = false;          ///< it ended before it was done, and left a checkpoint
+    bool resumable = false;          ///< it ended before it was done and has a checkpoint
     std::int64_t goneRealtimeNs = 0; ///< when its folder was found gone; 0: it is there. The rest is as it was then
     QString problem;                 ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
-    std::vector<diagnosis::OpenWait> openWaits; ///< live: waits that go on, and are in no record yet
+    std::vector<diagnosis::OpenWait> openWaits; ///< live: waits in progress, which are in no record yet
     std::optional<launch::StoreLag> lag;        ///< live: the store is behind the ranks
     std::vector<store::RankSummary> summaries;
-    std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
-    std::vector<store::CheckSummary> checks;       ///< before and at start
-    store::LostTime lost;                          ///< of a live run with the waits that go on; no steps: not known
-    RunChainPtr chain;                             ///< what it was resumed from; null: nothing, or not known yet
-    QString chainProblem;                          ///< not empty: not all that came before can be shown, and why
-    bool hasBatchSizes = false;                    ///< its samples can be counted
-    bool waitsAreSums = false;                     ///< waits that overlap were added up, by an older version
+    std::vector<store::ValidationRow> validations; ///< of rank 0, which reports the mean of all; oldest first
+    std::vector<store::CheckSummary> checks;       ///< before and at the start
+    store::LostTime lost;                          ///< including a live run's waits in progress; no steps: not known
+    RunChainPtr chain;                             ///< the runs it was resumed from; null: none, or not known yet
+    QString chainProblem;                          ///< not empty: why not all of the earlier runs can be shown
+    bool hasBatchSizes = false;                    ///< so that its samples can be counted
+    bool waitsAreSums = false;                     ///< an older version added up overlapping waits
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown
-    double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on a second; 0 unknown
+    double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on per second; 0 unknown
     std::int64_t stepsPerEpoch = 0;                ///< of a live run; 0: not known
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
-    std::int64_t knownNs = 0; ///< monotonic; what the store says of open incidents holds until then: nowNs, or earlier
+    std::int64_t knownNs = 0; ///< monotonic; until when the store's state of open incidents holds: nowNs, or earlier
     std::int64_t storeVersion = 0;
-    std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
+    std::int64_t stepsVersion = 0; ///< changes with the measured steps; 0: nothing was read yet
 
-    /// Ranks that are shown. run.json is a file like any other: its world size is not trusted.
+    /// Returns the number of ranks to show. run.json is not trusted: its world size is clamped.
     int shownRanks() const { return std::clamp(info.worldSize, 0, kMostRanksShown); }
-    /// Monotonic: from when on the store is older than what the ranks do; 0: it is not.
+    /// Returns since when (monotonic) the store has been older than the ranks' state; 0: it is not.
     std::int64_t behindSinceNs() const { return !lag ? 0 : lag->sinceNs > 0 ? lag->sinceNs : nowNs; }
 };
 using RunViewPtr = std::shared_ptr<const RunView>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who waited for whom as a matrix waiter x holder, its ranking in sentences, and what balance would have gained.
-// All of it is pure but the reading.
+// Shows who waited for whom as a matrix waiter x holder, its ranking in sentences, and what balanced ranks would have
+// gained. Everything except the reading is pure.
 #pragma once
 
 #include "core/store/waits/wait_report.h"
@@ -18,7 +18,7 @@
 
 namespace rankscope::ui {
 
-/// Which of the waits count: those at one tag, those that fell into one phase of the holder, or both.
+/// Selects the waits that count: those at one tag, those that fell into one phase of the holder, or both.
 struct WaitFilter {
     std::optional<telemetry::Phase> phase; ///< Phase::None: while the holder was in no phase
     std::string family;                    ///< of the tag; empty: all
@@ -36,33 +36,34 @@ struct WaitGrid {
                   static_cast<std::size_t>(holder)];
     }
 };
-/// Ranks outside [0, worldSize) are damage and left out.
+/// Returns the grid; ranks outside [0, worldSize) are damage and left out.
 WaitGrid gridOf(const diagnosis::WaitMatrix& matrix, int worldSize, const WaitFilter& filter);
 
-/// Tags and phases that there are waits of, dearest first.
+/// Returns the tags and phases that have waits, longest total first.
 std::vector<std::string> waitFamilies(const diagnosis::WaitMatrix& matrix);
 std::vector<telemetry::Phase> waitPhases(const diagnosis::WaitMatrix& matrix);
 
-/// One sentence for each holder, dearest first; at most `most`, then how many more there are. Without one: that nobody
-/// waited.
+/// Returns one sentence for each holder, longest total wait first; at most `most`, then how many more there are.
+/// Without a holder: that there were no waits.
 QStringList rankingSentences(const diagnosis::WaitMatrix& matrix, const WaitFilter& filter, int most);
-/// What the steps would have taken with balanced ranks and without the length sync, and how sure that is; empty when
-/// nothing could be replayed.
+/// Returns how long the steps would have taken with balanced ranks and without the length sync, and how certain that
+/// is; empty if nothing could be replayed.
 QStringList predictionSentences(const store::WaitReport& report);
-/// Which steps are counted: "Whole run: steps 0 to 59", "In view: steps 34 to 59 of 60". Empty where there are none.
+/// Returns which steps are counted: "Whole run: steps 0 to 59", "In view: steps 34 to 59 of 60". Empty if there are
+/// none.
 QString rangeSentence(const store::WaitReport& report, bool selected);
-/// How much of it is estimated; empty: nothing.
+/// Returns how much of it is estimated; empty: nothing.
 QString estimateSentence(const store::WaitReport& report);
 
-/// Tab-separated, with a header: seconds by waiter (rows) and holder (columns); of more than `mostRanks` ranks the
-/// pairs that waited.
+/// Returns the grid tab-separated, with a header: seconds by waiter (rows) and holder (columns); for more than
+/// `mostRanks` ranks, only the pairs that waited.
 QString gridAsText(const WaitGrid& grid, int mostRanks = 64);
 
 struct WaitsRequest {
     std::filesystem::path store;
     bool byTime = false;
     std::int64_t from = 0, to = 0; ///< steps, or ns since the run's start
-    bool selected = false;         ///< a part that was selected; else what is in view
+    bool selected = false;         ///< the user selected the part; otherwise it is what is in view
     friend bool operator==(const WaitsRequest&, const WaitsRequest&) = default;
 };
 struct WaitsReply {
@@ -72,7 +73,7 @@ struct WaitsReply {
 };
 using WaitsReplyPtr = std::shared_ptr<const WaitsReply>;
 
-/// Blocks: a long run takes seconds. Ends soon after `cancelled` says true.
+/// Reads and explains the waits. Blocks: a long run takes seconds. Ends soon after `cancelled` returns true.
 WaitsReplyPtr explainWaits(const WaitsRequest& request, const std::function<bool()>& cancelled);
 
 } // namespace rankscope::ui

@@ -27,7 +27,7 @@ QString wordOf(Phase phase) {
     return phase == Phase::None ? WaitWords::tr("no phase") : phaseText(phase);
 }
 
-/// The three phases that most of it fell in.
+/// Returns the three phases that most of the waiting fell in.
 QString phasesText(const WaitSums& sums) {
     std::vector<Phase> phases;
     for (std::size_t p = 0; p < diagnosis::kPhaseCount; ++p)

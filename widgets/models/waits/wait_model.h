@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who waited for whom: a row per waiter, holder and collective, dearest first.
+// Lists waits: one row per waiter, holder and collective, the longest total wait first.
 #pragma once
 
 #include "core/diagnosis/waits/wait_matrix.h"
@@ -9,7 +9,7 @@
 
 namespace rankscope::ui {
 
-/// "rank 5 kept the others waiting 412 s, 71 % of it in data_wait"; of no holder: that nobody waited.
+/// Returns "rank 5 kept the others waiting 412 s, 71 % of it in data_wait"; without a holder: that there were no waits.
 QString waitSentence(const diagnosis::WaitMatrix& matrix);
 QString waitSentence(const diagnosis::HolderCost& cost);
 
@@ -30,7 +30,7 @@ public:
 
     using TableOf::TableOf;
 
-    /// Rows that stay change in place.
+    /// Sets the matrix; rows that stay change in place.
     void setMatrix(const diagnosis::WaitMatrix& matrix);
 
     QVariant data(const QModelIndex& index, int role) const override;
