@@ -108,7 +108,7 @@ private:
     QLabel* m_plan;
     QLabel* m_machineLabel;
     QComboBox* m_machine;
-    int m_machineAt = 0; ///< of the list, before another was asked for
+    int m_machineAt = 0; ///< index before the user asked for another machine
     DryRun* m_dryRun = nullptr;
     DryRun* m_otherRun = nullptr;
     QSpinBox* m_ranks;

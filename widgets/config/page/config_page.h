@@ -57,7 +57,7 @@ public:
     }
     bool save() { return m_files->save(); } ///< false: not saved; the notice says why, or a file is being chosen
     void saveAs() { m_files->saveAs(); }
-    /// the folder and name that "Save as" starts with
+    /// Returns the path that "Save as" starts with.
     QString suggestedPath() const { return m_files->suggestedPath(); }
     /// Offers to show the settings of the run in the window, read-only; empty: none. A recipe that is being edited
     /// stays in view. Nothing is read before the page is visible.

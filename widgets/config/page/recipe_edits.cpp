@@ -21,7 +21,7 @@ void RecipeEdits::report(const Result<void>& done) {
 }
 
 void RecipeEdits::set(const QString& key, const QString& yaml) {
-    // shows the value the user typed, which is not kept anywhere else
+    // the message shows the value the user typed, which is not kept anywhere else
     if (const auto done = m_file->setValue(key, yaml); !done)
         m_notice->show(NoticeBar::Kind::Error, [key, yaml, error = done.error()] {
             return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(error));
