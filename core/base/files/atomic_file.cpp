@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".part";
-constexpr std::size_t kLetters = 6; ///< that mkostemps chooses
+constexpr std::size_t kLetters = 6; ///< chosen by mkostemps
 
 } // namespace
 
@@ -48,7 +48,7 @@ bool isSpecialFile(const fs::path& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const fs::path& path, unsigned mode) {
-    if (isSpecialFile(path)) // before the link is followed: /dev/stdout leads to what has no name
+    if (isSpecialFile(path)) // before following the link: the target of /dev/stdout may have no name
         return createInto(path);
     std::error_code ec;
     const bool link = fs::is_symlink(path, ec); // sets ec when there is no file yet, which is fine
@@ -79,7 +79,7 @@ Result<AtomicFile> AtomicFile::createInto(const fs::path& special) {
     std::error_code ec;
     if (fs::is_block_file(special, ec))
         return fail(Errc::BadInput, "is a disk, a file was expected", special.string());
-    // O_NONBLOCK: a pipe that nobody reads is an error, and is not waited for
+    // O_NONBLOCK: a pipe without a reader is an error instead of a wait
     UniqueFd fd(::open(special.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!fd && errno == ENXIO)
         return fail(Errc::BadInput, "is no regular file, and nobody reads from it", special.string());
@@ -124,7 +124,7 @@ Result<void> AtomicFile::commit() {
 
 Result<void> syncFolder(const fs::path& folder) {
     const UniqueFd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // a folder that may be written but not read, or a file system that cannot sync one, has nothing better to offer
+    // not an error: a folder that may be written but not read, and a file system that cannot sync folders
     if (fd && ::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
         return tl::unexpected(systemError("sync the folder", folder.string(), errno));
     return {};

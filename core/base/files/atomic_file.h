@@ -10,28 +10,28 @@
 
 namespace rankscope {
 
-/// A file that appears whole or not at all: written aside, synced, renamed. A program that is killed before commit()
-/// leaves a file that isLeftOver() knows; one that only gives up leaves nothing.
+/// A file that appears complete or not at all: it is written under a temporary name, synced and renamed. Destroying it
+/// without commit() removes the temporary file. If the process is killed, one remains that isLeftOver() recognizes.
 class AtomicFile {
 public:
-    /// Through a link, the file that it names will be replaced. An existing file keeps its mode; a new one gets `mode`.
-    /// A pipe, a terminal or another device is never replaced: it is written into as the bytes come, as a shell's >
-    /// does.
+    /// Starts writing `path`. If it is a link, commit() replaces the file that the link names. An existing file keeps
+    /// its mode; a new one gets `mode`. A pipe, terminal or other device is never replaced: bytes are written to it as
+    /// they come, as with a shell's >.
     static Result<AtomicFile> create(const std::filesystem::path& path, unsigned mode = 0600);
-    /// In a run's folder: whatever is not a folder is replaced, and no link is followed.
+    /// Starts writing a file in a run's folder: replaces anything that is not a folder, and follows no link.
     static Result<AtomicFile> createInRun(const std::filesystem::path& path);
 
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
     ~AtomicFile();
 
-    /// After the first failure nothing more is written; commit() reports it.
+    /// Appends bytes. After the first failure nothing more is written; commit() reports the failure.
     void write(const void* data, std::size_t size);
     bool failed() const { return m_errno != 0; }
-    /// Syncs the file, renames it, syncs the folder.
+    /// Syncs the file, renames it and syncs the folder.
     Result<void> commit();
 
-    /// The name is one that an interrupted write leaves behind: ".<name>.<6 letters>.part".
+    /// Returns whether an interrupted write leaves a file of this name: ".<name>.<6 letters>.part".
     static bool isLeftOver(const std::string& fileName);
 
 private:
@@ -41,16 +41,16 @@ private:
     bool writesInto() const { return m_mode == 0; }
 
     std::filesystem::path m_target;
-    std::string m_aside; ///< empty: renamed, given up, or there is none
+    std::string m_aside; ///< temporary file; empty: renamed, removed, or there is none
     UniqueFd m_fd;
-    unsigned m_mode; ///< of a new file; 0: of none, it is written into
+    unsigned m_mode; ///< of the new file; 0: there is none, the target is written to directly
     int m_errno = 0;
 };
 
-/// There is something of that name that a file must not take the place of: a pipe, socket or device.
+/// Returns whether `path` is something that a file must not replace: a pipe, socket or device.
 bool isSpecialFile(const std::filesystem::path& path);
 
-/// What was renamed or removed in the folder survives a power cut.
+/// Syncs a folder, so that renames and removals in it survive a power cut.
 Result<void> syncFolder(const std::filesystem::path& folder);
 
 } // namespace rankscope

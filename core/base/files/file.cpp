@@ -17,15 +17,15 @@ namespace rankscope {
 
 namespace fs = std::filesystem;
 
-/// What a shell's <(…) and a dash on a command line are called. Anything else below /dev may be a pipe that somebody
-/// holds open for ever, such as one in /dev/shm.
+/// Returns whether `path` is the name of a shell's <(…) or of a dash on a command line. Anything else below /dev may be
+/// a pipe that another process holds open forever, such as one in /dev/shm.
 static bool isOpenAlready(const fs::path& path) {
     const std::string name = path.string();
     return name == "/dev/stdin" || name.starts_with("/dev/fd/");
 }
 
 Result<std::string> readFile(const fs::path& path, std::size_t limit) {
-    // without O_NONBLOCK a FIFO that somebody put in the file's place would hang whoever opens it
+    // without O_NONBLOCK, a FIFO put in place of the file would hang the caller
     UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return tl::unexpected(systemError("open", path.string(), errno));

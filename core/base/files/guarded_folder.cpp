@@ -56,7 +56,7 @@ Result<GuardedFolder> GuardedFolder::folder(const std::string& name) const {
 
 Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) const {
     const fs::path path = m_path / name;
-    // O_NONBLOCK: a FIFO of that name must not hold up its reader, nor a terminal become the program's own
+    // O_NONBLOCK: a FIFO of that name must not block; O_NOCTTY: a terminal must not become the controlling one
     constexpr int kGuarded = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     RegularFile file;
     file.fd = UniqueFd(::openat(m_fd.get(), name.c_str(), flags | kGuarded, 0600));
@@ -70,7 +70,7 @@ Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) 
     if (!S_ISREG(st.st_mode))
         return fail(Errc::Malformed, S_ISDIR(st.st_mode) ? "is a folder, a file was expected" : "is not a regular file",
                     path.string());
-    ::fcntl(file.fd.get(), F_SETFL, flags); // waiting again
+    ::fcntl(file.fd.get(), F_SETFL, flags); // reads and writes may block again
     file.bytes = static_cast<std::uint64_t>(st.st_size);
     return file;
 }

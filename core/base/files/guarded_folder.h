@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in the folder of a run. Anybody may have made them: another user of the machine, or an archive that was
-// unpacked. So no link is followed from the run's folder on, nothing but a regular file is opened, and nothing else is
-// removed.
+// Access to the files in the folder of a run. They may come from anyone: another user of the machine, or an archive
+// that was unpacked. So no link is followed below the run's folder, and only regular files are opened or removed.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -16,23 +15,23 @@
 
 namespace rankscope {
 
-/// The run's own folder, or one below it. All that is done with its files goes through this class.
+/// The run's folder, or one below it. All access to its files goes through this class.
 class GuardedFolder {
 public:
-    /// How many folders are between the run's own, to which a link may lead, and this one.
+    /// How many levels a folder is below the run's own, which alone may be reached through a link.
     enum Depth : int { Run = 0, Checkpoints = 1, Ranks = 1, Rank = 2 };
 
     static Result<GuardedFolder> open(const std::filesystem::path& folder, Depth depth = Run);
 
-    /// Opens a file with `flags` as open(2) takes them; one that O_CREAT makes has mode 0600. Malformed: a link, or no
-    /// regular file.
+    /// Opens a file with the `flags` of open(2); O_CREAT creates it with mode 0600. Returns Malformed for a link and
+    /// for anything else that is not a regular file.
     Result<RegularFile> openFile(const std::string& name, int flags = O_RDONLY) const;
-    /// A folder in this one; Malformed when a link leads there.
+    /// Opens a folder in this one. Returns Malformed if it is a link.
     Result<GuardedFolder> folder(const std::string& name) const;
-    /// What is in it, in no order. `ec` is set where the folder cannot be read to its end.
+    /// Returns the names in the folder, in no order. `ec` is set if the folder cannot be read to its end.
     std::vector<std::string> names(std::error_code& ec) const;
     bool hasFile(const std::string& name) const; ///< a regular one
-    /// Removes a regular file. What is something else, or cannot be removed, stays.
+    /// Removes a regular file. Anything else stays, as does a file that cannot be removed.
     void removeFile(const std::string& name) const;
 
     const std::filesystem::path& path() const { return m_path; }
@@ -44,13 +43,13 @@ private:
     std::filesystem::path m_path;
 };
 
-/// A file by its path; `depth` is that of its folder.
+/// Opens a file by its path; `depth` is that of its folder.
 Result<RegularFile> openRunFile(const std::filesystem::path& file, GuardedFolder::Depth depth = GuardedFolder::Run,
                                 int flags = O_RDONLY);
-/// As readFile().
+/// Reads a file of a run as readFile() does.
 Result<std::string> readRunFile(const std::filesystem::path& file, std::size_t limit = 64u << 20,
                                 GuardedFolder::Depth depth = GuardedFolder::Run);
-/// As writeFileAtomic() with mode 0600, of a file in the run's own folder. A link in its place is replaced.
+/// Writes a file in the run's own folder as writeFileAtomic() does, with mode 0600. Replaces a link of that name.
 Result<void> writeRunFile(const std::filesystem::path& file, std::string_view bytes);
 
 } // namespace rankscope

@@ -7,23 +7,24 @@
 
 namespace rankscope {
 
-/// $RANKSCOPE_RUNS, else $XDG_DATA_HOME/rankscope/runs, else ~/.local/share/rankscope/runs.
+/// Returns $RANKSCOPE_RUNS, else $XDG_DATA_HOME/rankscope/runs, else ~/.local/share/rankscope/runs.
 Result<std::filesystem::path> defaultRunsDir();
 
-/// $XDG_DATA_HOME/rankscope, else ~/.local/share/rankscope; empty: neither is set.
+/// Returns $XDG_DATA_HOME/rankscope, else ~/.local/share/rankscope; empty if neither is known.
 std::filesystem::path userDataDir();
 
-/// As Python's os.path.expanduser: "~" and "~user" in front become the home folder; unchanged where none is known.
+/// Replaces a leading "~" or "~user" with the home folder, as Python's os.path.expanduser does; returns the path
+/// unchanged if no home folder is known.
 std::string expandHome(const std::string& path);
 
-/// The folder of the running program (from /proc/self/exe).
+/// Returns the folder of the running program (from /proc/self/exe).
 std::filesystem::path programDir();
 
-/// A program that is installed beside this one: $RANKSCOPE_<NAME> (upper case, '-' as '_'), then this program's folder,
-/// then $PATH. NotFound names the places that were searched.
+/// Finds a program that is installed next to this one: $RANKSCOPE_<NAME> (upper case, '-' as '_'), then this program's
+/// folder, then $PATH. NotFound names the places that were searched.
 Result<std::filesystem::path> findProgram(const std::string& name);
 
-/// Whether exec would find it: a path, or a name in $PATH.
+/// Returns whether exec would find the program; `name` is a path, or a name to look for in $PATH.
 bool programIsThere(const std::string& name);
 
 } // namespace rankscope

@@ -12,8 +12,8 @@ namespace rankscope {
 void keepFreedMemory() {
 #if defined(__GLIBC__)
     // the environment's own tuning (MALLOC_TRIM_THRESHOLD_ and others) is read before main and is overridden here
-    ::mallopt(M_MMAP_MAX, 0);                // blocks beyond 32 MiB would always be mapped anew
-    ::mallopt(M_TRIM_THRESHOLD, 0x7FFFFFFF); // nothing goes back
+    ::mallopt(M_MMAP_MAX, 0);                // otherwise blocks beyond 32 MiB would be mapped each time
+    ::mallopt(M_TRIM_THRESHOLD, 0x7FFFFFFF); // nothing is returned to the system
     ::mallopt(M_TOP_PAD, 64 * 1024 * 1024);
 #endif
 }

@@ -3,13 +3,13 @@
 
 namespace rankscope {
 
-/// For a process that allocates and frees the same large blocks over and over, as every training step does: the C
-/// library keeps what was freed instead of giving it back to the system and faulting it in again page by page. Call
-/// before the first large allocation. Does nothing where the C library has no such setting.
+/// Makes the C library keep freed memory instead of returning it to the system and faulting it in again page by page.
+/// For a process that allocates and frees the same large blocks over and over, as every training step does. Call it
+/// before the first large allocation. Does nothing if the C library has no such setting.
 void keepFreedMemory();
 
-/// For a process that runs for days: what all threads freed goes back to the system, which the C library does by itself
-/// only at the end of a heap. Takes milliseconds, in which other threads may wait to allocate.
+/// Gives memory that any thread has freed back to the system; the C library itself does so only at the end of a
+/// heap. For a process that runs for days. Takes milliseconds, during which other threads may wait to allocate.
 void giveBackFreedMemory();
 
 } // namespace rankscope

@@ -32,7 +32,7 @@ fs::path installPrefix() {
 
 static fs::path prefixOf(const fs::path& starter) {
     std::error_code ec;
-    const fs::path real = fs::canonical(starter, ec); // a link in ~/bin to the real one is found behind it
+    const fs::path real = fs::canonical(starter, ec); // follows a link in ~/bin to the installed program
     return (ec ? starter : real).parent_path().parent_path();
 }
 
@@ -59,7 +59,7 @@ std::string libTorchVersion(const fs::path& libTorch) {
     return text->substr(begin, text->find('\'', begin) - begin);
 }
 
-/// "2.11" of "2.11.0+cu130": within it the C++ interface stays.
+/// "2.11" of "2.11.0+cu130": the C++ interface does not change within a minor version.
 static std::string_view minorOf(std::string_view version) {
     const auto dot = version.find('.');
     return dot == std::string_view::npos ? version : version.substr(0, version.find_first_of(".+", dot + 1));
@@ -70,7 +70,7 @@ static bool hasLibraries(const fs::path& libTorch) {
     return fs::is_regular_file(libTorch / "lib" / "libtorch_cpu.so", ec);
 }
 
-/// A place without LibTorch, with the reason where it holds a link that is of no use to this user.
+/// Describes a place without LibTorch, with the reason if it is a link that this user cannot use.
 static std::string describePlace(const fs::path& libTorch) {
     std::error_code ec;
     const fs::path target = fs::read_symlink(libTorch, ec);

@@ -30,7 +30,7 @@ std::optional<ProcessStat> processStat(pid_t pid) {
     if (n <= 0)
         return std::nullopt;
     text[n] = 0;
-    // the command name stands in brackets and may itself hold brackets and spaces
+    // the command name is in parentheses and may itself contain parentheses and spaces
     const char* after = std::strrchr(text, ')');
     if (!after)
         return std::nullopt;

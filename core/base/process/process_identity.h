@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// What /proc/PID/stat says. A pid alone is no identity: it is reused; pid and start time together are.
+/// The contents of /proc/PID/stat. A pid alone does not identify a process, since it is reused; pid and start time do.
 struct ProcessStat {
     char state = '?';             ///< R S D T t Z X as in proc(5)
     std::uint64_t startTicks = 0; ///< clock ticks since boot
@@ -18,13 +18,13 @@ struct ProcessStat {
     std::int64_t rssBytes = 0; ///< resident
 };
 
-/// False in a container that was given the /proc of its host: numbers mean other processes there.
+/// Returns false in a container that sees the /proc of its host, where the same pids mean other processes.
 bool procIsOfThisNamespace();
 
-/// None: there is no such process, or /proc cannot say it. Of this process itself it always can.
+/// Returns none if there is no such process, or /proc does not show it. This process itself is always shown.
 std::optional<ProcessStat> processStat(pid_t pid);
 
-/// True when `pid` runs now, is no zombie, and started at `startTicks` (0: not known, no process did).
+/// Returns whether `pid` runs now, is not a zombie, and started at `startTicks` (0: not known, always false).
 bool isSameProcess(pid_t pid, std::uint64_t startTicks);
 
 } // namespace rankscope

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for a terminal, a pipe or a log. Nothing here throws, as fmt::print does: a reader that leaves, or a full disk
-// under a supervisor's log, must not end the supervisor. Names, notes and logs of strangers are in these words:
-// whatever is written, a terminal gets no commands by it (core/base/text/terminal_safe.h). A field of a line goes
-// through printableLine() before.
+// Writes text to a terminal, a pipe or a log. Unlike fmt::print, nothing here throws: a reader that closes its end, or
+// a full disk under a supervisor's log, must not end the supervisor. Text may contain names, notes and logs from
+// untrusted sources, so it is made safe for a terminal (core/base/text/terminal_safe.h). Callers pass each field of a
+// line through printableLine() first.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,11 +13,11 @@
 namespace rankscope::console {
 
 void write(std::string_view text);      ///< to standard output
-void writeError(std::string_view text); ///< to standard error; what cannot be written is lost
+void writeError(std::string_view text); ///< to standard error; text that cannot be written is lost
 
-/// Bytes as they are, to standard output: a recipe, or a path that a script reads.
+/// Writes bytes unchanged to standard output: a recipe, or a path that a script reads.
 void writeBytes(std::string_view bytes);
-/// A command for the terminal, of the program's own, to standard error.
+/// Writes one of the program's own terminal commands to standard error.
 void controlTerminal(std::string_view command);
 
 template <class... Args> void print(fmt::format_string<Args...> format, Args&&... args) {
@@ -27,12 +27,12 @@ template <class... Args> void printError(fmt::format_string<Args...> format, Arg
     writeError(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Flushes the buffer. errno of the first write to standard output that failed; 0: none has. EPIPE: its
-/// reader has left.
+/// Flushes the buffer. Returns errno of the first write to standard output that failed; 0 if none has. EPIPE: the
+/// reader has closed the pipe.
 int flush();
 
-/// The exit code of a program that would end with `code`: `failed`, and a word on standard error, where all went well
-/// but standard output could not be written. A reader that has left had enough: that is no failure.
+/// Returns the exit code of a program that would end with `code`: `failed`, with a message on standard error, if all
+/// went well but standard output could not be written. A reader that closed the pipe does not count as a failure.
 int exitCode(int code, int failed, std::string_view program);
 
 } // namespace rankscope::console

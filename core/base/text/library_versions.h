@@ -11,7 +11,8 @@ struct LinkedLibrary {
     std::string name, version;
 };
 
-/// What --version prints: "PROGRAM VERSION", a line for each library in use, and how the program was built.
+/// Returns the text that --version prints: "PROGRAM VERSION", a line for each library in use, and how the program was
+/// built.
 std::string versionText(std::string_view program, std::string_view version,
                         const std::vector<LinkedLibrary>& libraries);
 

@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-/// What the lead byte leaves open: overlong forms, surrogates, beyond U+10FFFF.
+/// Rejects what the lead byte alone does not rule out: overlong forms, surrogates, code points beyond U+10FFFF.
 static bool secondByteFits(std::uint8_t lead, std::uint8_t second) {
     if (lead == 0xE0)
         return second >= 0xA0;
@@ -45,7 +45,7 @@ static char32_t codePointOf(std::string_view character) {
     return c;
 }
 
-/// Line ends and tabs among them.
+/// Returns whether a terminal would obey the character; line ends and tabs count.
 static bool isCommand(char32_t c) {
     const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
     const bool lineEnd = c == 0x2028 || c == 0x2029;
@@ -53,8 +53,8 @@ static bool isCommand(char32_t c) {
     return control || lineEnd || turnsDirection;
 }
 
-/// Copies `text`; `instead(code point)` gives what is written for a command, and of 0xFFFFFFFF for a byte that is no
-/// UTF-8.
+/// Copies `text`; `instead(code point)` returns the replacement for a command, and `instead(0xFFFFFFFF)` that for a
+/// byte that is not UTF-8.
 template <class Instead> static std::string replaced(std::string_view text, Instead&& instead) {
     constexpr char32_t kNoCharacter = 0xFFFFFFFF;
     std::string out;

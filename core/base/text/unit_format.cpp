@@ -72,7 +72,7 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& c
     std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (const auto& c : candidates) {
         if (std::max(word.size(), c.size()) - std::min(word.size(), c.size()) >= bestDistance)
-            continue; // each byte more is a step more
+            continue; // the distance is at least the difference in length
         const std::size_t d = editDistance(word, c);
         if (d < bestDistance) {
             bestDistance = d;

@@ -24,10 +24,10 @@ std::string joinInts(const std::vector<int>& values);
 /// Levenshtein distance; for "did you mean".
 std::size_t editDistance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, or empty when none is near.
+/// Returns the candidate nearest to `word`, or empty if none is near.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);
 
-/// "; did you mean epoch?", of the candidate nearest to `word`; empty when none is near.
+/// Returns "; did you mean epoch?" for the candidate nearest to `word`; empty if none is near.
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
 /// FNV-1a, 64 bit: config and index hashes. Not for security.

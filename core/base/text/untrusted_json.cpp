@@ -7,8 +7,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Builds nothing; ends with the first value that is nested too deeply. The reader of CBOR is recursive itself, so that
-/// this has to come before it makes a value.
+/// Builds nothing and stops at the first value that is nested too deeply. The CBOR reader is recursive itself, so this
+/// check must run before it builds a value.
 class DepthCheck final : public json::json_sax_t {
 public:
     bool null() override { return true; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON from elsewhere. The library copies and writes values by recursion: what is nested without bounds would end the
-// process, so it counts as no JSON here.
+// Reads JSON from untrusted sources. The library copies and writes values recursively, so unbounded nesting would crash
+// the process; values that are nested too deeply are rejected here.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,22 +19,22 @@ namespace rankscope {
 
 inline constexpr int kDeepestJson = 100; ///< lists and objects inside each other
 
-/// None: it is no JSON, or nested too deeply.
+/// Returns none if the text is not JSON, or is nested too deeply.
 std::optional<nlohmann::json> readJson(std::string_view text);
-/// The same of CBOR.
+/// Does the same for CBOR.
 std::optional<nlohmann::json> readCbor(std::string_view bytes);
 
-/// For a message: a list or an object by its kind, any other value as it is written, shortened.
+/// Returns a value for a message: a list or an object by its kind, any other value as JSON, shortened.
 std::string shownJson(const nlohmann::json& value);
 
-/// A member of an object when it is there and of that type, else what was given.
+/// Returns a member of an object if it exists and has that type, else `otherwise`.
 bool flagIn(const nlohmann::json& object, const char* key, bool otherwise = false);
 double numberIn(const nlohmann::json& object, const char* key, double otherwise = 0);
-/// Of a number that is no integer, or none that fits: `otherwise`.
+/// Returns `otherwise` also for a number that is not an integer or does not fit.
 std::int64_t integerIn(const nlohmann::json& object, const char* key, std::int64_t otherwise = 0);
 std::string textIn(const nlohmann::json& object, const char* key);
 
-/// None: it is no whole number, or none that T holds. The library would convert any number, even one of 1e80.
+/// Returns none if the value is not a whole number or does not fit T. The library would convert any number, even 1e80.
 template <std::integral T> std::optional<T> wholeNumber(const nlohmann::json& value) {
     const auto within = [](auto number) {
         return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
@@ -44,8 +44,8 @@ template <std::integral T> std::optional<T> wholeNumber(const nlohmann::json& va
                                        : std::nullopt;
 }
 
-/// As json::get_to, but where a whole number is wanted there has to be one, and one that fits; throws
-/// std::invalid_argument that says what is there instead.
+/// Reads a value as json::get_to does, but an integer must be a whole number that fits; otherwise throws
+/// std::invalid_argument, which names the value found.
 template <class T> void readInto(const nlohmann::json& value, T& into) {
     value.get_to(into);
 }

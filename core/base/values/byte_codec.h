@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and texts as bytes: integers as base-128 varints, signed ones zigzagged, doubles bit for bit. A reader never
-// reads beyond its bytes: after a failure it yields zeros and says so, and no size from the bytes is believed before
-// that many bytes are there.
+// Encodes numbers and texts as bytes: integers as base-128 varints, signed ones zigzagged, doubles bit for bit. A
+// reader never reads beyond its bytes: after a failure it returns zeros and ok() is false, and it accepts a size from
+// the bytes only if that many bytes follow.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,8 @@ public:
         m_bytes.push_back(static_cast<char>(v));
     }
     void integer(std::int64_t v) { number(static_cast<std::uint64_t>(v) << 1 ^ static_cast<std::uint64_t>(v >> 63)); }
-    /// Of values that differ little, with wrap-around, so that every pair of values can be told.
+    /// Writes `v` as the difference from a value close to it. Wraps around, so that every pair of values can be
+    /// encoded.
     void difference(std::int64_t v, std::int64_t from) {
         integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(from)));
     }
@@ -81,12 +82,12 @@ public:
         m_at += static_cast<std::size_t>(size);
         return std::string(m_bytes.substr(m_at - static_cast<std::size_t>(size), static_cast<std::size_t>(size)));
     }
-    /// A number of things that follow, each of at least one byte.
+    /// Reads the number of items that follow, each of at least one byte.
     std::size_t count() {
         const std::uint64_t n = number();
         return n <= m_bytes.size() - m_at ? static_cast<std::size_t>(n) : give<std::size_t>();
     }
-    /// A number below `end`.
+    /// Reads a number; fails if it is not below `end`.
     template <class T> T below(T end) {
         const std::uint64_t v = number();
         return v < static_cast<std::uint64_t>(end) ? static_cast<T>(v) : give<T>();

@@ -5,10 +5,10 @@
 
 namespace rankscope {
 
-/// CLOCK_MONOTONIC in ns: the clock of every time stamp that Rankscope stores; one per host, never steps.
+/// Returns CLOCK_MONOTONIC in ns: the clock of every timestamp that Rankscope stores; one per host, never steps.
 std::int64_t monotonicNs();
 
-/// CLOCK_REALTIME in ns since 1970; only for anchors, names and file dates.
+/// Returns CLOCK_REALTIME in ns since 1970; only for anchors, names and file dates.
 std::int64_t realtimeNs();
 
 } // namespace rankscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors are values across layers: what happened, where, and (in `what`) what to do about it.
+// Errors are values across layers: they say what happened, where, and (in `what`) what to do about it.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -17,7 +17,7 @@ enum class Errc {
     Permission,  ///< not allowed
     Malformed,   ///< data written by a program is damaged or of another version
     Unsupported, ///< valid, but this build or machine cannot do it
-    Busy,        ///< somebody else holds it
+    Busy,        ///< another process or user holds it
     Internal,
 };
 
@@ -26,7 +26,7 @@ struct Error {
     std::string what;  ///< a sentence without a full stop: what is wrong, and what to do
     std::string where; ///< file, file:line:column, key, or rank; may be empty
 
-    /// "where: what", or "what" alone.
+    /// Returns "where: what", or "what" alone if `where` is empty.
     std::string message() const;
 };
 
@@ -36,7 +36,7 @@ inline tl::unexpected<Error> fail(Errc code, std::string what, std::string where
     return tl::unexpected<Error>(Error{code, std::move(what), std::move(where)});
 }
 
-/// An Error from errno: "cannot open: No space left on device (28)", with the code that fits.
+/// Returns an Error made from errno: "cannot open: No space left on device (28)", with the code that fits.
 Error systemError(std::string_view doing, std::string where, int errnoValue);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fmt compiled once. Its header-only form makes each file that formats take three seconds longer, and Debian has the
-// compiled form as a shared library only, which a node that a trainer is copied to may lack.
+// Compiles fmt once. Its header-only form adds three seconds to each file that formats text, and Debian ships the
+// compiled form only as a shared library, which a node that the trainer is copied to may lack.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a class that its header does not show.
+// Holds the part of a class that its header does not show.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 namespace rankscope {
 
 /// Owns the hidden part of a class. The owner knows how to destroy it: a class with such a member needs no destructor
-/// and no moves of its own where the part is defined.
+/// and no move operations where the part is defined.
 template <class T> using HiddenPart = std::unique_ptr<T, void (*)(T*)>;
 
 template <class T, class... Args> HiddenPart<T> makeHidden(Args&&... args) {

@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// A value that may be dropped: guards, such as locks and transactions, can only be moved, and act where they are
-/// destroyed.
+/// True for values that may be dropped. Guards, such as locks and transactions, can only be moved, and act when they
+/// are destroyed.
 template <class T> inline constexpr bool kIsDroppable = std::is_void_v<T> || std::is_copy_constructible_v<T>;
 
 } // namespace rankscope

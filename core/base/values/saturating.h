@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// Towards zero. A number that a file says may be of any size; to convert one that does not fit is undefined, so it
-/// becomes 9e18, and NaN becomes 0.
+/// Rounds towards zero. Numbers from files may have any size, and converting one that does not fit is undefined; such a
+/// number becomes 9e18 or -9e18, and NaN becomes 0.
 inline std::int64_t truncated(double number) {
     return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -9e18, 9e18));
 }
