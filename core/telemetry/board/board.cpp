@@ -20,7 +20,7 @@ namespace rankscope::telemetry {
 
 struct BoardWriter::Impl {
     Mapping mapping;
-    BoardTraining training;                         ///< what the page's section holds: only its writer changes it
+    BoardTraining training;                         ///< copy of the page's section, which only this writer changes
     std::atomic_flag loaderTurn = ATOMIC_FLAG_INIT; ///< loader threads take turns
     std::atomic_flag asked = ATOMIC_FLAG_INIT;      ///< to leave: only the first request is written
 
@@ -32,7 +32,7 @@ struct BoardWriter::Impl {
     BoardGroup* group(std::uint32_t number) const;
 };
 
-/// The slot of a group, claimed at its first use; null when all slots belong to others.
+/// Returns the slot of a group, which is claimed at its first use; null if all slots belong to other groups.
 BoardGroup* BoardWriter::Impl::group(std::uint32_t number) const {
     const std::uint64_t wanted = std::uint64_t{number} + 1;
     for (BoardGroup& g : page().groups) {
@@ -134,7 +134,7 @@ template <class T> static void raise(T& word, T value) {
 
 void BoardWriter::left(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs) {
     if (BoardGroup* slot = m->group(group)) {
-        raise(slot->leftNs, atNs); // first the time: whoever sees the count sees a time that is not older
+        raise(slot->leftNs, atNs); // the time first: a reader that sees the count sees a time that is not older
         raise(slot->left, doneCount);
     }
 }
@@ -144,7 +144,7 @@ void BoardWriter::handedOver(std::uint32_t group, std::uint64_t count) {
         raise(slot->handedOver, count);
 }
 
-/// The end of a path that is too long: it says more than the beginning.
+/// Returns the end of a path that is too long; it is more useful than the beginning.
 static std::string_view tail(std::string_view text, std::size_t room) {
     if (text.size() <= room)
         return text;
@@ -181,13 +181,14 @@ void BoardWriter::askedToLeave(const LeaveRequest& request) {
 struct BoardReader::Impl {
     UniqueFd fd;
     mutable BoardPage last;
-    /// Odd sequences that did not move in time: their writer is dead or stopped, and is not waited for again.
+    /// Odd sequences that did not change in time: their writer is dead or stopped, and the next copy does not wait for
+    /// it.
     mutable std::array<std::uint64_t, 2 + kBoardGroups> stuck{};
 
     bool copy(BoardPage& to) const;
 };
 
-/// A section as it was between two writes: moves it from `copy` to `to`. False: it was being written.
+/// Copies a section from `copy` to `to` if it was read between two writes. Returns false if it was being written.
 template <class T>
 static bool settle(BoardSection<T>& to, const BoardSection<T>& before, const BoardSection<T>& copy,
                    const BoardSection<T>& after) {
@@ -205,10 +206,11 @@ static std::array<std::uint64_t, 2 + kBoardGroups> sequencesOf(const BoardPage& 
     return all;
 }
 
-/// By pread, never through a mapping: a board that is cut short under the reader must not end it with SIGBUS.
-/// A section is sound when its sequence was even before the copy and has not moved after it; each stands for itself.
+/// Reads with pread, never through a mapping: truncating the board must not kill the reader with SIGBUS. A section is
+/// consistent if its sequence was even before the copy and is the same after it; sections are independent of each
+/// other.
 bool BoardReader::Impl::copy(BoardPage& to) const {
-    constexpr int kTries = 200, kAtOnce = 32; // a writer that was interrupted inside a write is given some 20 ms
+    constexpr int kTries = 200, kAtOnce = 32; // a writer interrupted inside a write gets about 20 ms
     auto readPage = [this](BoardPage& page) {
         return readAt(fd.get(), &page, sizeof page, 0) == static_cast<std::ptrdiff_t>(sizeof page) &&
                page.magic == kBoardMagic && page.version == kBoardVersion;
@@ -237,7 +239,7 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
             std::this_thread::sleep_for(std::chrono::microseconds(100));
         before = after;
     }
-    // what never settled had its writer killed inside a write: that part is as it was found first
+    // the writer of a section that never settled was stopped or killed inside a write: keep the first copy
     const auto found = sequencesOf(after);
     for (std::size_t i = 0; i < done.size(); ++i)
         stuck[i] = done[i] ? 0 : found[i];
@@ -247,7 +249,7 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
         to.groups[g].leftNs = after.groups[g].leftNs;
         to.groups[g].handedOver = after.groups[g].handedOver;
     }
-    // written once: what was there before the last read is whole in it
+    // written once: a request that was complete in the first read is complete in the last one
     to.leave = asked ? after.leave : BoardSection<LeaveRequest>{};
     to.queue = after.queue;
     to.dropped = after.dropped;
@@ -274,7 +276,7 @@ Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
 BoardSnapshot BoardReader::snapshot() const {
     BoardPage page;
     if (m->copy(page))
-        m->last = page; // otherwise it was cut short or overwritten: what it said last still holds
+        m->last = page; // otherwise it was truncated or overwritten: the last good copy still holds
     return decodeBoard(m->last);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ranks/<r>/board: one mmap'd page that says what the rank does now. Plain stores, no system call; readable while the
-// rank runs, is stopped, spins, or is dead.
+// ranks/<r>/board: one mmap'd page that shows what the rank does now. Writing it takes plain stores and no system call;
+// it can be read while the rank runs, is stopped, spins, or is dead.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,12 +14,12 @@
 
 namespace rankscope::telemetry {
 
-/// Written by the training thread only, but for the setters marked (any thread).
+/// Writes a board. Only the training thread may call it, except for the setters marked otherwise.
 class BoardWriter {
 public:
     /// Creates the file with mode 0600 and maps it.
     static Result<BoardWriter> create(const std::filesystem::path& path);
-    /// A board that no one sees: for a trainer without a run folder.
+    /// Returns a board that no other process sees, for a trainer without a run folder.
     static BoardWriter detached();
 
     void identify(int rank, int worldSize, std::uint64_t configHash, std::string_view device, std::int64_t totalSteps,
@@ -33,13 +33,13 @@ public:
     /// (the thread that calls the collective: one at a time per group)
     void entered(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                  std::string_view tag, std::int64_t atNs);
-    /// (the thread that calls the collective) Those with a sequence below `count` are the transport's.
+    /// (the thread that calls the collective) Those with a sequence below `count` were handed to the transport.
     void handedOver(std::uint32_t group, std::uint64_t count);
     void left(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs); ///< (any thread)
     void reading(std::string_view path, std::int64_t sinceNs); ///< (any thread; loaders take turns inside)
     void queue(int depth, int capacity);                       ///< (any thread)
     void dropped(std::uint64_t records);                       ///< (any thread)
-    /// (any thread, also in a signal's handler) The first one counts.
+    /// (any thread, also in a signal handler) Only the first request is written.
     void askedToLeave(const LeaveRequest& request);
 
 private:
@@ -48,13 +48,13 @@ private:
     HiddenPart<Impl> m;
 };
 
-/// Reads another process's board; nothing in it is trusted.
+/// Reads another process's board and trusts nothing in it.
 class BoardReader {
 public:
     static Result<BoardReader> open(const std::filesystem::path& path);
 
-    /// A consistent copy. When the writer was killed inside a write, the copy may be torn; it is then returned as it is
-    /// after a bounded number of tries (a dead rank's board still tells most).
+    /// Returns a consistent copy. If the writer was killed inside a write, the copy may be torn; it is then returned as
+    /// it is after a bounded number of tries (most of a dead rank's board is still valid).
     BoardSnapshot snapshot() const;
 
 private:

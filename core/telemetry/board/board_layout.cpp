@@ -63,7 +63,7 @@ BoardSnapshot decodeBoard(const BoardPage& page) {
     s.device = getText(t.device, sizeof t.device);
     for (int g = 0; g < kBoardGroups; ++g) {
         s.collectives[g] = decodeGroup(page.groups[g]);
-        if (s.collectives[g].used) // entering a collective is a sign of life, too
+        if (s.collectives[g].used) // entering a collective is also a sign of life
             s.updatedNs = std::max(s.updatedNs, s.collectives[g].enteredNs);
     }
     s.reading = getText(page.loader.data.path, sizeof page.loader.data.path);

@@ -2,7 +2,7 @@
 // The bytes of a board (docs/dev/telemetry.md). Little endian; every field naturally aligned.
 //
 // A section is a seqlock: its sequence is odd while it is being written. Data words are stored one by one with release
-// order, which is a plain store on x86 and keeps them behind the odd sequence without a fence.
+// order, which is a plain store on x86 and keeps them after the odd sequence without a fence.
 #pragma once
 
 #include "core/telemetry/board/board_snapshot.h"
@@ -48,14 +48,14 @@ struct BoardEntered {
 };
 
 struct alignas(256) BoardGroup {
-    std::uint64_t owner = 0; ///< group number + 1; 0: free. Claimed by compare-exchange, never given back
-    std::uint64_t left = 0;  ///< both only ever grow
+    std::uint64_t owner = 0; ///< group number + 1; 0: free. Claimed by compare-exchange, never released
+    std::uint64_t left = 0;  ///< number of completed collectives; it and leftNs only grow
     std::int64_t leftNs = 0;
     BoardSection<BoardEntered> entered;
     std::uint64_t handedOver = 0; ///< only grows
 };
 
-inline constexpr std::uint64_t kLeaveThere = 2; ///< sequence of a request that is there
+inline constexpr std::uint64_t kLeaveThere = 2; ///< sequence of a request that has been written
 
 struct alignas(2048) BoardPage {
     std::uint64_t magic = kBoardMagic;
@@ -65,7 +65,7 @@ struct alignas(2048) BoardPage {
     alignas(512) BoardSection<BoardLoader> loader;
     alignas(64) std::uint64_t queue = 0; ///< depth in the low half, capacity in the high half
     std::uint64_t dropped = 0;
-    alignas(64) BoardSection<LeaveRequest> leave; ///< written once, by a signal's handler
+    alignas(64) BoardSection<LeaveRequest> leave; ///< written once, by a signal handler
     alignas(2048) std::array<BoardGroup, kBoardGroups> groups{};
 };
 static_assert(offsetof(BoardPage, training) == 64 && sizeof(BoardSection<BoardTraining>) == 152);
@@ -76,7 +76,7 @@ static_assert(offsetof(BoardGroup, entered) == 24 && offsetof(BoardGroup, handed
               sizeof(BoardGroup) == 256);
 static_assert(sizeof(BoardPage) == kBoardBytes && std::is_trivially_copyable_v<BoardPage>);
 
-/// One writer at a time.
+/// Writes a section. One writer at a time.
 template <class T> void publish(BoardSection<T>& section, const T& data) {
     static_assert(sizeof(T) % 8 == 0 && alignof(T) == 8 && std::is_trivially_copyable_v<T>);
     std::atomic_ref sequence(section.sequence);
@@ -90,7 +90,8 @@ template <class T> void publish(BoardSection<T>& section, const T& data) {
     sequence.store(before + 2, std::memory_order_release);
 }
 
-/// Everything in a page that a foreign process wrote, made safe: enums in range, text ended, counts not negative.
+/// Returns the contents of a page that a foreign process wrote, made safe: enums in range, text terminated, counts not
+/// negative.
 BoardSnapshot decodeBoard(const BoardPage& page);
 
 } // namespace rankscope::telemetry

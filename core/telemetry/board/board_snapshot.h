@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a board says of its rank, apart from the bytes in which it says so (board_layout.h).
+// The contents of a board as plain values, independent of its byte layout (board_layout.h).
 #pragma once
 
 #include "core/telemetry/format/records.h"
@@ -16,7 +16,7 @@ namespace rankscope::telemetry {
 inline constexpr std::size_t kBoardBytes = 4096;
 inline constexpr int kBoardGroups = 4; ///< process groups whose newest collective is shown
 
-/// New stages come last: numbers are kept in boards and recordings.
+/// Add new stages at the end: boards and recordings store the numbers.
 enum class RankStage : std::uint8_t { Starting, Joining, Running, Finished, Failed, Stopped, Count };
 
 /// Returns the stage of a rank that has ended with this cause.
@@ -38,27 +38,27 @@ struct BoardCollective {
     std::int64_t count = 0;
     std::int64_t enteredNs = 0;
     std::string tag;
-    std::uint64_t left =
-        0; ///< number of collectives of this group that completed on this rank: those with sequence < left are done
+    /// Number of collectives of this group that completed on this rank: those with sequence < left are done.
+    std::uint64_t left = 0;
     std::int64_t leftNs = 0; ///< when the last one completed, by the completing thread
-    std::uint64_t handedOver =
-        0; ///< number of those that the calling thread has handed to the transport; 0: not told, or none yet
+    /// Number of those that the calling thread has handed to the transport; 0: unknown, or none yet.
+    std::uint64_t handedOver = 0;
 
     bool open() const { return used && left <= sequence; }
 };
 
-/// A signal that asked a rank to leave, as the kernel delivered it. This is also its layout on a board
+/// A signal that asked a rank to leave, as the kernel delivered it. The struct is also its layout on a board
 /// (docs/dev/telemetry.md).
 struct LeaveRequest {
     enum class Sender : std::uint8_t { Kernel, Process, Timer, Count };
 
     std::int64_t atNs = 0;   ///< by the handler
-    std::int32_t signal = 0; ///< 0: nobody asked
-    std::int32_t pid = 0;    ///< of a sending process; 0: it is in another PID namespace
-    std::uint32_t user = 0;  ///< that the sending process belongs to, by number
+    std::int32_t signal = 0; ///< 0: no request
+    std::int32_t pid = 0;    ///< of the sending process; 0: it is in another PID namespace
+    std::uint32_t user = 0;  ///< user ID of the sending process
     Sender sender = Sender::Kernel;
     std::uint8_t reserved[3] = {};
-    char program[32] = {}; ///< name of the sending process; empty: it was gone, or may not be seen
+    char program[32] = {}; ///< name of the sending process; empty: it was gone, or is not visible
 
     std::string_view programName() const;
     bool operator==(const LeaveRequest&) const = default;
@@ -85,9 +85,9 @@ struct BoardSnapshot {
     std::string device;
     std::array<BoardCollective, kBoardGroups> collectives{};
     // by the loader threads
-    std::string reading; ///< file that the batch which the training thread waits for is being read from; empty: none
+    std::string reading; ///< file being read for the batch that the training thread waits for; empty: none
     std::int64_t readingSinceNs = 0;
-    std::int32_t queueDepth = 0, queueCapacity = 0; ///< batches ready, of how many
+    std::int32_t queueDepth = 0, queueCapacity = 0; ///< number of batches ready, and the most there can be
     std::uint64_t droppedRecords = 0;               ///< journal records that could not be written
     LeaveRequest asked;                             ///< to leave, by a signal
 };

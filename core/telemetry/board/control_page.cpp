@@ -43,13 +43,12 @@ static_assert(sizeof(Page) == 4096);
 
 } // namespace
 
-/// Written by pwrite and read by pread, never through a mapping: a page that is cut short under either of them must not
-/// end it with SIGBUS.
+/// Uses pwrite and pread, never a mapping: truncating the page must not kill its writer or a reader with SIGBUS.
 struct ControlPage::Impl {
     UniqueFd fd; ///< none: detached
     bool writes = false;
     std::filesystem::path path;
-    mutable std::atomic<std::int64_t> last = kGoOn; ///< the supervisor's is its own word
+    mutable std::atomic<std::int64_t> last = kGoOn; ///< last value read, or set by the supervisor
 
     Result<void> write(std::span<const std::byte> bytes, std::size_t offset) const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN/control: one page that the supervisor writes. The ranks read from it after which step all leave; whoever shows
-// the run reads how far the store goes, also while the disk is full. A new page replaces an old one; a reader goes on
-// with the page that it opened.
+// RUN/control: one page that the supervisor writes. The ranks read from it after which step all of them leave; programs
+// that show the run read how far its store goes, even while the disk is full. A new page replaces the old one; readers
+// keep the page that they opened.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,11 +14,11 @@
 
 namespace rankscope::telemetry {
 
-/// How far the store of a live run goes, as its supervisor says.
+/// How far the store of a live run goes, as reported by its supervisor.
 struct StoredUntil {
-    std::int64_t atNs = 0;           ///< monotonic: what the supervisor had seen by then is in the store; 0: not told
-    std::int64_t troubleSinceNs = 0; ///< monotonic; 0: the store takes what it is given
-    std::string trouble;             ///< why it does not
+    std::int64_t atNs = 0;           ///< monotonic; the store has all that the supervisor had seen by then; 0: unknown
+    std::int64_t troubleSinceNs = 0; ///< monotonic; when writing to the store began to fail; 0: it works
+    std::string trouble;             ///< why writing fails
 };
 
 class ControlPage {
@@ -29,14 +29,14 @@ public:
     static Result<ControlPage> open(const std::filesystem::path& path);   ///< read-only
     static ControlPage detached();
 
-    /// Ranks leave the loop when they are about to begin a step >= this; INT64_MAX: go on.
+    /// Returns the step before which ranks leave the loop: they begin no step >= this; INT64_MAX: no stop is requested.
     std::int64_t stopAtStep() const;
-    /// An error: the page cannot be written. Nothing is done to one that was opened for reading.
+    /// Returns an error if the page cannot be written. Does nothing if the page was opened for reading.
     Result<void> setStopAtStep(std::int64_t step);
 
-    /// Nothing in it is trusted: a page that was cut short or never told it is an empty answer.
+    /// Returns an empty value if the page was truncated, or its supervisor has not reported yet. Trusts nothing in it.
     StoredUntil storedUntil() const;
-    /// As setStopAtStep(). An empty `trouble`: there is none.
+    /// Both report errors as setStopAtStep() does. An empty `trouble` means that the store works.
     Result<void> tellStored(std::int64_t atNs);
     Result<void> tellTrouble(std::int64_t sinceNs, std::string_view trouble);
 

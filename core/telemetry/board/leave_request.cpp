@@ -24,15 +24,15 @@ enum class RequestState : int { None, BeingWritten, There };
 constexpr std::array kAlwaysTaken{SIGTERM, SIGINT};
 constexpr std::array kTakenWhenLed{SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
 
-// All that the handler touches. It may run in any thread, and several of it at once.
+// The only data that the handler uses. It may run in any thread, and in several at the same time.
 std::atomic<RequestState> g_requestState{RequestState::None};
-LeaveRequest g_request; ///< written by whoever claimed the state, read once it is There
+LeaveRequest g_request; ///< written by the handler that claimed the state, read once it is There
 std::atomic<BoardWriter*> g_requestBoard{nullptr};
 std::atomic<int> g_handlersAtBoard{0};
 static_assert(std::atomic<RequestState>::is_always_lock_free && std::atomic<BoardWriter*>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
-/// "/proc/PID/comm" into `path`: no function of the C library that formats may be called in a handler.
+/// Writes "/proc/PID/comm" to `path`: a handler must not call the C library's formatting functions.
 void putCommPath(std::array<char, 32>& path, std::int32_t pid) {
     constexpr std::string_view kHead = "/proc/", kTail = "/comm";
     std::array<char, 12> digits{};
@@ -73,7 +73,7 @@ LeaveRequest requestOf(int number, const siginfo_t& info) {
     return request;
 }
 
-/// Async-signal-safe calls only.
+/// Makes only async-signal-safe calls.
 void onLeaveSignal(int number, siginfo_t* info, void*) {
     const int kept = errno;
     auto none = RequestState::None;
@@ -106,7 +106,7 @@ void takeLeaveSignals(bool led) {
     for (const int s : kTakenWhenLed)
         sigaddset(&action.sa_mask, s);
     for (const int s : kAlwaysTaken)
-        if (led || !isIgnored(s)) // a supervisor sets them to what it wants its ranks to have
+        if (led || !isIgnored(s)) // a supervisor chooses the dispositions its ranks inherit
             ::sigaction(s, &action, nullptr);
     if (led)
         for (const int s : kTakenWhenLed)
@@ -129,7 +129,7 @@ LeaveRequestOnBoard::LeaveRequestOnBoard(BoardWriter& board) {
 
 LeaveRequestOnBoard::~LeaveRequestOnBoard() {
     g_requestBoard = nullptr;
-    while (g_handlersAtBoard != 0) // in another thread: the board must outlive it
+    while (g_handlersAtBoard != 0) // a handler may be using the board in another thread
         ::sched_yield();
 }
 

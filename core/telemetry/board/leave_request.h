@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal that asks a rank to leave, and who sent it. The rank shows it on its board at once, from inside the signal's
-// handler: its training thread may sit in a collective for long, and the sender may be gone a moment later.
+// A signal that asks a rank to leave, and who sent it. The rank writes it to its board immediately, inside the signal
+// handler: its training thread may be in a collective for long, and the sender may be gone a moment later.
 #pragma once
 
 #include "core/telemetry/board/board_snapshot.h"
@@ -11,17 +11,18 @@ namespace rankscope::telemetry {
 
 class BoardWriter;
 
-/// Takes SIGTERM and SIGINT for requests to leave, unless they were ignored when the process began. `led`: a supervisor
-/// started it, which hears of requests by the board: then SIGHUP, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are requests as
-/// well. Forgets an earlier request.
+/// Treats SIGTERM and SIGINT as requests to leave, unless they were ignored when the process began. `led`: the process
+/// was started by a supervisor, which sees requests on the board; SIGHUP, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are
+/// requests as well then. Clears an earlier request.
 void takeLeaveSignals(bool led);
 
-/// The first request; its signal is 0 while there was none.
+/// Returns the first request; its signal is 0 if there was none.
 LeaveRequest leaveRequest();
-/// 0: there was none.
+/// Returns when the first request arrived, by the handler; 0 if there was none.
 std::int64_t leaveRequestedAtNs();
 
-/// While it lives, a request is shown on this board, one that came before as well. One at a time in a process.
+/// While this object exists, a request is shown on its board, including an earlier one. A process may have one at a
+/// time.
 class LeaveRequestOnBoard {
 public:
     explicit LeaveRequestOnBoard(BoardWriter& board);

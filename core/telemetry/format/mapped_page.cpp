@@ -55,7 +55,7 @@ Result<void> reserve(int fd, std::size_t size, const fs::path& path) {
     do {
         e = ::posix_fallocate(fd, 0, static_cast<off_t>(size));
     } while (e == EINTR);
-    if (e == EFBIG) // the user's file size limit: as good as a full disk
+    if (e == EFBIG) // the user's file size limit has the effect of a full disk
         e = ENOSPC;
     if (e != 0)
         return tl::unexpected(systemError("reserve space", path.string(), e));
@@ -75,7 +75,7 @@ bool writeAt(int fd, std::span<const std::byte> bytes, std::size_t offset) {
     return true;
 }
 
-/// As createPageFile(); `finish` is called before the file has its name, and an error of it leaves none.
+/// Does what createPageFile() does; `finish` is called before the file is renamed, and if it fails no file remains.
 template <class T, class Finish>
 static Result<T> createWith(const fs::path& path, std::span<const std::byte> content, const Finish& finish) {
     std::string aside = fmt::format("{}.XXXXXX", path.string());

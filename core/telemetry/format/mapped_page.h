@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is a file: how board, control page and journal segments are made and mapped.
+// Creates and maps the files of boards, control pages and journal segments.
 #pragma once
 
 #include "core/base/files/guarded_folder.h"
@@ -13,7 +13,7 @@
 
 namespace rankscope::telemetry {
 
-/// Owns a shared, writable mapping of a file, or zeroed memory of the process's own.
+/// Owns a shared, writable mapping of a file, or zeroed private memory.
 class Mapping {
 public:
     Mapping() = default;
@@ -34,23 +34,23 @@ private:
     std::size_t m_size = 0;
 };
 
-/// Makes sure that every byte of the file has its place on the disk, so that a full disk is an error now and never a
-/// SIGBUS at a store later.
+/// Allocates disk space for every byte of the file, so that a full disk is an error now and not a SIGBUS at a later
+/// store.
 Result<void> reserve(int fd, std::size_t size, const std::filesystem::path& path);
 
-/// A page-sized file, mode 0600, with `content`: made beside `path` and renamed over it, so that nobody ever opens half
-/// a page and a link at `path` is replaced, not followed. Open for reading and writing.
+/// Creates a page-sized file with `content`, mode 0600, and returns it open for reading and writing. It is written next
+/// to `path` and renamed, so that no process opens half a page, and a link at `path` is replaced, not followed.
 Result<UniqueFd> createPageFile(const std::filesystem::path& path, std::span<const std::byte> content);
-/// The same, mapped.
+/// Does the same and returns the file mapped.
 Result<Mapping> createPage(const std::filesystem::path& path, std::span<const std::byte> content);
 
-/// Opens a foreign file for reading that has at least `size` bytes; `depth` is that of its folder in the run's.
+/// Opens a foreign file of at least `size` bytes for reading; `depth` is that of its folder within the run's.
 Result<UniqueFd> openForeign(const std::filesystem::path& path, std::size_t size, GuardedFolder::Depth depth);
 
-/// Writes all of it at `offset`; false: errno says why.
+/// Writes all of `bytes` at `offset`. Returns false on error, with errno set.
 bool writeAt(int fd, std::span<const std::byte> bytes, std::size_t offset);
 
-/// As much as there is of [offset, offset + size), through EINTR and short reads; -1 on error.
+/// Reads as much of [offset, offset + size) as exists, retrying after EINTR and short reads. Returns -1 on error.
 std::ptrdiff_t readAt(int fd, void* buffer, std::size_t size, std::size_t offset);
 
 } // namespace rankscope::telemetry

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of a rank's notes and checks that a program looks for: the writer and the reader take them from here.
+// Phrases in a rank's notes and checks that programs look for, shared by writer and reader.
 #pragma once
 
 #include <string_view>
 
 namespace rankscope::telemetry {
 
-/// In the note on a step that is not finite; the tensor's name follows to the end.
+/// Part of the note on a step that is not finite; the rest of the note is the tensor's name.
 inline constexpr std::string_view kFirstNotFinite = "first tensor that is not finite: ";
 
-/// In what a rank says at its end if its weights are not all finite.
+/// Part of a rank's end message if not all of its weights are finite.
 inline constexpr std::string_view kWeightsNotFinite = "with weights that are not finite";
 
-/// How the note on a checkpoint begins that could not be written: "no checkpoint after 100 steps: …".
+/// Beginning of the note on a checkpoint that could not be written: "no checkpoint after 100 steps: …".
 inline constexpr std::string_view kNoCheckpoint = "no checkpoint after ";
 
-/// Name of the check that compares the ranks' configurations. What differs is told as "KEY is VALUE on rank 0 and …",
-/// one key after the other behind "; ".
+/// Name of the check that compares the ranks' configurations. Its text lists the differences as "KEY is VALUE on rank
+/// 0 and …", one key after the other, separated by "; ".
 inline constexpr std::string_view kConfigurationCheck = "configuration";
 
-/// Begin of the supervisor's note on a stretch in which it did not run itself.
+/// Beginning of the supervisor's note on a period in which it did not run itself.
 inline constexpr std::string_view kNotWatched = "The run was not watched ";
 
 } // namespace rankscope::telemetry

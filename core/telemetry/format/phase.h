@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank's training thread does. Apart from the records, since the model names it and knows nothing else of
+// What a rank's training thread does. Kept apart from the records, since the model uses phases but nothing else of
 // telemetry.
 #pragma once
 

@@ -61,7 +61,7 @@ std::string_view opName(CollectiveOp op) {
 }
 
 template <Record... R> static std::size_t bytesOf(RecordType type) {
-    static_assert(sizeof...(R) + 1 == static_cast<std::size_t>(RecordType::Count)); // a new type belongs to them
+    static_assert(sizeof...(R) + 1 == static_cast<std::size_t>(RecordType::Count)); // add new types to the list
     return ((type == R::kType ? sizeof(R) : 0) + ...);
 }
 
@@ -70,7 +70,7 @@ std::size_t recordBytes(RecordType type) {
                    EndRecord, ValidationRecord, CheckRecord, ScalarRecord>(type);
 }
 
-/// Bytes of `text` that fit into `room` without cutting a UTF-8 sequence in two.
+/// Returns the number of bytes of `text` that fit into `room` without splitting a UTF-8 sequence.
 static std::size_t fitting(std::string_view text, std::size_t room) {
     if (text.size() <= room)
         return text.size();
@@ -94,7 +94,7 @@ std::string_view getText(const char* field, std::size_t size) {
 
 namespace {
 
-/// Times are foreign: they may be anything.
+/// Saturates: times of foreign records may have any value.
 void shift(std::int64_t& time, std::int64_t ns) {
     if (__builtin_add_overflow(time, ns, &time))
         time = ns > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
@@ -110,7 +110,7 @@ template <Record R, class... Member> void shiftAs(AnyRecord& record, std::int64_
 } // namespace
 
 void shiftTimes(AnyRecord& record, std::int64_t ns) {
-    switch (record.type()) { // no default: a new type of record must be thought of here
+    switch (record.type()) { // no default, so that the compiler reports a new record type
     case RecordType::Anchor:
         return shiftAs<AnchorRecord>(record, ns, &AnchorRecord::monotonicNs);
     case RecordType::Batch:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank measures, as it stands in the journal. The byte layout is the format (docs/dev/telemetry.md): little
-// endian, every record in one slot of kSlotBytes, so that a reader can step over a slot whose writer was killed
-// half-way.
+// What a rank measures, as written in the journal. The byte layout is the format (docs/dev/telemetry.md): little
+// endian, every record in one slot of kSlotBytes, so that a reader can skip a slot whose writer was killed half-way.
 //
-// All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
+// All times are CLOCK_MONOTONIC ns of the rank's host. Each field's comment says who observed the time.
 #pragma once
 
 #include "core/telemetry/format/limits.h"
@@ -85,9 +84,9 @@ struct BatchRecord {
     std::int64_t paddedFrames = 0; ///< frames of the encoder's input: size x (synced) longest
     double paddingShare = 0;       ///< 1 - framesSum / paddedFrames
     std::uint64_t indexHash = 0;   ///< of the manifest indices in order
-    std::int64_t loadNs = 0;       ///< what reading and decoding it took, by the loader thread
-    std::int64_t waitNs = 0;       ///< what the training thread waited for it
-    std::int32_t queueDepth = 0;   ///< batches that lay ready when it was asked for
+    std::int64_t loadNs = 0;       ///< time to read and decode it, by the loader thread
+    std::int64_t waitNs = 0;       ///< time that the training thread waited for it
+    std::int32_t queueDepth = 0;   ///< batches that were ready when it was requested
     std::int32_t skippedFiles = 0; ///< broken files skipped while it was made
 };
 
@@ -111,11 +110,11 @@ struct CollectiveRecord {
     std::uint64_t sequence = 0; ///< within the group, from 0, equal on all ranks for the same collective
     std::int64_t count = 0;     ///< elements
     std::int64_t arrivedNs = 0; ///< the calling thread, at the call
-    std::int64_t startedNs = 0; ///< the calling thread, when the backend took it
+    std::int64_t startedNs = 0; ///< the calling thread, when the backend accepted it
     std::int64_t doneNs = 0;    ///< the completing thread, in the work future's callback
-    std::int64_t exposedNs = 0; ///< what the training thread blocked for it; -1: not known yet
-    char tag[kTagBytes] =
-        {}; ///< "sync_max_audio_length", "sync_batchnorm:<layer>", "gradient:<bucket>", "barrier:<name>", "metrics"
+    std::int64_t exposedNs = 0; ///< time that the training thread was blocked by it; -1: not known yet
+    /// "sync_max_audio_length", "sync_batchnorm:<layer>", "gradient:<bucket>", "barrier:<name>", "metrics".
+    char tag[kTagBytes] = {};
 };
 
 struct StepRecord {
@@ -157,23 +156,23 @@ struct EndRecord {
     EndCause cause = EndCause::Finished;
     std::uint8_t reserved[3] = {};
     std::int32_t exitCode = 0;
-    std::uint64_t weightsHash = 0; ///< of all parameters' and buffers' bytes; equal on all ranks of a sound run
+    std::uint64_t weightsHash = 0; ///< of the bytes of all parameters and buffers; equal on all ranks of a correct run
     std::uint64_t droppedRecords = 0;
     char text[160] = {};
 };
 
-/// One validation, told by each rank after the step that it follows. Of several sets, the one whose loss is val_loss;
-/// the times are of all.
+/// One validation, reported by each rank after the step that it follows. With several sets, figures are of the one
+/// whose loss is val_loss, and times of all sets.
 struct ValidationRecord {
     static constexpr RecordType kType = RecordType::Validation;
     RecordHeader header;
     std::int32_t epoch = 0;
     std::int32_t reserved = 0;
-    double loss = 0; ///< val_loss: localLoss, or the mean of all ranks where the recipe asks for it; NaN: no batch had
-                     ///< a masked frame
+    /// val_loss: localLoss, or the mean of all ranks if the recipe asks for it; NaN: no batch had a masked frame.
+    double loss = 0;
     double localLoss = 0;                ///< of this rank's batches
     std::int64_t batches = 0;            ///< of this rank
-    std::int64_t unmasked = 0;           ///< of these, without a masked frame: in no mean
+    std::int64_t unmasked = 0;           ///< those of them without a masked frame, which count in no mean
     std::int64_t maskedFrames = 0;       ///< of this rank
     std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
 };
@@ -189,10 +188,10 @@ struct CheckRecord {
     std::uint8_t stops = 0; ///< 1: the run ended because of it
     std::uint8_t reserved[6] = {};
     char name[24] = {};
-    char text[kTextBytes] = {}; ///< what was found, or why it failed or was skipped
+    char text[kTextBytes] = {}; ///< result, or the reason why it failed or was skipped
 };
 
-/// A value that is logged under a name of its own: the loss of each set of a validation that has several.
+/// A value that is logged under its own name: the loss of each set of a validation that has several.
 struct ScalarRecord {
     static constexpr RecordType kType = RecordType::Scalar;
     RecordHeader header;
@@ -205,7 +204,7 @@ concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& re
     R::kType;
 };
 
-/// sizeof the record of a known type; 0 for any other.
+/// Returns sizeof the record of a known type; 0 for any other type.
 std::size_t recordBytes(RecordType type);
 
 static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
@@ -214,7 +213,7 @@ static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord>
 
 /// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 border.
 void putText(char* field, std::size_t size, std::string_view text);
-/// A fixed field as text; never reads past `size`.
+/// Returns a fixed field as text; never reads past `size`.
 std::string_view getText(const char* field, std::size_t size);
 
 /// A record as read: a copy in an aligned slot, checked to be of a known type and of that type's length.
@@ -223,7 +222,7 @@ struct AnyRecord {
 
     const RecordHeader& header() const { return *reinterpret_cast<const RecordHeader*>(bytes.data()); }
     RecordType type() const { return header().type; }
-    /// The record when it is of type R, else null.
+    /// Returns the record if it is of type R, else null.
     template <Record R> const R* as() const {
         return type() == R::kType ? reinterpret_cast<const R*>(bytes.data()) : nullptr;
     }
@@ -239,7 +238,7 @@ template <Record R> AnyRecord AnyRecord::of(const R& record) {
     return any;
 }
 
-/// Adds `ns` to every point in time of a record (not to lengths of time): from one host's monotonic clock to another's.
+/// Adds `ns` to every point in time of a record (not to durations), to convert it to another host's monotonic clock.
 void shiftTimes(AnyRecord& record, std::int64_t ns);
 
 } // namespace rankscope::telemetry

@@ -20,7 +20,7 @@ std::uint32_t lengthAt(const std::byte* slot) {
     return length;
 }
 
-/// What a complete slot holds is only as good as its writer.
+/// The result of checking a complete slot, whose contents may be anything.
 enum class Verdict { Good, Unknown, Malformed };
 
 bool enumsInRange(const AnyRecord& record) {
@@ -77,7 +77,7 @@ void JournalReader::Impl::moveTo(std::uint64_t number) {
     segment = {};
 }
 
-/// Leaves a segment that gives nothing more, if there is a later one; without, there is nothing to go on with.
+/// Moves from a segment that has nothing more to read to the next one. Returns false if there is no later one.
 bool JournalReader::Impl::skipToNext() {
     const auto present = listSegments(dir);
     const auto next = std::upper_bound(present.begin(), present.end(), at.segment);
@@ -88,7 +88,8 @@ bool JournalReader::Impl::skipToNext() {
     return true;
 }
 
-/// Has the segment at the position open, stepping over damaged ones. False: nothing to read now.
+/// Opens the segment at the position if it is not open, and skips damaged ones. Returns false if there is nothing to
+/// read now.
 bool JournalReader::Impl::ready() {
     for (;;) {
         if (segment.state == SegmentState::Ready && at.slot < segment.header.slots)
@@ -104,7 +105,7 @@ bool JournalReader::Impl::ready() {
         const std::uint64_t number = at.segment, slot = at.slot;
         segment = {};
         if (state == SegmentState::Missing) {
-            // between a segment and the next there may be none for a moment; a later one says that it is lost
+            // the next segment may not exist yet; a later one shows that this one is lost
             const auto present = listSegments(dir);
             const auto next = std::lower_bound(present.begin(), present.end(), number);
             if (next == present.end() || *next == number)
@@ -120,10 +121,10 @@ bool JournalReader::Impl::ready() {
     }
 }
 
-/// True when a later segment was made by another writer: who wrote this one is gone.
+/// Returns true if a later segment was made by another writer, so that the writer of this one is gone.
 bool JournalReader::Impl::writerLeft() const {
     if (openSegment(dir, at.segment + 1).state == SegmentState::Missing)
-        return false; // in most rounds, without listing the folder
+        return false; // the usual case, without listing the folder
     const auto present = listSegments(dir);
     return std::any_of(std::upper_bound(present.begin(), present.end(), at.segment), present.end(),
                        [&](std::uint64_t number) {
@@ -132,8 +133,8 @@ bool JournalReader::Impl::writerLeft() const {
                        });
 }
 
-/// Reads slots at the position into the buffer and says how many of them, from the first, are complete. Bytes are read
-/// again after their lengths were seen, so that a record that was being completed meanwhile is not half old.
+/// Reads slots at the position into the buffer and returns how many of them, from the first, are complete. Reads the
+/// bytes again after the lengths, so that a record completed in between is not partly old.
 std::size_t JournalReader::Impl::completeSlots(std::size_t wanted, bool& cutShort) {
     const std::size_t room = std::min({wanted, kChunkSlots, static_cast<std::size_t>(segment.header.slots - at.slot)});
     const std::size_t offset = (at.slot + 1) * kSlotBytes;
@@ -149,8 +150,8 @@ std::size_t JournalReader::Impl::completeSlots(std::size_t wanted, bool& cutShor
     return std::min(complete, again < 0 ? 0 : static_cast<std::size_t>(again) / kSlotBytes);
 }
 
-/// The next slot of this segment that must be looked at, when the one at the position was reserved and never completed:
-/// the next complete one, or the segment's end when its writer went on to a later segment. None: nothing came after.
+/// Returns the next slot of this segment to read if the one at the position was reserved and never completed: the next
+/// complete one, or the segment's end if its writer continued in the next segment. None: nothing was written after it.
 std::optional<std::uint64_t> JournalReader::Impl::behindTorn() const {
     std::vector<std::byte> chunk(kChunkSlots * kSlotBytes);
     for (std::uint64_t slot = at.slot + 1; slot < segment.header.slots;) {
@@ -171,7 +172,7 @@ std::optional<std::uint64_t> JournalReader::Impl::behindTorn() const {
     return wentOn ? std::optional<std::uint64_t>(segment.header.slots) : std::nullopt;
 }
 
-/// At a slot that is not complete. True when the position moved on.
+/// Called at a slot that is not complete. Returns true if the position has moved.
 bool JournalReader::Impl::stepOverGap(bool writerGone) {
     const bool left = writerLeft();
     if (!writerGone && !left)
@@ -181,7 +182,7 @@ bool JournalReader::Impl::stepOverGap(bool writerGone) {
         at.slot = *next;
         return true;
     }
-    // its writer ended here: whatever comes was written by another
+    // its writer ended here: later records are by another writer
     return left && skipToNext();
 }
 
@@ -211,15 +212,15 @@ JournalReader::JournalReader(std::filesystem::path rankDir, JournalPosition from
 
 std::size_t JournalReader::read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone) {
     const std::size_t before = out.size();
-    std::size_t atOnce = kFirstSlots; // most rounds bring a few records: more is read where more is
+    std::size_t atOnce = kFirstSlots; // most rounds bring few records: begin small and grow
     while (out.size() - before < limit && m->ready()) {
         bool cutShort = false;
         const std::size_t complete = m->completeSlots(std::min(atOnce, limit - (out.size() - before)), cutShort);
         if (complete > 0) {
             m->take(complete, out);
-            atOnce = complete == atOnce ? 4 * atOnce : 1; // behind an incomplete one there is seldom another
+            atOnce = complete == atOnce ? 4 * atOnce : 1; // after an incomplete slot there is seldom a complete one
         } else if (cutShort) {
-            // the file is shorter than its header says: what is missing will not come
+            // the file is shorter than its header says: the rest will not come
             if (!m->skipToNext())
                 break;
             ++m->counters.malformed;
@@ -240,10 +241,10 @@ const JournalCounters& JournalReader::counters() const {
 
 void JournalReader::removeBefore(JournalPosition committed) {
     if (m->removedBefore == committed.segment)
-        return; // it is asked after every commit
+        return; // called after every commit: usually there is nothing new to remove
     const auto present = listSegments(m->dir);
     if (!present.empty() && present.back() >= committed.segment)
-        m->removedBefore = committed.segment; // else the newest may go when there is a newer one
+        m->removedBefore = committed.segment; // otherwise the newest can be removed once there is a newer one
     for (const std::uint64_t number : present)
         if (number < committed.segment && number != present.back())
             removeSegment(m->dir, number);

@@ -11,7 +11,7 @@
 
 namespace rankscope::telemetry {
 
-/// Where a reader stands; committed to the store together with the rows.
+/// The position of a reader; committed to the store together with the rows.
 struct JournalPosition {
     std::uint64_t segment = 0, slot = 0;
     friend bool operator==(const JournalPosition&, const JournalPosition&) = default;
@@ -22,18 +22,18 @@ struct JournalCounters {
     friend bool operator==(const JournalCounters&, const JournalCounters&) = default;
 };
 
-/// Reads live and recorded journals of one rank alike.
+/// Reads the journal of one rank, live or recorded.
 class JournalReader {
 public:
-    /// The folder may still be empty. A reader holds at most one segment open.
+    /// The folder may still be empty. A reader keeps at most one segment open.
     explicit JournalReader(std::filesystem::path rankDir, JournalPosition from = {});
 
     /// Appends at most `limit` complete records to `out`, in order. `writerGone`: slots that were reserved but never
-    /// completed are counted as torn and stepped over; otherwise reading stops before them.
+    /// completed are counted as torn and skipped; otherwise reading stops before them.
     std::size_t read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone);
     JournalPosition position() const;
     const JournalCounters& counters() const;
-    /// Deletes segments before `committed`, but never the newest: its number says where a writer goes on.
+    /// Deletes segments before `committed`, but never the newest: a new writer continues from its number.
     void removeBefore(JournalPosition committed);
 
 private:

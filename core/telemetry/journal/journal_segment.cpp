@@ -64,7 +64,7 @@ Result<Mapping> createSegment(const fs::path& rankDir, std::uint64_t segment, st
         return tl::unexpected(systemError("create", path.string(), errno));
     const std::size_t bytes = segmentBytes(slots);
     auto abandon = [&](Error e) -> Result<Mapping> {
-        ::unlink(path.c_str()); // its number is used for the next try: numbers have no gaps
+        ::unlink(path.c_str()); // the next try uses the same number: numbers have no gaps
         return tl::unexpected(std::move(e));
     };
     if (auto reserved = reserve(fd.get(), bytes, path); !reserved)
@@ -96,7 +96,7 @@ OpenSegment openSegment(const fs::path& rankDir, std::uint64_t segment) {
     }
     result.fd = std::move(*fd);
     std::uint64_t magic = 0;
-    // the magic on its own first: it is stored last, so what is read after it is whole
+    // read the magic first, by itself: it is stored last, so what is read after it is complete
     if (readAt(result.fd.get(), &magic, sizeof magic, 0) != sizeof magic || magic == 0) {
         result.state = SegmentState::Preparing;
         return result;

@@ -33,9 +33,9 @@ struct SegmentHeader {
 static_assert(sizeof(SegmentHeader) == kSlotBytes);
 
 std::filesystem::path segmentPath(const std::filesystem::path& rankDir, std::uint64_t segment);
-/// The number in a segment's name; none: segmentPath() gives no such name, or the number is beyond kLastSegment.
+/// Returns the number in a segment's name; none if segmentPath() makes no such name, or it is beyond kLastSegment.
 std::optional<std::uint64_t> segmentNumber(std::string_view name);
-/// The numbers of the segments in a folder, ascending. An unreadable or missing folder has none.
+/// Returns the numbers of the segments in a folder, ascending; none if the folder is unreadable or missing.
 std::vector<std::uint64_t> listSegments(const std::filesystem::path& rankDir);
 void removeSegment(const std::filesystem::path& rankDir, std::uint64_t segment);
 
@@ -43,11 +43,11 @@ constexpr std::size_t segmentBytes(std::uint32_t slots) {
     return (std::size_t{slots} + 1) * kSlotBytes;
 }
 
-/// Creates, reserves, maps and touches a segment, so that a store into it is a store and nothing else.
+/// Creates, reserves, maps and touches a segment, so that a later store causes no page fault or disk allocation.
 Result<Mapping> createSegment(const std::filesystem::path& rankDir, std::uint64_t segment, std::uint32_t slots,
                               std::int64_t writerNs);
 
-/// What a foreign segment's header is worth.
+/// The result of opening a foreign segment and checking its header.
 enum class SegmentState { Missing, Preparing, Ready, Damaged };
 struct OpenSegment {
     SegmentState state = SegmentState::Missing;

@@ -25,13 +25,13 @@ namespace {
 using namespace std::chrono_literals;
 
 /// One mapped segment. The object lives as long as the writer, so that an appender that was interrupted between reading
-/// `current` and reserving still finds it; only its mapping goes, when all of its slots are complete.
+/// `current` and reserving still finds it; only its mapping is released, once all of its slots are complete.
 struct Segment {
     std::uint64_t number = 0;
     std::uint32_t slots = 0;
     Mapping mapping;
     alignas(64) std::atomic<std::uint64_t> next{0};
-    std::uint32_t complete = 0; ///< the helper's: slots before it are known to be complete
+    std::uint32_t complete = 0; ///< used by the helper; slots before it are known to be complete
 
     std::byte* slot(std::uint64_t index) const { return mapping.base() + (index + 1) * kSlotBytes; }
     std::uint64_t reserved() const { return std::min<std::uint64_t>(next.load(std::memory_order_relaxed), slots); }
@@ -60,7 +60,7 @@ struct JournalWriter::Impl {
     std::atomic<Segment*> spare{nullptr};
     alignas(64) std::atomic<std::uint64_t> dropped{0};
 
-    // the helper's alone, after create()
+    // used by the helper alone after create()
     std::uint64_t nextNumber = 0;
     std::deque<Segment> all;
     std::deque<Segment*> mapped; ///< in order of number
@@ -101,12 +101,13 @@ Result<Segment*> JournalWriter::Impl::makeSegment() {
     return &segment;
 }
 
-/// Puts the spare in the place of `full`. True when there is a new current segment, whoever put it there.
+/// Replaces `full` with the spare segment. Returns true if there is a new current segment, also if another thread set
+/// it.
 bool JournalWriter::Impl::takeSpare(Segment* full) {
     Segment* next = spare.load(std::memory_order_acquire);
     if (!next)
         return current.load(std::memory_order_acquire) != full;
-    if (next == full) { // who made it current has not come to clear the spare: done for it
+    if (next == full) { // the thread that made it current has not cleared the spare yet: do it here
         spare.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel);
         return false;
     }
@@ -115,7 +116,7 @@ bool JournalWriter::Impl::takeSpare(Segment* full) {
     return true;
 }
 
-/// A slot of the caller's own, or null: the current segment is full and no other is ready.
+/// Returns a slot for the caller alone; null if the current segment is full and no other is ready.
 std::byte* JournalWriter::Impl::reserveSlot() {
     for (;;) {
         Segment* segment = current.load(std::memory_order_acquire);
@@ -137,14 +138,15 @@ void JournalWriter::Impl::unmapComplete() {
     }
 }
 
-/// How long the helper may sleep: shortly when a switch is near. Appending never wakes it: that were a system call.
+/// Returns how long the helper may sleep, less if a switch is near. Appending never wakes it: that would be a system
+/// call.
 std::chrono::milliseconds JournalWriter::Impl::nap() const {
     const Segment* now = current.load(std::memory_order_acquire);
     return spare.load(std::memory_order_relaxed) && now->reserved() < now->slots / 2 ? 20ms : 5ms;
 }
 
 void JournalWriter::Impl::help() {
-    // signals are the program's; SIGXFSZ of a file size limit must not end it either
+    // other threads handle the program's signals; SIGXFSZ of a file size limit must not kill it either
     sigset_t every;
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, nullptr);
@@ -156,7 +158,7 @@ void JournalWriter::Impl::help() {
         if (!spare.load(std::memory_order_acquire) && std::chrono::steady_clock::now() >= retryAt) {
             if (auto made = makeSegment())
                 spare.store(*made, std::memory_order_release);
-            else // a full disk: what does not fit is dropped and counted, and tried again
+            else // a full disk: records are dropped and counted until a later try succeeds
                 retryAt = std::chrono::steady_clock::now() + 100ms;
         }
         unmapComplete();
@@ -173,7 +175,7 @@ Result<JournalWriter> JournalWriter::create(const std::filesystem::path& rankDir
     impl->dir = rankDir;
     impl->slots = options.slotsPerSegment;
     impl->writerNs = monotonicNs();
-    const auto present = listSegments(rankDir); // of a rank that was started again: go on behind them
+    const auto present = listSegments(rankDir); // left by an earlier start of this rank: continue after them
     impl->nextNumber = present.empty() ? 0 : present.back() + 1;
     RS_TRY_ASSIGN(auto first, impl->makeSegment());
     impl->current.store(first);

@@ -18,15 +18,15 @@ struct JournalOptions {
     std::uint32_t slotsPerSegment = 4096; ///< 1 MiB
 };
 
-/// Any thread may append.
+/// Appends records to a journal. Any thread may call it.
 class JournalWriter {
 public:
     static Result<JournalWriter> create(const std::filesystem::path& rankDir, JournalOptions options = {});
-    /// Appends go nowhere: for a trainer without a run folder.
+    /// Returns a writer that discards all records, for a trainer without a run folder.
     static JournalWriter detached();
 
-    /// Sets header.length, type and timeNs. False when it was dropped (no segment ready: disk full); the drop is
-    /// counted.
+    /// Appends a record and sets its header's length, type and timeNs. Returns false if it was dropped because no
+    /// segment was ready (disk full); drops are counted.
     template <Record R> bool append(R record) {
         record.header.type = R::kType;
         return appendBytes(&record.header, &record, sizeof(R));
