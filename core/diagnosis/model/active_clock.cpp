@@ -6,9 +6,9 @@
 namespace rankscope::diagnosis {
 
 namespace {
-/// Bounds of what a saved state says, so that sums of times cannot overflow.
+/// Bounds for the values of a saved state, so that sums of times cannot overflow.
 constexpr std::int64_t kLatestPauseNs = std::int64_t{1} << 60;
-constexpr std::size_t kMostPauses = 64; // older ones only shift all times that are still asked for
+constexpr std::size_t kMostPauses = 64; // older ones only shift all times that are still converted
 } // namespace
 
 void ActiveClock::add(Pause pause) {

@@ -8,29 +8,30 @@
 
 namespace rankscope::diagnosis {
 
-/// The monotonic clock without the stretches in which the whole run stood still. The detector measures everything in
-/// active time, so that a pause is part of no wait, step or phase.
+/// The monotonic clock without the periods in which the whole run was paused. The detector measures everything in
+/// active time, so that no wait, step or phase includes a pause.
 class ActiveClock {
 public:
-    /// Between two monotonic times.
+    /// The period between two monotonic times.
     struct Pause {
         std::int64_t beginNs = 0, endNs = 0;
     };
 
-    /// Adds a pause, or makes the newest one longer where both touch. A pause that ends before the newest one begins is
+    /// Adds a pause, or extends the newest one if the two touch. A pause that ends before the newest one begins is
     /// ignored.
     void add(Pause pause);
     bool hasPauses() const { return !m_pauses.empty(); }
 
-    /// Converts a monotonic time; 0, which means unknown, stays 0. All times within a pause become that of its begin.
+    /// Converts a monotonic time; 0, which means unknown, stays 0. All times within a pause become that of its
+    /// beginning.
     std::int64_t active(std::int64_t monotonicNs) const;
-    /// Converts an active time back. That of a pause's begin becomes the pause's end.
+    /// Converts an active time back. The beginning of a pause becomes the pause's end.
     std::int64_t monotonic(std::int64_t activeNs) const;
     /// Returns how much of the time between two monotonic times was paused.
     std::int64_t pausedIn(std::int64_t fromNs, std::int64_t toNs) const;
 
     void save(WireWriter& out) const;
-    /// Returns false when the bytes are no such state.
+    /// Returns false if the bytes are not a valid state.
     bool load(WireReader& in);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank in one collective that all ranks entered: what waits, replays and scaling are computed from.
+// One rank in one collective that all ranks entered: the input for computing waits, replays and scaling.
 #pragma once
 
 #include "core/telemetry/format/records.h"
@@ -16,7 +16,8 @@ inline constexpr std::size_t kPhaseCount = static_cast<std::size_t>(telemetry::P
 inline constexpr std::string_view kLengthSyncFamily = "sync_max_audio_length";
 inline constexpr std::string_view kGradientFamily = "gradient";
 
-/// Times are ns on one clock. Arrival and exposure by the calling thread, `doneNs` by the completing one.
+/// Times of one rank in one collective, in ns on one clock. The calling thread observes arrival and exposure, the
+/// completing thread `doneNs`.
 struct CollectiveTimes {
     std::int64_t step = -1;
     std::uint32_t group = 0;
@@ -29,19 +30,19 @@ struct CollectiveTimes {
 
     std::int64_t latestNs() const { return arrivedNs + waitNs; }
 
-    /// When the training thread went on. Where nobody measured what it blocked: at once for a gradient bucket, which
-    /// backward runs beside; else when the collective was done.
+    /// Returns when the training thread continued. If its blocked time was not measured: immediately for a gradient
+    /// bucket, which overlaps with backward; otherwise when the collective was done.
     std::int64_t leftNs() const {
         if (exposedNs >= 0)
             return arrivedNs + exposedNs;
         return family == kGradientFamily ? arrivedNs : std::max(arrivedNs, doneNs);
     }
     std::int64_t blockedNs() const { return leftNs() - arrivedNs; }
-    /// Of the wait, what blocked the training thread; the rest was overlapped by its own work.
+    /// Returns the part of the wait that blocked the training thread; the rest was overlapped by its own work.
     std::int64_t blockedWaitNs() const {
         return std::clamp<std::int64_t>(blockedNs(), 0, std::max<std::int64_t>(waitNs, 0));
     }
-    /// What it blocked after the last rank had arrived.
+    /// Returns how long it blocked after the last rank had arrived.
     std::int64_t blockedTransferNs() const { return blockedNs() - blockedWaitNs(); }
 };
 

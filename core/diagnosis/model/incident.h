@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interval in which ranks were held up: by whom, where, why, and what cures it. Meanings: docs/diagnosis.md.
+// An interval in which ranks were held up: by which rank, where, why, and how to fix it. Meanings: docs/diagnosis.md.
 #pragma once
 
 #include "core/telemetry/format/records.h"
@@ -32,10 +32,10 @@ enum class Cause : std::uint8_t {
     EmptyBatch,
     InsideCollective,
     AskedToLeave,
-    Paused, ///< the run stood still for a reason outside of it; no rank is the holder
+    Paused, ///< the whole run was paused by something outside of it; no rank is the holder
     Count
 };
-/// The names of the causes, in the order of the enumeration: as they are stored, printed and looked up.
+/// The names of the causes as they are stored, printed and looked up, in the order of the enumeration.
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Count)> kCauseNames{
     "unknown",
     "data_loading",
@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Co
     "paused",
 };
 static_assert(!kCauseNames.back().empty(), "a cause has no name");
-std::string_view causeName(Cause cause); ///< "unknown" for a number that is no cause
+std::string_view causeName(Cause cause); ///< "unknown" for a number that is not a cause
 Cause causeFromName(std::string_view name);
 
 enum class CloseReason : std::uint8_t { Open, Recovered, RunEnded, StoppedByUser };
@@ -67,10 +67,10 @@ struct CollectiveRef {
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
-    bool known = false; ///< false: no collective is involved (a single rank, or nobody waits yet)
+    bool known = false; ///< false: no collective is involved (a single rank, or no rank waits yet)
 };
 
-/// A setting that cures it; applied with one click where `key` is not empty.
+/// A setting that fixes an incident; it can be applied with one click if `key` is not empty.
 struct Remedy {
     std::string text;  ///< "Try num_workers: 4"
     std::string key;   ///< "model.train_ds.num_workers"
@@ -85,26 +85,26 @@ struct Incident {
     CollectiveRef collective;
     std::int64_t step = -1;
     bool straggler = false; ///< many short waits over a window, no single long one
-    std::int64_t openedNs =
-        0; ///< monotonic; when the hold-up began (first waiter's arrival, or the holder's last sign of life)
+    /// Monotonic; when the hold-up began (first waiter's arrival, or the holder's last sign of life).
+    std::int64_t openedNs = 0;
     std::int64_t detectedNs = 0; ///< monotonic; when the detector saw it
     std::int64_t closedNs = 0;   ///< monotonic; 0: still open
     CloseReason closed = CloseReason::Open;
     Remedy remedy;
-    nlohmann::json evidence =
-        nlohmann::json::object(); ///< figures and names that prove the cause; keys with units in their names
+    /// Figures and names that prove the cause; keys with units in their names.
+    nlohmann::json evidence = nlohmann::json::object();
 };
 
-/// What changed of an incident in one round of the detector.
+/// A change of an incident in one round of the detector.
 struct Transition {
     enum class Kind : std::uint8_t { Opened, Updated, Closed } kind = Kind::Opened;
-    Incident incident; ///< whole, as it is after the transition
+    Incident incident; ///< complete, as it is after the transition
 };
 
 enum class Language : std::uint8_t { English, Chinese };
 
-/// All that an incident says, as bytes: equal when and only when the incidents are. What is not UTF-8 is replaced, as
-/// the store does.
+/// Returns all fields of an incident as text; two texts are equal if and only if the incidents are. Bytes that are not
+/// UTF-8 are replaced, as the store does.
 std::string canonicalText(const Incident& incident);
 
 } // namespace rankscope::diagnosis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the supervisor sees of a run in one round: the input of the detector and of everything else that diagnoses.
+// What the supervisor sees of a run in one round: the input of the detector and of the rest of the diagnosis.
 #pragma once
 
 #include "core/telemetry/board/board_snapshot.h"
@@ -18,30 +18,31 @@ struct ProcessView {
     enum class State : std::uint8_t { NotStarted, Running, Stopped, Exited, Signalled, Gone } state = State::NotStarted;
     int exitCode = 0;         ///< Exited
     int signal = 0;           ///< Signalled, or the stopping signal
-    std::int64_t sinceNs = 0; ///< when the supervisor saw the state first
+    std::int64_t sinceNs = 0; ///< when the supervisor first saw the state
     bool outOfMemory = false; ///< killed by the kernel for memory
-    std::string lastLines;    ///< of its log, when it ended badly
-    /// A request to leave that did not come from the supervisor, and because of which all ranks leave; signal 0: none.
+    std::string lastLines;    ///< of its log, if it ended badly
+    /// A request to leave that did not come from the supervisor and makes all ranks leave; signal 0: none.
     telemetry::LeaveRequest asked = {};
     std::string askedBy = {}; ///< name of the user who asked; empty: not known
 };
 
-/// What a rank's process and device take, as the supervisor measured it over the last second or so. Negative: unknown.
+/// Resource usage of a rank's process and device, as the supervisor measured it over the last second or so. Negative:
+/// unknown.
 struct ResourceView {
     double cpuShare = -1;               ///< CPU seconds per second; 1.0 = one core busy
-    double cpuThrottledShare = -1;      ///< of its control group's periods, those in which the CPU quota held it back
+    double cpuThrottledShare = -1;      ///< share of its control group's periods in which the CPU quota throttled it
     std::int64_t rssBytes = -1;         ///< of the process
     std::int64_t swapBytes = -1;        ///< of the process
     double majorFaultsPerSecond = -1;   ///< page faults that read from disk
     double writeBytesPerSecond = -1;    ///< handed to the disk by the process
-    std::int64_t memoryUsedBytes = -1;  ///< of the control group, or of the host where there is no limit
+    std::int64_t memoryUsedBytes = -1;  ///< of the control group, or of the host if there is no limit
     std::int64_t memoryLimitBytes = -1; ///< of the control group, or the host's memory
     std::int64_t gpuUsedBytes = -1;     ///< by this process
     std::int64_t gpuTotalBytes = -1;    ///< of its device
-    double gpuClockShare = -1;          ///< SM clock / its maximum
+    double gpuClockShare = -1;          ///< SM clock / maximum SM clock
     double gpuTemperature = -1;         ///< degrees Celsius
-    std::string gpuThrottle;            ///< why the device slows its clock; empty: it does not, or unknown
-    double cpuQuota = -1;               ///< processors that its control group may use; without a quota unknown, too
+    std::string gpuThrottle;            ///< why the device lowers its clock; empty: it does not, or unknown
+    double cpuQuota = -1;               ///< processors that its control group may use; also unknown without a quota
     double cpuThrottledTimeShare = -1;  ///< for how long the quota held it back, summed over processors
 };
 
@@ -53,13 +54,13 @@ struct RankObservation {
     std::span<const telemetry::AnyRecord> records; ///< new since the last call, in order
 };
 
-/// An interval in which the supervisor itself did not run, so that nobody watched the ranks.
+/// An interval in which the supervisor itself did not run, so that no process watched the ranks.
 struct UnwatchedTime {
-    /// What the ranks did meanwhile, as far as their processes show it.
+    /// What the ranks did in that time, as far as their processes show it.
     enum class Ranks : std::uint8_t { Unknown, StoodStill, Ran, Count };
 
-    std::int64_t beginNs = 0;     ///< monotonic; it ends with the observation. 0: there is none
-    std::int64_t suspendedNs = 0; ///< for how long the machine was suspended, which the monotonic clock leaves out
+    std::int64_t beginNs = 0;     ///< monotonic; the interval ends with the observation. 0: none
+    std::int64_t suspendedNs = 0; ///< how long the machine was suspended; the monotonic clock does not count it
     Ranks ranks = Ranks::Unknown;
 
     friend bool operator==(const UnwatchedTime&, const UnwatchedTime&) = default;
@@ -70,7 +71,7 @@ enum class RunEnd : std::uint8_t { Running, Finished, Failed, StoppedByUser };
 struct Observation {
     std::int64_t nowNs = 0;
     std::vector<RankObservation> ranks; ///< one per rank, in order
-    RunEnd end = RunEnd::Running;       ///< other than Running: everything that is open closes
+    RunEnd end = RunEnd::Running;       ///< other than Running: all open incidents are closed
     UnwatchedTime unwatched = {};       ///< since the last observation
 };
 

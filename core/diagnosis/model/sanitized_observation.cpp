@@ -52,7 +52,7 @@ template <class Rank, class Take> void eachTime(Rank& r, Take&& take) {
     take(r.process.asked.atNs);
 }
 
-/// Calls `field(value, within)` for what has bounds.
+/// Calls `field(value, within)` for each value that has bounds.
 template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
     eachTime(r, [&](auto& time) { field(time, timeWithin); });
     if (r.board) {
@@ -77,7 +77,7 @@ bool isFine(const RankObservation& r) {
     return fine;
 }
 
-/// The same record with other times.
+/// Returns the record with converted times.
 template <class Convert> AnyRecord withTimes(const AnyRecord& record, Convert&& convert) {
     const auto copy = [&]<class R>(const R* of, auto... times) {
         R copied = *of;
@@ -113,7 +113,7 @@ PlausibleObservation::PlausibleObservation(const Observation& given) : m_given(&
     }
 }
 
-/// A copy that owns its records.
+/// Returns the copy that owns its records, which it makes at the first call.
 Observation& PlausibleObservation::copied() {
     if (m_mended)
         return *m_mended;

@@ -32,7 +32,7 @@ inline std::int64_t framesWithin(std::int64_t n) {
 inline std::int64_t stepWithin(std::int64_t step) {
     return std::clamp<std::int64_t>(step, -1, kLastStep);
 }
-/// Adds to a sum of times of one step.
+/// Adds to a sum of times of one step and clamps the result.
 inline void addTo(std::int64_t& sum, std::int64_t more) {
     sum = durationWithin(sum + durationWithin(more));
 }
@@ -42,7 +42,7 @@ inline std::int64_t nanosecondsOf(double ns) {
 }
 
 /// An observation without impossible values: records with impossible times or steps are left out (the store counts
-/// them), values of boards are clamped. Copies nothing unless a value has to be changed.
+/// them), and values of boards are clamped. Copies nothing unless a value must be changed.
 class PlausibleObservation {
 public:
     explicit PlausibleObservation(const Observation& given);

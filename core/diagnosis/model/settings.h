@@ -11,7 +11,7 @@ namespace rankscope::diagnosis {
 struct Settings {
     double stallMinSeconds = 2.0;
     double stallFactor = 5.0;     ///< x the run's typical step
-    double stragglerShare = 0.25; ///< of the step that one rank holds the others for
+    double stragglerShare = 0.25; ///< share of the step for which one rank holds up the others
     int stragglerWindowSteps = 50;
     double joinSeconds = 60.0; ///< rendezvous that takes longer is an incident
     int numWorkers = -1;       ///< model.train_ds.num_workers, for the remedy; -1 unknown
@@ -19,7 +19,7 @@ struct Settings {
     bool lengthSync = true;
     std::optional<bool> dropLast; ///< model.train_ds.drop_last, for the remedy; none: unknown
     int sampleRate = 16000;
-    std::uint64_t configHash = 0; ///< of the configuration that was launched; 0: not known
+    std::uint64_t configHash = 0; ///< of the launched configuration; 0: unknown
 };
 
 } // namespace rankscope::diagnosis

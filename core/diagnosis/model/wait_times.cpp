@@ -32,7 +32,7 @@ CountedTime::CountedTime(std::span<const TimeSpan> spans) {
 std::int64_t CountedTime::add(const TimeSpan& span, std::vector<TimeSpan>* fresh) {
     if (span.lengthNs() == 0)
         return 0;
-    // those that touch it become one with it
+    // merge the spans that touch it
     const auto first =
         std::partition_point(m_spans.begin(), m_spans.end(), [&](const TimeSpan& s) { return s.endNs < span.beginNs; });
     TimeSpan whole = span;
@@ -77,7 +77,7 @@ std::vector<CountedPart> countOnce(std::span<const RankWait> waits) {
     const auto overlap = std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return waits[b].span.beginNs < waits[a].span.endNs;
     });
-    if (overlap == order.end()) { // most often
+    if (overlap == order.end()) { // the usual case
         for (const std::size_t i : order)
             parts.push_back({i, waits[i].span});
         return parts;

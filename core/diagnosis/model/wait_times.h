@@ -16,7 +16,7 @@ struct TimeSpan {
     std::int64_t lengthNs() const { return endNs > beginNs ? endNs - beginNs : 0; }
     friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
-/// Returns what both contain; its length is 0 when that is nothing.
+/// Returns the span that both contain; its length is 0 if they do not overlap.
 TimeSpan overlapOf(const TimeSpan& a, const TimeSpan& b);
 /// Returns the summed lengths of the spans.
 std::int64_t lengthOf(std::span<const TimeSpan> spans);
@@ -28,23 +28,24 @@ struct Waits {
     std::int64_t latestNs = 0;        ///< its arrival
     std::vector<std::int64_t> waitNs; ///< by rank: latest arrival - own arrival
 };
-/// `arrivedNs`: by rank.
+/// Returns the waits for the arrival times `arrivedNs`, by rank.
 Waits waitsOf(std::span<const std::int64_t> arrivedNs);
 
-/// Time that is counted once, however often it is added.
+/// A set of times in which each moment counts once, however often it is added.
 class CountedTime {
 public:
     CountedTime() = default;
     /// `spans`: as spans() returned them, or any others.
     explicit CountedTime(std::span<const TimeSpan> spans);
 
-    /// Counts the span and returns how much of it, in ns, was not counted before. `fresh`: these parts are appended.
+    /// Counts the span and returns how much of it, in ns, was not counted before. These parts are appended
+    /// to `fresh`.
     std::int64_t add(const TimeSpan& span, std::vector<TimeSpan>* fresh = nullptr);
-    /// End of the latest span; 0 when nothing was counted.
+    /// Returns the end of the latest span; 0 if nothing was counted.
     std::int64_t untilNs() const { return m_spans.empty() ? 0 : m_spans.back().endNs; }
-    /// Ascending, and apart from each other.
+    /// Returns the counted spans, ascending and disjoint.
     const std::vector<TimeSpan>& spans() const { return m_spans; }
-    /// Counts what is between the spans as well, so that one is left: for times to which little is added from now on.
+    /// Counts the gaps between the spans as well, so that one span is left: for times to which little is added later.
     void closeGaps();
 
 private:
@@ -61,16 +62,16 @@ struct RankWait {
     std::uint64_t sequence = 0;
 };
 
-/// A part of a wait that counts.
+/// The part of a wait that counts.
 struct CountedPart {
     std::size_t wait = 0; ///< index of the wait
     TimeSpan span;
 };
 
-/// Shares the time that a rank waited out among its waits, so that each moment counts for one of them: the sum is the
-/// union of the waits, and never above the time that passed. A moment in several waits counts for one in which the
-/// training thread stood still, before others, and then for the one that began first. The result does not depend on
-/// the order of `waits`. The parts of a wait are ascending.
+/// Distributes the time that a rank waited among its waits, so that each moment counts for one of them: the sum is the
+/// length of the union of the waits, never more than the time that passed. A moment in several waits counts for one in
+/// which the training thread was blocked, if there is one, and among those for the one that began first. The result
+/// does not depend on the order of `waits`. The parts of a wait are ascending.
 std::vector<CountedPart> countOnce(std::span<const RankWait> waits);
 
 } // namespace rankscope::diagnosis

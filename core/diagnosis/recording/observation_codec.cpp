@@ -25,7 +25,7 @@ enum InputPart : std::uint8_t {
     kAsked = 64
 };
 
-constexpr std::size_t kMostTexts = 4096; // known to both sides by number; others are written out
+constexpr std::size_t kMostTexts = 4096; // both sides know these by number; further ones are written in full
 constexpr std::uint64_t kTextsChanged = std::uint64_t{1} << kBoardNumbers;
 static_assert(kBoardNumbers < 63);
 
@@ -71,7 +71,7 @@ template <class View, class Visit> void eachResource(View& v, Visit&& visit) {
         v.memoryUsedBytes, v.memoryLimitBytes, v.gpuUsedBytes, v.gpuTotalBytes, v.gpuClockShare, v.gpuTemperature);
 }
 
-/// Writes fields, times as the distance from the one before, and texts that came before by their number.
+/// Writes fields: times as the difference from the previous one, and earlier texts by their number.
 struct FieldWriter {
     InputMemory& memory;
     InputMemory::Rank& before;
@@ -128,7 +128,7 @@ struct FieldReader {
     template <std::size_t N> void shared(char (&v)[N]) { put(v, sharedText()); }
     std::string sharedText();
 
-    /// As it was: putText would end it, and mend what is not UTF-8.
+    /// Copies the bytes unchanged: putText would terminate them and replace bytes that are not UTF-8.
     template <std::size_t N> static void put(char (&field)[N], std::string_view bytes) {
         std::memset(field, 0, N);
         std::memcpy(field, bytes.data(), std::min(N, bytes.size()));
@@ -203,7 +203,7 @@ template <class Fields, class R> void eachRecordField(Fields& f, R& r) {
     }
 }
 
-/// Calls `take` with the type's record. False: the detector reads none of it.
+/// Calls `take` with a record of the type. Returns false if the detector does not read this type.
 template <class Take> bool withRecord(RecordType type, Take&& take) {
     switch (type) {
     case RecordType::Phase:
@@ -225,7 +225,7 @@ template <class Take> bool withRecord(RecordType type, Take&& take) {
     }
 }
 
-/// Of notes and checks the detector reads few.
+/// Returns whether the detector reads the record: of notes and checks it reads only few.
 bool isRead(const AnyRecord& any) {
     if (const auto* n = any.as<NoteRecord>())
         return getText(n->text, sizeof n->text).find(kFirstNotFinite) != std::string_view::npos;
@@ -257,7 +257,7 @@ ResourceView resourcesOf(WireReader& in) {
     });
     v.gpuThrottle = in.text();
     if (in.atEnd())
-        return v; // recorded before quotas were read
+        return v; // recorded before quotas were measured
     v.cpuQuota = in.real();
     v.cpuThrottledTimeShare = in.real();
     return v;
@@ -283,7 +283,7 @@ BoardSnapshot unflatten(const FlatBoard& flat) {
     return board;
 }
 
-/// One byte; the length sync stood there alone once, as 0 or 1.
+/// Bits of one byte; older recordings have only the length sync there, as 0 or 1.
 static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4;
 
 void saveSettings(WireWriter& out, const Settings& s) {
@@ -313,7 +313,7 @@ Settings loadSettings(WireReader& in) {
     return s;
 }
 
-/// Beside the run's end, which is below it: an unwatched stretch follows.
+/// Added to the run's end, whose values are smaller: an unwatched interval follows.
 static constexpr std::uint64_t kUnwatched = 4;
 
 static void saveUnwatched(WireWriter& out, const Observation& o) {
@@ -337,7 +337,7 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
     out.number(static_cast<std::uint64_t>(o.end) | (watched ? 0 : kUnwatched));
     if (!watched)
         saveUnwatched(out, o);
-    std::size_t next = 0; // ranks that changed, as distances from the one before; 0: no more
+    std::size_t next = 0; // changed ranks are written as the distance from the previous one; 0: no more
     for (std::size_t r = 0; r < o.ranks.size() && r < m_memory.ranks.size(); ++r) {
         const RankObservation& now = o.ranks[r];
         Rank& before = m_memory.ranks[r];
@@ -493,7 +493,7 @@ void InputDecoder::records(std::vector<AnyRecord>& to, Rank& before, WireReader&
         const bool known = withRecord(static_cast<RecordType>(type), [&]<class R>(std::type_identity<R>) {
             R record;
             eachRecordField(fields, record);
-            if constexpr (std::is_same_v<R, CheckRecord>) { // the only one that is written
+            if constexpr (std::is_same_v<R, CheckRecord>) { // the only check that is recorded
                 record.status = CheckStatus::Failed;
                 FieldReader::put(record.name, kConfigurationCheck);
             }

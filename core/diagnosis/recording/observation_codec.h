@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes observations as what changed since the previous one, with only those records that the detector reads, and
+// Encodes observations as differences from the previous one, with only the records that the detector reads, and
 // decodes them. Format: docs/dev/store.md. An encoder and a decoder that saw the same observations hold the same state.
 #pragma once
 
@@ -18,26 +18,26 @@ namespace rankscope::diagnosis {
 
 inline constexpr std::size_t kBoardNumbers = 61, kBoardTexts = 6;
 
-/// A board as numbers and texts, those that change most often first; without the input's shape, which no cause depends
-/// on.
+/// A board as numbers and texts, the ones that change most often first. The input's shape is left out, since no cause
+/// depends on it.
 struct FlatBoard {
     std::array<std::int64_t, kBoardNumbers> numbers{};
     std::array<std::string, kBoardTexts> texts;
 };
 FlatBoard flatten(const telemetry::BoardSnapshot& board);
-/// Numbers that are no value of their enumeration become its first value.
+/// Converts back. Numbers that are not a value of their enumeration become its first value.
 telemetry::BoardSnapshot unflatten(const FlatBoard& flat);
 
 void saveSettings(WireWriter& out, const Settings& settings);
 Settings loadSettings(WireReader& in);
 
-/// What encoder and decoder remember between two observations.
+/// The state that encoder and decoder keep between two observations.
 struct InputMemory {
     struct Rank {
         bool hasBoard = false, hasResources = false;
         FlatBoard board;
         ProcessView process;   ///< encoder
-        std::string resources; ///< encoder: as it was written last
+        std::string resources; ///< encoder: as last written
         std::int64_t lastTimeNs = 0, lastStep = 0, lastSequence = 0;
     };
     explicit InputMemory(int world) : ranks(static_cast<std::size_t>(world)) {}
@@ -63,7 +63,7 @@ private:
 class InputDecoder {
 public:
     explicit InputDecoder(int world);
-    /// Returns the next observation, valid until the next call. Null when the bytes are no observation.
+    /// Returns the next observation, valid until the next call; null if the bytes are not an observation.
     const Observation* decode(WireReader& in);
 
 private:

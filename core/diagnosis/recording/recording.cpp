@@ -8,7 +8,7 @@
 namespace rankscope::diagnosis {
 
 namespace {
-constexpr std::size_t kMostPieceBytes = std::size_t{1} << 30; // uncompressed; what a file says is not believed
+constexpr std::size_t kMostPieceBytes = std::size_t{1} << 30; // uncompressed; sizes in a file are not trusted
 }
 
 void InputRecorder::beginGroup(const Observation& o, const Detector& detector) {
@@ -82,10 +82,10 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
         return fail(Errc::Malformed, "is damaged: its beginning is not whole", where);
     m_decoder.emplace(m_world);
     const bool follows = m_detector && p.firstRound == m_nextRound;
-    if (follows) { // it knows already; what was recorded only shows whether it came to the same
+    if (follows) { // the detector has its state; the recorded one only shows whether it agrees
         WireWriter own;
         m_detector->save(own);
-        m_otherStates += m_version == kDetectorVersion && own.bytes() != state; // another one keeps other figures
+        m_otherStates += m_version == kDetectorVersion && own.bytes() != state; // another version keeps other figures
         return {};
     }
     if (p.firstRound > m_nextRound)
@@ -128,7 +128,7 @@ Result<void> Replay::add(const RecordedPiece& p) {
     const bool begins = p.number == 0 && p.group > m_group;
     if (p.group < 0 || (!begins && (p.group != m_group || p.number != m_nextPiece)))
         return fail(Errc::Malformed, "does not follow the one before it", where);
-    constexpr std::int64_t kMostRounds = std::int64_t{1} << 48; // that sums of them are numbers still
+    constexpr std::int64_t kMostRounds = std::int64_t{1} << 48; // so that sums of them do not overflow
     if (p.rounds < 1 || p.rounds > kMostRounds || p.firstRound < 0 || p.firstRound > kMostRounds ||
         (!begins && p.firstRound != m_nextRound) || p.firstRound < m_nextRound)
         return fail(Errc::Malformed, "has impossible rounds", where);
@@ -142,7 +142,7 @@ Result<void> Replay::add(const RecordedPiece& p) {
     WireReader in(*bytes);
     if (begins) {
         m_group = p.group;
-        m_nextPiece = -1; // nothing follows a beginning that was refused
+        m_nextPiece = -1; // no piece may follow a beginning that was rejected
         if (auto began = beginGroup(in, p, where); !began)
             return began;
     }

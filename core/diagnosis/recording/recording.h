@@ -25,15 +25,15 @@ struct RecordedPiece {
     std::int64_t firstRound = 0; ///< rounds of the run before this piece
     std::int64_t rounds = 0;
     std::int64_t beginNs = 0, endNs = 0; ///< of its first and last round, monotonic
-    bool incidents = false;              ///< one was open, opened or closed in it
+    bool incidents = false;              ///< an incident was open, opened or closed in it
     std::uint32_t checksum = 0;          ///< CRC-32 of the bytes
-    std::string bytes;                   ///< continue the group's zlib stream, flushed
+    std::string bytes;                   ///< the next part of the group's zlib stream, flushed
 };
 
 struct RecordingLimits {
-    std::size_t pieceBytes = 64 << 10;      ///< uncompressed; a piece is made when it has this size
-    std::int64_t pieceNs = 2'000'000'000;   ///< or lasts this long
-    std::size_t groupBytes = 4 << 20;       ///< uncompressed, and at least four states: then a new group begins
+    std::size_t pieceBytes = 64 << 10;    ///< uncompressed; a piece is finished when it has this size
+    std::int64_t pieceNs = 2'000'000'000; ///< or lasts this long
+    std::size_t groupBytes = 4 << 20;     ///< uncompressed; a new group begins after this size and at least four states
     std::int64_t groupNs = 600'000'000'000; ///< or after this time
 };
 
@@ -44,9 +44,9 @@ public:
 
     /// Call it before the detector advances over the same observation.
     void record(const Observation& observation, const Detector& before);
-    /// Call it afterwards. Returns a piece when one is due: always with transitions, and at the run's end.
+    /// Call it afterwards. Returns a piece if one is due; always with transitions and at the run's end.
     std::optional<RecordedPiece> take(const std::vector<Transition>& transitions, bool incidentsOpen, bool end);
-    /// Call it when pieces that were taken are lost: the next round begins a new group.
+    /// Call it if pieces that were taken are lost: the next round begins a new group.
     void interrupted();
 
 private:
@@ -66,23 +66,23 @@ private:
 /// Runs the detector over a recording.
 class Replay {
 public:
-    /// Takes pieces in order; groups may be missing. An error names group and piece; what was read before it stays.
+    /// Adds pieces in order; groups may be missing. An error names group and piece; the results so far remain.
     Result<void> add(const RecordedPiece& piece);
 
-    /// As the detector left them, by id.
+    /// Returns the incidents as the detector left them, by id.
     const std::map<std::int64_t, Incident>& incidents() const { return m_incidents; }
     std::int64_t rounds() const { return m_rounds; }
-    /// A stretch that was not recorded: between two groups, or before the first one.
+    /// An interval that was not recorded, between two groups or before the first one.
     struct Gap {
         std::int64_t afterRound = 0, rounds = 0;
         std::int64_t beginNs = 0, endNs = 0; ///< monotonic; begin 0: the run's
     };
     const std::vector<Gap>& gaps() const { return m_gaps; }
-    /// Number of groups that followed the previous one and began with another state than this detector had: it
-    /// concludes differently.
+    /// Returns the number of groups that followed the previous one without a gap and began with a state other than this
+    /// detector's: its conclusions differ.
     int otherStates() const { return m_otherStates; }
     bool ended() const { return m_ended; }            ///< the run's end was recorded
-    int detectorVersion() const { return m_version; } ///< that recorded it
+    int detectorVersion() const { return m_version; } ///< version of the detector that recorded it
 
 private:
     Result<void> beginGroup(WireReader& in, const RecordedPiece& piece, const std::string& where);

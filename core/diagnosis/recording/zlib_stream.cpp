@@ -11,7 +11,7 @@ namespace rankscope::diagnosis {
 
 namespace {
 
-constexpr int kLevel = 3; // most of the gain at little of the cost: what comes is small and much alike
+constexpr int kLevel = 3; // most of the gain at little of the cost: pieces are small and similar
 
 /// zlib counts in unsigned int.
 uInt atMost(std::size_t size) {
@@ -39,7 +39,8 @@ std::string Deflater::piece(std::string_view bytes) {
         m_stream->avail_in = size;
         m_stream->next_out = buffer.data();
         m_stream->avail_out = static_cast<uInt>(buffer.size());
-        (void)deflate(m_stream.get(), Z_SYNC_FLUSH); // Z_BUF_ERROR alone is possible, and means that all is out
+        (void)deflate(m_stream.get(),
+                      Z_SYNC_FLUSH); // the only possible error is Z_BUF_ERROR, which means that all output is written
         taken += size - m_stream->avail_in;
         out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m_stream->avail_out);
         if (taken == bytes.size() && m_stream->avail_out > 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owned zlib streams, flushed after each piece, so that a piece can be read without those after it.
+// Own zlib streams that are flushed after each piece, so that a piece can be read without the later ones.
 #pragma once
 
 #include "core/base/text/library_versions.h"
@@ -17,7 +17,7 @@ namespace rankscope::diagnosis {
 class Deflater {
 public:
     Deflater();
-    /// Compresses the next piece of the stream; all of `bytes` can be read from it.
+    /// Returns the next piece of the compressed stream; all of `bytes` can be read from it.
     std::string piece(std::string_view bytes);
 
 private:
@@ -27,7 +27,7 @@ private:
 class Inflater {
 public:
     Inflater();
-    /// Returns null when the piece is damaged, or expands to more than `limit` bytes.
+    /// Returns none if the piece is damaged, or expands to more than `limit` bytes.
     std::optional<std::string> piece(std::string_view bytes, std::size_t limit);
 
 private:
@@ -36,7 +36,7 @@ private:
 
 std::uint32_t checksumOf(std::string_view bytes);
 
-/// Returns the zlib that is loaded.
+/// Returns the name and version of the loaded zlib.
 LinkedLibrary zlibLinked();
 
 } // namespace rankscope::diagnosis

@@ -8,7 +8,7 @@ namespace rankscope::diagnosis {
 
 static constexpr double kSlowing = 0.8; ///< the newer half grows by less than this of the older half's growth
 
-/// Calls take(slope) for each pair, the older first.
+/// Calls take(slope) for each pair of samples, the older sample first.
 template <class F> static void eachPair(std::span<const MemorySample> samples, F take) {
     for (std::size_t i = 0; i < samples.size(); ++i)
         for (std::size_t k = i + 1; k < samples.size(); ++k) {
@@ -38,7 +38,7 @@ static double agreement(std::span<const MemorySample> samples) {
     return pairs == 0 ? 0 : std::max(0.0, static_cast<double>(grew - shrank) / static_cast<double>(pairs));
 }
 
-/// What a growth that slows from `before` to `now` within `seconds` still adds, if it goes on slowing like that.
+/// Returns what a growth that slows from `before` to `now` within `seconds` still adds if it keeps slowing like that.
 static double restOfSlowing(double before, double now, double seconds) {
     const double ratio = now / before;
     return now * seconds * ratio / (1 - ratio);

@@ -15,18 +15,18 @@ using namespace telemetry;
 
 namespace {
 
-constexpr std::int64_t kWarmUpSteps = 3; // kernels, caches and workers begin
-constexpr double kGreatLateness = 0.5;   // half as long again and more
-constexpr double kLeastLateness = 0.1;   // whatever the settings ask for: ranks of a sound run differ by some percent
-constexpr double kMostOfOneStep = 4.5;   // nats: whatever one step says, once in a hundred it is chance
-constexpr double kMostEvidence = 30;     // nats: more would only have to be forgotten again
-constexpr double kSuspicion = 6;         // nats, from which on the rank's lateness is no measure of chance
-constexpr double kLeastVariance = 0.01;  // of a lateness: nobody is trusted to be steadier than a tenth
+constexpr std::int64_t kWarmUpSteps = 3; // kernels, caches and workers start
+constexpr double kGreatLateness = 0.5;   // half as long again, or more
+constexpr double kLeastLateness = 0.1;   // lower bound for any settings: ranks of a healthy run differ by some percent
+constexpr double kMostOfOneStep = 4.5;   // nats: even one clear step is chance once in a hundred
+constexpr double kMostEvidence = 30;     // nats: more would only delay the recovery
+constexpr double kSuspicion = 6;         // nats: above this, the rank's lateness does not measure chance
+constexpr double kLeastVariance = 0.01;  // of a lateness: no rank is assumed to be steadier than a tenth
 constexpr double kSuspectLateness = 0.3;
 constexpr double kRecoveredNats = 24, kMostRecoveryOfOneStep = kRecoveredNats / SlowRanks::kRecoverySteps;
 constexpr double kFewSteps = 8, kSomeSteps = 32, kManySteps = 256;
-constexpr double kMeansOfFew = 2 * kFewSteps - 1; // variance of a step over that of a mean of the newest few
-constexpr double kPriorSquares = 4;               // work is taken to grow as the length does until so much was seen
+constexpr double kMeansOfFew = 2 * kFewSteps - 1; // variance of a step / that of a mean of the newest few
+constexpr double kPriorSquares = 4;               // work is assumed to grow with length until enough is seen
 constexpr double kForgetLengths = 0.998;
 constexpr int kMostSuspectSteps = 1'000'000;
 
@@ -44,7 +44,7 @@ SlowRanks::SlowRanks(int worldSize, double share)
         m_shifts[0] = std::clamp(-std::log1p(-std::clamp(share, 0.0, 0.8) / 2), kLeastLateness, kGreatLateness);
 }
 
-/// False when the step says nothing: somebody saved or validated in it.
+/// Returns false if the step cannot be used because a rank saved or validated in it.
 bool SlowRanks::weigh(const StepStats& step) {
     bool lengths = true;
     for (std::size_t r = 0; r < m_ranks.size(); ++r) {
@@ -62,7 +62,7 @@ bool SlowRanks::weigh(const StepStats& step) {
     return true;
 }
 
-/// How work grows with length is learned from all ranks' differences within the step.
+/// Learns how work grows with length from the differences between the ranks within the step.
 void SlowRanks::learnLengths() {
     const auto n = static_cast<double>(m_ranks.size());
     const double work = std::accumulate(m_work.begin(), m_work.end(), 0.0) / n;
@@ -88,7 +88,7 @@ void SlowRanks::add(const StepStats& step) {
     const double growth = std::clamp(m_products / m_squares, 0.0, 2.0);
     for (std::size_t r = 0; r < m_ranks.size(); ++r)
         m_adjusted[r] = m_work[r] - growth * m_length[r];
-    // of the others' the middle one, or the slower of two: without the rank itself what lies above it moves down by one
+    // the median of the others, the slower of two: leaving out the rank itself moves all slower ones down by one place
     std::copy(m_adjusted.begin(), m_adjusted.end(), m_sorted.begin());
     const auto middle = m_sorted.begin() + static_cast<std::ptrdiff_t>((m_sorted.size() - 1) / 2);
     std::nth_element(m_sorted.begin(), middle, m_sorted.end());
@@ -98,15 +98,15 @@ void SlowRanks::add(const StepStats& step) {
     learnLengths();
 }
 
-/// The log-likelihood ratio of a normal lateness with a mean of the shift against one with none. A single step counts
-/// for so much at most: hiccups are no normal distribution.
+/// Adds the log-likelihood ratio of a normal lateness with the shift as its mean to one with mean 0. The contribution
+/// of a single step is limited, since hiccups are not normally distributed.
 void SlowRanks::judge(Rank& r, double lateness) const {
     const double change = lateness - r.lateness;
     r.lateness = lateness;
     r.stepNoise += (std::min(change * change, 1.0) / 2 - r.stepNoise) / kSomeSteps; // a lasting shift counts once
     r.level += (lateness - r.level) / kFewSteps;
     if (std::max(r.evidence[0].nats, r.evidence[1].nats) < kSuspicion) {
-        // on a busy machine lateness lasts some steps and goes again: then a mean of several is no better than one
+        // on a busy machine lateness lasts some steps and goes away: then a mean of several steps is no better than one
         r.usual += (lateness - r.usual) / kManySteps;
         const double off = r.level - r.usual;
         r.slowNoise += (kMeansOfFew * off * off - r.slowNoise) / kManySteps;
@@ -129,7 +129,7 @@ int SlowRanks::certainSteps(int rank, double nats) const {
     const Rank& r = at(rank);
     if (r.evidence[1].nats >= nats)
         return r.evidence[1].steps;
-    // a small one has to be as large as what is looked for: evidence alone comes from half of that, too
+    // a small lateness must also be as large as the shift: half of it is enough to produce evidence
     return r.evidence[0].nats >= nats && r.level >= 0.9 * m_shifts[0] ? r.evidence[0].steps : 0;
 }
 
@@ -172,7 +172,7 @@ void SlowRanks::save(WireWriter& out) const {
 bool SlowRanks::load(WireReader& in) {
     const auto within = [&in](double least, double most) {
         const double v = in.real();
-        if (!(v >= least && v <= most)) // NaN neither
+        if (!(v >= least && v <= most)) // NaN fails too
             in.fail();
         return v;
     };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rank is slower than the others, found as soon as it is certain: a sequential test (CUSUM) over the steps of how
-// much longer each rank works than the others do, less what the length of its batch explains. Fair ranks differ by what
-// chance does, and the test knows from the run itself how much that is.
+// Finds a rank that is slower than the others as soon as this is certain, by a sequential test (CUSUM) over the steps
+// of how much longer each rank works than the others do, less what the length of its batch explains. Equally fast ranks
+// differ by chance; the test estimates from the run itself by how much.
 //
-// A rank's own time in a step is the step's duration less its waits. Its lateness is the logarithm of the ratio of its
+// A rank's own time in a step is the step's duration minus its waits. Its lateness is the logarithm of the ratio of its
 // own time to the median of the others' own times, so that ln 2 means twice as long, whatever the number of ranks. Of
-// two middle values the slower one counts, so that a rank is slow only when at least half of the others are faster:
-// where most ranks share processors and one has a processor to itself, that one is fast and nobody is slow.
+// two middle values the slower one counts, so that a rank is slow only if at least half of the others are faster: if
+// most ranks share processors and one has a processor to itself, that one is fast and no rank is slow.
 #pragma once
 
 #include "core/base/values/byte_codec.h"
@@ -22,19 +22,21 @@ struct StepStats;
 
 class SlowRanks {
 public:
-    /// `share`: of a step, what a rank costs the others; half of that is what the test is after.
+    /// `share`: the part of a step that a straggler costs the others; the test looks for half of that.
     SlowRanks(int worldSize, double share);
 
-    /// A step that all ranks have finished. Takes time proportional to the ranks, and allocates nothing.
+    /// Adds a step that all ranks have finished. Takes time proportional to the number of ranks, and allocates nothing.
     void add(const StepStats& step);
 
-    /// Over how many of the newest steps the rank has been slow, when the odds for that are at least exp(nats); else 0.
+    /// Returns for how many of the newest steps the rank has been slow if the odds for that are at least exp(nats);
+    /// else 0.
     int certainSteps(int rank, double nats) const;
-    /// True when the rank was clearly slow in the newest step and some evidence against it remains.
+    /// Returns true if the rank was clearly slow in the newest step and some evidence against it remains.
     bool isSuspect(int rank) const;
     std::int64_t newestStepNs() const { return m_newestStepNs; }
 
-    /// From now on the opposite is tested: whether the rank has recovered. It takes so many sound steps at least.
+    /// The least number of normal steps after which a followed rank has recovered. follow() makes the test look for
+    /// that.
     static constexpr int kRecoverySteps = 12;
     void follow(int rank);
     bool follows(int rank) const { return at(rank).size > 0; }
@@ -42,7 +44,7 @@ public:
     void release(int rank);
 
     void save(WireWriter& out) const;
-    /// Returns false when the bytes are no such state.
+    /// Returns false if the bytes are not a valid state.
     bool load(WireReader& in);
 
 private:
@@ -54,8 +56,8 @@ private:
         double lateness = 0;                       ///< in the newest step
         double level = 0;                          ///< its mean over the newest few steps
         double usual = 0;                          ///< its mean over some hundred steps without a suspicion
-        double stepNoise = 0.04, slowNoise = 0.02; ///< variances: from step to step, and of what lasts several steps
-        std::array<Evidence, 2> evidence;          ///< for a small and for a great lateness
+        double stepNoise = 0.04, slowNoise = 0.02; ///< variances: from step to step, and over several steps
+        std::array<Evidence, 2> evidence;          ///< for a small and for a large lateness
         double size = 0;                           ///< followed: how late it was; 0: not followed
         double recovery = 0;
     };
@@ -66,8 +68,8 @@ private:
 
     std::vector<Rank> m_ranks;
     std::array<double, 2> m_shifts;                             ///< the latenesses tested for
-    std::vector<double> m_work, m_length, m_adjusted, m_sorted; ///< of the step that is judged: logarithms
-    double m_products, m_squares; ///< of work and length, less the ranks' means: how work grows with length
+    std::vector<double> m_work, m_length, m_adjusted, m_sorted; ///< logarithms, of the step being tested
+    double m_products, m_squares; ///< of work and length, minus the ranks' means: how work grows with length
     std::int64_t m_seen = 0, m_newestStepNs = 0;
 };
 

@@ -11,12 +11,12 @@ namespace rankscope::diagnosis {
 using namespace telemetry;
 
 namespace {
-constexpr std::size_t kMaxPending = 50'000; // a rank that lies about sequence numbers must not eat the memory
-constexpr std::size_t kStepTimes = 256;     // step times that the median is taken over
-constexpr std::int64_t kEnoughSteps = 5;    // below this the first steps' warm-up would pass for typical
+constexpr std::size_t kMaxPending = 50'000; // wrong sequence numbers of a rank must not use up the memory
+constexpr std::size_t kStepTimes = 256;     // number of step times in the median
+constexpr std::int64_t kEnoughSteps = 5;    // with fewer, the warm-up of the first steps would count as typical
 constexpr std::size_t kCheckpointTimes = 8; // newest checkpoints of a rank, on average
 constexpr std::size_t kEnoughCheckpoints = 3;
-constexpr std::size_t kVariants = 8; // different calls of one collective that are told apart
+constexpr std::size_t kVariants = 8; // different calls of one collective that are distinguished
 } // namespace
 
 StepWindow::StepWindow(int worldSize, int windowSteps)
@@ -139,7 +139,7 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
 
 void StepWindow::remember(const Key& key, const Pending& odd) {
     if (m_odd && Key(m_odd->group, m_odd->sequence) != key)
-        return; // the first is what went wrong: all that follow are shifted
+        return; // the first one is the error: all later ones are shifted
     m_odd = OddCollective{key.first, key.second, {}};
     for (std::size_t r = 0; r < odd.arrived.size(); ++r) {
         if (odd.arrived[r] == 0)
@@ -153,12 +153,12 @@ void StepWindow::remember(const Key& key, const Pending& odd) {
 void StepWindow::join(const Pending& all) {
     const Waits waits = waitsOf(all.arrived);
     const int holder = waits.holder;
-    // a validation has as many collectives as batches: their waits add up and are no sign of a stall
+    // a validation has as many collectives as batches: their waits add up without meaning a stall
     if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
         return;
     const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
-        // while it was kept waiting itself, or inside by one that was stopped, the others' time is not charged to it
+        // not charged to the holder: time in which it waited itself, or a stopped rank kept it inside a collective
         const std::int64_t free = std::max({earliest, s->waited.untilNs(), s->heldUntilNs, othersStoppedUntil(holder)});
         addTo(s->heldSavingNs, savedIn(holder, free, waits.latestNs));
         addTo(s->heldNs, TimeSpan{free, waits.latestNs}.lengthNs());
@@ -184,7 +184,7 @@ void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {
         StepStats& all = m_steps[step];
         if (s->stepNs == 0 && ++all.finished == m_world) {
             m_newestComplete = std::max(m_newestComplete, step);
-            for (RankStep& ended : all.ranks) // what waits it had are known: no longer to be kept one by one
+            for (RankStep& ended : all.ranks) // all its waits are known: the gaps between them are not needed any more
                 ended.waited.closeGaps();
         }
         s->stepNs = std::max<std::int64_t>(1, stepNs);
@@ -207,7 +207,7 @@ std::int64_t StepWindow::typicalStepNs() const {
 }
 
 std::int64_t StepWindow::usualCheckpointNs() const {
-    // ranks that only wait for the one that writes pass through their own in no time
+    // ranks that only wait for the writing rank finish their own checkpoint in no time
     if (m_checkpointTimes.size() < kEnoughCheckpoints * static_cast<std::size_t>(m_world))
         return 0;
     std::vector<std::int64_t> sorted(m_checkpointTimes.begin(), m_checkpointTimes.end());
@@ -336,7 +336,7 @@ bool StepWindow::load(WireReader& in, int version) {
     m_finishedRecords = std::clamp<std::int64_t>(in.integer(), 0, kLatestNs);
     m_validationNs = durationWithin(in.integer());
     if (m_stepTimes.empty() && m_finishedRecords > 0)
-        return false; // their median is asked for
+        return false; // their median will be needed
     for (auto& spans : m_savings)
         for (Span& span : spans) {
             span.beginNs = timeWithin(in.integer());

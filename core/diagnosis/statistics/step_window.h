@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detector remembers of the newest steps: who held whom for how long, and in which phase it spent that time.
+// What the detector remembers of the newest steps: which rank held up which for how long, and in which phase it was.
 #pragma once
 
 #include "core/base/values/byte_codec.h"
@@ -20,9 +20,9 @@ namespace rankscope::diagnosis {
 
 struct UsualCompute;
 
-/// The first version of the detector whose step windows hold what the slow-rank test reads.
+/// The first version of the detector whose step windows contain the input of the slow-rank test.
 inline constexpr int kVersionOfSlowRanks = 4;
-/// The first version whose step windows hold which time was counted, and not only up to when.
+/// The first version whose step windows contain which times were counted, and not only the end of the last one.
 inline constexpr int kVersionOfCountedTimes = 7;
 
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase::Count);
@@ -30,25 +30,25 @@ inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase
 /// One rank in one step.
 struct RankStep {
     std::int64_t stepNs = 0; ///< 0: not finished yet
-    /// Longest wait of another rank while this one did not wait itself, summed over the collectives that it entered
-    /// last.
+    /// Longest wait of another rank while this one did not wait itself, summed over the collectives that this one
+    /// entered last.
     std::int64_t heldNs = 0;
     std::int64_t waitedNs = 0; ///< own waits
-    /// What both are counted of: waits for gradients overlap, and time is lost only once.
+    /// The times already counted in both: waits for gradients overlap, and each moment counts once.
     std::int64_t heldUntilNs = 0;
     CountedTime waited;
-    std::int64_t heldSavingNs = 0; ///< of heldNs, what it spent in a checkpoint or a validation
-    /// Waits during which its thread stood still. Of the waits for gradients only the last one blocks: backward
-    /// continues beside the others.
+    std::int64_t heldSavingNs = 0; ///< part of heldNs that it spent in a checkpoint or a validation
+    /// Waits during which its thread was blocked. Of the waits for gradients only the last one blocks: backward
+    /// continues during the others.
     std::int64_t blockedNs = 0, gradientWaitNs = 0;
-    std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, waits inside included
+    std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, including waits
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
     std::int64_t framesMax = 0, samplesMax = 0;
     int batchSize = 0;
 
-    /// Time of its own in a phase: what it would have taken had nobody kept it waiting.
+    /// Returns its own time in a phase: how long the phase would have taken without waits.
     std::int64_t ownNs(std::size_t phase) const { return phaseNs[phase] - std::min(waitInNs[phase], phaseNs[phase]); }
-    /// The same of the whole step; 0 when it is not finished.
+    /// Returns the same for the whole step; 0 if it is not finished.
     std::int64_t workNs() const { return std::max<std::int64_t>(0, stepNs - blockedNs - gradientWaitNs); }
 };
 
@@ -57,7 +57,7 @@ struct StepStats {
     int finished = 0;
 };
 
-/// One rank's call of a collective, as its record tells it.
+/// One rank's call of a collective, according to its record.
 struct RecordedCall {
     int rank = -1;
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
@@ -71,7 +71,7 @@ struct RecordedCall {
 struct OddCollective {
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
-    std::vector<RecordedCall> calls; ///< by rank, of those that have told
+    std::vector<RecordedCall> calls; ///< by rank, of those that have reported
 };
 
 class StepWindow {
@@ -79,9 +79,10 @@ public:
     StepWindow(int worldSize, int windowSteps);
 
     void add(int rank, const telemetry::AnyRecord& record);
-    std::int64_t typicalStepNs() const; ///< median step time; 0 until a few steps were seen
+    std::int64_t typicalStepNs() const; ///< median step time; 0 until enough steps were seen
     const RankStep* find(int rank, std::int64_t step) const;
-    /// What of [fromNs, toNs) the rank spent in its newest checkpoint and its newest validation, once they have ended.
+    /// Returns how much of [fromNs, toNs) the rank spent in its newest checkpoint and its newest validation, if they
+    /// have ended.
     std::int64_t savedIn(int rank, std::int64_t fromNs, std::int64_t toNs) const;
     UsualCompute usualCompute() const;
     std::int64_t newestCompleteStep() const { return m_newestComplete; }
@@ -89,29 +90,30 @@ public:
     /// What a checkpoint or a validation took at most lately; 0: too few were seen to know.
     std::int64_t usualCheckpointNs() const;
     std::int64_t usualValidationNs() const { return m_validationNs; }
-    /// Calls take(StepStats) for the steps behind `step` that all ranks have finished, in order.
+    /// Calls take(StepStats) for the steps after `step` that all ranks have finished, in order.
     template <class Take> void eachFinished(std::int64_t step, Take&& take) const {
         for (auto it = m_steps.upper_bound(step); it != m_steps.end(); ++it)
             if (it->second.finished == m_world)
                 take(it->second);
     }
-    /// By number, of all that are still here, finished or not.
+    /// Returns all steps that are still in the window, by number, finished or not.
     const std::map<std::int64_t, StepStats>& steps() const { return m_steps; }
     int worldSize() const { return m_world; }
     int windowSteps() const { return m_window; }
-    /// None while all ranks call the same.
+    /// Returns none while all ranks make the same calls.
     const std::optional<OddCollective>& oddCollective() const { return m_odd; }
-    /// The rank's process was seen stopped at that time: until then the others' lateness was none of their own doing.
+    /// Call it when the rank's process is seen stopped at that time: the others were not late by themselves until then.
     void sawStopped(int rank, std::int64_t ns);
-    /// When a rank other than this one was seen stopped last; 0: never.
+    /// Returns when a rank other than this one was last seen stopped; 0: never.
     std::int64_t othersStoppedUntil(int rank) const;
 
     void save(WireWriter& out) const;
-    /// False, and an unusable window, when the bytes are not those of a window of this size. `version`: the detector's.
+    /// Returns false, and leaves the window unusable, if the bytes are not a window of this size. `version`: the
+    /// detector's.
     bool load(WireReader& in, int version);
 
 private:
-    struct Variant { ///< what was called
+    struct Variant { ///< a call, without the rank
         telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
         std::uint8_t dtype = 0;
         std::int64_t count = 0;

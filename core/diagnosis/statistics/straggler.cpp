@@ -24,7 +24,7 @@ int holderOf(const StepStats& s) {
     return it->heldNs > 0 ? static_cast<int>(it - s.ranks.begin()) : -1;
 }
 
-/// The rank whose batch is at least half as long again as any other's, or -1.
+/// Returns the rank whose batch is at least half as long again as any other's, or -1.
 int clearlyLongest(const StepStats& s) {
     int longest = 0;
     for (int r = 1; r < static_cast<int>(s.ranks.size()); ++r)
@@ -37,7 +37,7 @@ int clearlyLongest(const StepStats& s) {
     return longest;
 }
 
-/// The phase in which `rank` spends most beyond the mean of the others.
+/// Returns the phase in which `rank` exceeds the mean of the others most.
 Phase excessPhase(const std::vector<Totals>& totals, int rank) {
     std::int64_t best = 0;
     auto phase = Phase::None;
@@ -85,7 +85,7 @@ void StepSums::add(const StepStats& s, int holder) {
     }
 }
 
-/// The middle one of the others, the slower of two.
+/// Returns the median of the others, the slower of two middle values.
 std::int64_t StepSums::othersWorkNs(int rank) const {
     std::vector<std::int64_t> others;
     for (std::size_t r = 0; r < ranks.size(); ++r)
@@ -128,7 +128,7 @@ std::optional<Straggler> findStraggler(const StepWindow& window, double share, s
     const int world = window.worldSize(), wanted = windows * window.windowSteps();
     if (world < 2)
         return std::nullopt;
-    const auto each = [&](auto&& take) { // calls take(step, holder) for those that count
+    const auto each = [&](auto&& take) { // calls take(step, holder) for the steps that count
         int steps = 0;
         for (auto it = window.steps().rbegin(); it != window.steps().rend() && steps < wanted && it->first > behindStep;
              ++it) {
@@ -141,7 +141,7 @@ std::optional<Straggler> findStraggler(const StepWindow& window, double share, s
         }
         return steps;
     };
-    // a rank that holds the others in more than half of the steps is left when steps of different holders cancel out
+    // majority vote: steps of different holders cancel out, so a rank that holds in more than half of the steps remains
     int candidate = -1, votes = 0, held = 0;
     const int steps = each([&](const StepStats&, int holder) {
         candidate = votes == 0 ? holder : candidate;
