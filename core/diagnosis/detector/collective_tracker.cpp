@@ -9,12 +9,12 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// Calls that differ on two boards must do so for this long: no board is believed for one glance.
+/// Calls on two boards must differ for this long before they count: a single reading is not trusted.
 static constexpr std::int64_t kConfirmNs = 200'000'000;
 
 namespace {
 
-/// "rank 0: all-reduce 512 (gradient:3) for 3.2 s, in backward", a line per rank.
+/// "rank 0: all-reduce 512 (gradient:3) for 3.2 s, in backward", one line per rank.
 std::string statesOf(const Observation& o, std::uint32_t group) {
     constexpr std::size_t kMost = 32;
     std::string lines;
@@ -36,7 +36,8 @@ std::string statesOf(const Observation& o, std::uint32_t group) {
     return lines;
 }
 
-/// It has entered the collective and not handed it to the transport: where the others wait for it.
+/// Returns whether the rank has entered the collective without handing it to the transport; the others wait for it
+/// then.
 bool keepsItBack(const RankObservation& r, std::uint32_t group) {
     const BoardCollective* c = collectiveOf(r, group);
     return c && c->handedOver > 0 && c->handedOver <= c->sequence;
@@ -54,8 +55,7 @@ std::vector<Call> callsOf(const OddCollective& odd) {
 void CollectiveTracker::trackMismatches() {
     if (m_s.incidents.mismatchSeen() || m_s.world < 2) {
         if (Tracked* t = m_s.incidents.find(Rule::Mismatch))
-            m_s.incidents.update(
-                *t); // The incident stays open: the results of such a run are meaningless from here on.
+            m_s.incidents.update(*t); // stays open: the run's results are meaningless from here on
         return;
     }
     const bool ending =
@@ -98,7 +98,7 @@ void CollectiveTracker::openMismatch(const Mismatch& m) {
         in.evidence["setting"] = m.setting;
     if (auto states = statesOf(m_o, m.group); !states.empty())
         in.evidence["collectives"] = std::move(states);
-    // a wait for the odd one, or being inside for too long, was this
+    // the mismatch explains waits for the odd rank and collectives that no rank leaves
     for (auto it = m_s.incidents.all().begin(); it != m_s.incidents.all().end();) {
         auto here = it++;
         if (here->rule == Rule::Hold || here->rule == Rule::Jam)
@@ -119,7 +119,7 @@ void CollectiveTracker::trackJams() {
             m_s.incidents.update(*t);
             continue;
         }
-        // A stopped rank is an incident of its own. When it continues, the others need a moment to leave the
+        // A stopped rank is a separate incident. After it continues, the others need a moment to leave the
         // collective.
         const std::int64_t since = std::max(jam.sinceNs, m_s.window.othersStoppedUntil(-1));
         if (m_o.nowNs - since < m_s.threshold)
@@ -131,7 +131,7 @@ void CollectiveTracker::trackJams() {
             in.step = std::max(in.step, r.board->step);
         }
         if (in.holders.empty())
-            in.holders.swap(in.waiters); // the transport has it of all
+            in.holders.swap(in.waiters); // all ranks have handed it to the transport
         else
             in.evidence["handed_over"] = false;
         in.collective = jam.collective;

@@ -8,7 +8,7 @@
 
 namespace rankscope::diagnosis {
 
-/// Tracks, in one round, ranks that met in different collectives or entered them in different orders, and collectives
+/// Tracks, in one round, ranks that made different calls or entered collectives in different orders, and collectives
 /// that no rank leaves.
 class CollectiveTracker {
 public:

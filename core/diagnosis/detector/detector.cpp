@@ -18,7 +18,7 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// A hold that ended counts as recovered when the rank has not held anyone for this long, or went on to the next step.
+/// A hold-up counts as recovered when the rank has held up no rank for this long, or has begun the next step.
 static constexpr std::int64_t kQuietNs = 1'000'000'000;
 
 Detector::Detector(int worldSize, const Settings& settings) : m(makeHidden<DetectorState>(worldSize, settings)) {}
@@ -38,7 +38,7 @@ static void takeRecords(DetectorState& s, const Observation& o) {
     }
 }
 
-/// Remembers what boards say of the past: who ran, who was stopped, and how much a checkpoint has written so far.
+/// Remembers from the boards which ranks ran or were stopped, and how much a checkpoint has written so far.
 static void watchRanks(DetectorState& s, const Observation& o) {
     bool all = !o.ranks.empty();
     for (const auto& r : o.ranks) {
@@ -65,7 +65,7 @@ static void watchRanks(DetectorState& s, const Observation& o) {
 
 static bool movedOn(const Tracked& t, const Observation& o, int steps) {
     if (t.rule == Rule::Straggler || t.rule == Rule::Start)
-        return true; // its round found nobody any more
+        return true; // its rule does not find the rank any more
     return std::all_of(t.incident.holders.begin(), t.incident.holders.end(), [&](int h) {
         const auto holder = static_cast<std::size_t>(h);
         return holder < o.ranks.size() && o.ranks[holder].board &&
@@ -73,7 +73,7 @@ static bool movedOn(const Tracked& t, const Observation& o, int steps) {
     });
 }
 
-/// The batch that the rank waited for is there by now.
+/// Adds the lengths of the batch that the rank waited for, which is loaded by now.
 static void addBatch(Incident& in, const StepWindow& window) {
     if (in.cause != Cause::DataLoading || in.straggler || in.holders.size() != 1)
         return;
@@ -84,7 +84,7 @@ static void addBatch(Incident& in, const StepWindow& window) {
     in.evidence["holder_longest_samples"] = step->samplesMax;
 }
 
-/// Closes what its rule has not found for long enough.
+/// Closes the incidents that their rules have not found for long enough.
 static void closeQuiet(DetectorState& s, const StragglerTracker& stragglers, const Observation& o) {
     for (auto it = s.incidents.all().begin(); it != s.incidents.all().end();) {
         auto here = it++;
@@ -98,7 +98,7 @@ static void closeQuiet(DetectorState& s, const StragglerTracker& stragglers, con
         const bool mayRecur = here->rule == Rule::Hold && here->incident.holders.size() == 1;
         if (mayRecur && isSlowness(here->incident.cause) && stragglers.isSlowing(here->incident.holders.front()))
             continue; // the next steps decide whether it is one slow step or a slow rank
-        // a hold-up may go on in the next step: it is over when that one is done, or had the time to be late
+        // a hold-up may continue in the next step: it is over when that step is done, or has had time to be late
         const std::int64_t quiet = mayRecur && movedOn(*here, o, 0) ? kQuietNs + s.threshold : kQuietNs;
         if (movedOn(*here, o, mayRecur ? 1 : 0) || o.nowNs - here->clearSinceNs >= quiet) {
             addBatch(here->incident, s.window);
@@ -117,8 +117,8 @@ static void track(DetectorState& s, const Observation& o) {
     CollectiveTracker collectives(s, o);
     StragglerTracker stragglers(s, o);
     const std::int64_t checked = s.stragglerCheckedStep;
-    collectives.trackMismatches(); // before deaths: a rank that ends because its call met another one is no cause
-    processes.trackConfigs();      // and these too: ranks that differ compare their settings and leave
+    collectives.trackMismatches(); // before deaths: a rank that ends because of a mismatch is not the cause
+    processes.trackConfigs();      // before deaths as well: ranks compare their settings and leave if they differ
     processes.trackDeaths();
     processes.trackJoins();
     const HoldsNow holds = findHolds(o, s.threshold);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The detector: a pure function (state, records and boards, now) -> (state, transitions). No clock, no file, no thread:
-// the same code runs live, over a recorded run, and in tests with a simulated clock.
+// The detector: a pure function (state, records and boards, now) -> (state, transitions). It uses no clock, file or
+// thread: the same code runs live, over a recorded run, and in tests with a simulated clock.
 #pragma once
 
 #include "core/base/values/byte_codec.h"
@@ -30,7 +30,7 @@ public:
 
     /// Writes the whole state. A detector that loads it continues exactly as this one would.
     void save(WireWriter& out) const;
-    /// Returns false when the bytes are not the state of a detector of this world size and of version
+    /// Returns false if the bytes are not the state of a detector of this world size and of version
     /// kOldestDetectorVersion or later. The detector must not be used then.
     bool load(WireReader& in);
 

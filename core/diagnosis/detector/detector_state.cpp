@@ -9,7 +9,8 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// Before the typical step is known the first steps' warm-up (kernels, caches, workers) must not pass for a stall.
+/// Until the typical step is known, the warm-up of the first steps (kernels, caches, workers) must not count as a
+/// stall.
 static constexpr double kWarmUpFactor = 5.0;
 
 DetectorState::DetectorState(int worldSize, const Settings& ofRun)
@@ -109,13 +110,13 @@ bool DetectorState::load(WireReader& in, int version) {
             bad->ranks[rank] = in.below(Badness::Count);
         }
         if (bad->ranks.empty())
-            in.fail(); // one of them is named
+            in.fail(); // an incident names at least one of them
     }
     differingKeys = in.text();
     for (RankMemory& m : ranks)
         loadMemory(in, m);
     if (version < kVersionOfSlowRanks)
-        return in.ok(); // it begins to test the ranks now
+        return in.ok(); // such a state has no slow-rank test: it begins now
     stragglerCheckedNs = timeWithin(in.integer());
     stragglerBehindStep = stepWithin(in.integer());
     for (RankMemory& m : ranks)

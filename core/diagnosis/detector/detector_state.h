@@ -18,14 +18,14 @@
 
 namespace rankscope::diagnosis {
 
-/// How long rules wait for what the other ranks report of the same step or collective.
+/// How long rules wait for the other ranks' reports on the same step or collective.
 inline constexpr std::int64_t kOthersReportNs = 1'000'000'000;
 
 inline std::int64_t toNs(double seconds) {
     return nanosecondsOf(std::round(seconds * 1e9));
 }
 
-/// What was wrong with a rank's step; the worse, the later in this list.
+/// What was wrong with a rank's step, from the least to the most severe.
 enum class Badness : std::uint8_t { None, Gradient, Loss, Batch, Empty, Count };
 
 /// The first step with a figure that is not finite, until all ranks have reported theirs.
@@ -37,28 +37,30 @@ struct BadStep {
 struct RankMemory {
     bool ran = false; ///< it was in its training loop, or past it
     std::int64_t toldStep = -1, badStep = -1;
-    std::int64_t heldStep = -1;   ///< the newest step in which it held the others up and an incident said so
+    std::int64_t heldStep = -1;   ///< the newest step in which it held the others up and an incident reported it
     std::int64_t tensorStep = -1; ///< step that `tensor` belongs to
     std::string tensor;           ///< first tensor that was not finite
     std::int64_t checkpointSinceNs = 0, lookedNs = 0;
-    double checkpointBytes = 0; ///< written since then, where it is measured
+    double checkpointBytes = 0; ///< written since then, if measured
 };
 
-/// The first version of the detector that knows pauses of the whole run.
+/// The first version of the detector that detects pauses of the whole run.
 inline constexpr int kVersionOfPauses = 7;
 
-/// What the detector carries from one round to the next. The trackers of the rules have no state of their own: a
-/// recording saves and restores all of it at once.
+/// The state that the detector keeps from one round to the next. The rules' trackers have no state, so a recording
+/// saves and restores everything with this struct.
 struct DetectorState {
     DetectorState(int worldSize, const Settings& ofRun);
 
-    /// Computes the figures of a round whose records are in the window.
+    /// Computes the figures of a round. Its records must be in the window.
     void beginJudging();
-    /// The threshold for a holder in this phase: a phase that usually takes long is no stall for taking as long again.
+    /// Returns the threshold for a holder in this phase: a phase that usually takes long is not a stall if it does so
+    /// again.
     std::int64_t thresholdIn(telemetry::Phase phase) const;
 
     void save(WireWriter& out) const;
-    /// False, and an unusable state, when the bytes are not those of a state of this world size and detector version.
+    /// Returns false, and leaves the state unusable, if the bytes are not a state of this world size and detector
+    /// version.
     bool load(WireReader& in, int version);
 
     int world;
@@ -67,15 +69,15 @@ struct DetectorState {
     SlowRanks slow;
     OpenIncidents incidents;
     std::vector<RankMemory> ranks;
-    std::int64_t firstNs = 0, runningNs = 0; ///< of the first round; when all ranks had joined, 0: not yet
+    std::int64_t firstNs = 0, runningNs = 0; ///< of the first round; when all ranks had joined (0: not yet)
     bool configChecked = false;
-    std::string differingKeys; ///< of the ranks' configurations, once they have compared them
+    std::string differingKeys; ///< keys in which the ranks' configurations differ, once compared
     std::int64_t stragglerCheckedStep = -1, stragglerCheckedNs = 0;
-    std::int64_t stragglerBehindStep = -1;            ///< the window of the steps that make a straggler begins after it
+    std::int64_t stragglerBehindStep = -1;            ///< the window for stragglers begins after this step
     std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards; in records
     std::optional<BadStep> bad;
     ActiveClock clock;
-    /// The pause that is still going on or was found in this round, in monotonic time; 0 if there is none.
+    /// The pause that is still in progress or was found in this round, in monotonic time; 0 if there is none.
     std::int64_t pausedSinceNs = 0, pausedUntilNs = 0;
     std::int64_t threshold = 0, typicalStepNs = 0; ///< of this round
 };

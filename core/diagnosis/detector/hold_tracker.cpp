@@ -13,7 +13,7 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// Waits below this are the ordinary jitter of a step.
+/// Shorter waits are the ordinary jitter of a step.
 static constexpr std::int64_t kLongWaitNs = 200'000'000;
 
 namespace {
@@ -42,7 +42,7 @@ HoldTracker::HoldTracker(DetectorState& state, const StragglerTracker& straggler
         if (t.rule == Rule::Hold)
             for (const int h : t.incident.holders)
                 if (static_cast<std::size_t>(h) < m_byHolder.size())
-                    m_byHolder[static_cast<std::size_t>(h)] = &t; // the newest counts
+                    m_byHolder[static_cast<std::size_t>(h)] = &t; // the newest incident counts
 }
 
 const UsualCompute& HoldTracker::usual() {
@@ -55,7 +55,7 @@ Circumstances HoldTracker::around(const std::vector<int>& holders, std::int64_t 
     return {m_o, {}, othersLengths(m_o, holders), waited, false, sinceNs};
 }
 
-/// The place's, as they are for one of its holders.
+/// Returns the circumstances of the place for one of its holders.
 Circumstances HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) {
     Circumstances c = place.around;
     c.usual = usual();
@@ -81,7 +81,7 @@ void HoldTracker::take(const std::vector<Alone>& alone) {
     }
 }
 
-/// The same hold-up still: the same collective, or a wait of the same step that is long enough to be seen.
+/// Returns whether it is still the same hold-up: the same collective, or a noticeable wait in the same step.
 bool HoldTracker::continues(const Tracked& t, int rank, const Where& place) const {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
@@ -108,7 +108,7 @@ void HoldTracker::hold(int rank, Where& place) {
     if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
-        return; // the same step's jitter after its hold-up; it closes with the step
+        return; // jitter of the same step after its hold-up, which closes with the step
     if (!t && isSlowAsUsual(rank, place, lost))
         return;
     if (t && recurs(*t, rank, place)) {
@@ -122,8 +122,8 @@ void HoldTracker::hold(int rank, Where& place) {
     join(rank, place, lost);
 }
 
-/// The next step is held up for the same reason: one story, however many steps it takes. A rank that is slow in every
-/// step is held up by another phase each time, and not always for long enough to be late.
+/// Returns whether the next step is held up for the same reason: that is one incident, however many steps it takes. A
+/// rank that is slow in every step may be in another phase each time, and is not always late enough to be reported.
 bool HoldTracker::recurs(const Tracked& t, int rank, const Where& place) {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
@@ -135,7 +135,8 @@ bool HoldTracker::recurs(const Tracked& t, int rank, const Where& place) {
     return board->step == in.step + 1 && board->phase == in.phase && cause == in.cause;
 }
 
-/// A straggler's steps are long: that is its incident, not one each. With hardly a processor any step may be.
+/// Returns whether the straggler's incident explains a long step, so that it is not reported separately. A rank that is
+/// held back by its CPU quota may have steps of any length.
 bool HoldTracker::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
     return m_stragglers.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
            isSlowness(causeOf(at(rank), of(rank, place, m_o.nowNs - lost)));
@@ -151,13 +152,13 @@ void HoldTracker::again(Tracked& t, int rank, const Where& place, std::int64_t l
     describe(in, at(rank), of(rank, place, m_o.nowNs - lost));
     in.evidence["hold_ups"] = std::clamp<std::int64_t>(integerIn(in.evidence, "hold_ups", 1), 1, INT32_MAX) + 1;
     in.remedy = remedyFor(in, m_s.settings);
-    t.updatedNs = 0; // tell at once
+    t.updatedNs = 0; // report it immediately
     m_s.incidents.update(t);
 }
 
-/// Earlier waits of the step count, too, once a step is known to be short, unless they were told: those who waited
-/// while the holder ended its step were in the next one already. What it spent in saving or validating has a threshold
-/// of its own.
+/// Returns the time that the others lost by the rank in this step. Once the typical step is known, earlier waits of the
+/// step count too, unless they were reported: ranks that waited while the holder ended its step were in the next one
+/// already. Time in a checkpoint or validation is left out; it has its own threshold.
 std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
     const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
     const bool adds = sofar && !told && m_s.typicalStepNs > 0;
@@ -165,7 +166,7 @@ std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step
     std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
     if (place.site && !isStopped(at(rank).process)) {
         since = std::max(since, freeSince(at(rank), *place.site));
-        if (isInside(at(rank))) // one that was stopped until then kept it inside
+        if (isInside(at(rank))) // a rank that was stopped until then kept it inside
             since = std::max(since, m_s.window.othersStoppedUntil(rank));
     }
     const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
@@ -187,7 +188,7 @@ void HoldTracker::addCheckpoint(Incident& in, int rank) const {
     in.evidence["write_rate_bytes"] = at(rank).resources->writeBytesPerSecond;
 }
 
-/// A rank that was stopped after it had arrived keeps the others inside the collective.
+/// Adds the ranks that a stopped rank keeps inside a collective at which it had already arrived.
 void HoldTracker::addThoseInside(Incident& in) const {
     const auto jams = findJams(m_o);
     if (jams.empty())
@@ -198,7 +199,7 @@ void HoldTracker::addThoseInside(Incident& in) const {
             in.waiters.push_back(r.rank);
 }
 
-/// What was not known when it opened: waiters that came later, the collective, a cause that showed itself.
+/// Adds facts that were unknown when the incident opened: later waiters, the collective, a cause found since.
 void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
     Incident& in = t.incident;
     const bool same = !place.site || !in.collective.known || sameCollective(in.collective, place.site->collective);
@@ -206,10 +207,10 @@ void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
         in.collective = place.site->collective;
     if (place.site && place.site->waiters.size() > in.waiters.size())
         in.waiters = without(place.site->waiters, in.holders);
-    // a rank that was stopped and goes on is still held up by having been stopped
+    // the stop remains the cause after a stopped rank continues
     if (!same || in.cause == Cause::Stopped)
         return;
-    // on its way to the collective the holder passes other phases: the time was lost in the one that lasted
+    // the holder passes other phases on its way to the collective: the time was lost in the longest one
     const auto& board = at(rank).board;
     const bool elsewhere = board && board->phase != in.phase;
     if (elsewhere && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)
@@ -217,7 +218,7 @@ void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
     const Circumstances c = of(rank, place, in.openedNs);
     const Cause cause = causeOf(at(rank), c);
     if (in.holders.size() > 1 && cause != in.cause)
-        return; // one of several went on; what held them all up stays
+        return; // one of several continued; the common cause stays
     in.cause = cause;
     describe(in, at(rank), c);
     addCheckpoint(in, rank);
@@ -227,7 +228,7 @@ void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
 Tracked* HoldTracker::sameStory(Cause cause, Phase phase, const Where& place) {
     for (Tracked& t : m_s.incidents.all()) {
         const Incident& in = t.incident;
-        // one stopped inside a collective that nobody is missing from has no site either
+        // a rank stopped inside a collective that all have entered has no site either
         const bool nowhere = !in.collective.known || cause == Cause::Stopped;
         const bool there = place.site ? sameCollective(in.collective, place.site->collective) : nowhere;
         if (t.rule == Rule::Hold && t.clearSinceNs == 0 && in.cause == cause && in.phase == phase && there)
@@ -243,8 +244,8 @@ void HoldTracker::remember(int rank) {
 
 void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     remember(rank);
-    const Circumstances c =
-        of(rank, place, m_o.nowNs - lost); // one made of several waits of one step began with the first of them
+    // a hold-up that consists of several waits of one step began with the first of them
+    const Circumstances c = of(rank, place, m_o.nowNs - lost);
     const Cause cause = causeOf(at(rank), c);
     const Phase phase = at(rank).board ? at(rank).board->phase : Phase::Startup;
     if (Tracked* t = sameStory(cause, phase, place)) {
@@ -277,7 +278,7 @@ void HoldTracker::track(const HoldsNow& holds) {
     for (const Site& site : holds.sites)
         take(site);
     take(holds.alone);
-    for (Tracked* t : m_grown) { // more holders joined them
+    for (Tracked* t : m_grown) { // incidents that more holders joined
         t->incident.waiters = without(t->incident.waiters, t->incident.holders);
         m_s.incidents.amend(*t);
     }

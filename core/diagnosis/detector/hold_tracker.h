@@ -19,7 +19,7 @@ public:
     void track(const HoldsNow& holds);
 
 private:
-    /// Where ranks hold others up: a collective that others wait in; null: no rank waits.
+    /// Where ranks hold others up: `site` is the collective that others wait in; null: no rank waits.
     struct Where {
         const Site* site = nullptr;
         std::int64_t sinceNs = 0;

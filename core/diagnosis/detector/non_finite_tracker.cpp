@@ -24,7 +24,7 @@ void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
     RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
     memory.toldStep = s.header.step;
     const bool badLoss = (s.flags & 1) || !std::isfinite(s.loss);
-    // without a masked frame the mean over them is 0 / 0: the batch is to blame, not the arithmetic
+    // without a masked frame the mean over masked frames is 0 / 0: the batch is the cause, not the arithmetic
     if (badLoss || (s.flags & 2))
         addBad(rank, s.header.step,
                s.maskedFrames == 0 ? Badness::Empty
@@ -36,7 +36,7 @@ void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
 void NonFiniteTracker::addBad(int rank, std::int64_t step, Badness what) {
     m_s.ranks[static_cast<std::size_t>(rank)].badStep = step;
     if (m_s.incidents.find(Rule::NotFinite))
-        return; // what follows is its consequence
+        return; // later bad steps are its consequence
     if (!m_s.bad || step < m_s.bad->step)
         m_s.bad = BadStep{step, m_o.nowNs, {}};
     if (step == m_s.bad->step)
@@ -52,8 +52,8 @@ void NonFiniteTracker::takeNote(int rank, const NoteRecord& n) {
     memory.tensorStep = n.header.step;
     memory.tensor = std::string(text.substr(at + kFirstNotFinite.size()));
     if (memory.tensor.starts_with("none"))
-        memory.tensor.clear();                              // the loss alone
-    Tracked* t = m_s.incidents.find(Rule::NotFinite, rank); // the note comes behind the step's record
+        memory.tensor.clear();                              // only the loss was not finite
+    Tracked* t = m_s.incidents.find(Rule::NotFinite, rank); // the note comes after the step's record
     if (t && t->incident.step == n.header.step && !memory.tensor.empty())
         t->incident.evidence["first_tensor"] = memory.tensor;
 }

@@ -37,7 +37,7 @@ Tracked* OpenIncidents::find(Rule rule, int holder) {
 void OpenIncidents::addFigures(Incident& in) const {
     in.evidence["lasted_s"] = static_cast<double>(m_nowNs - in.openedNs) * 1e-9;
     if (in.cause == Cause::Paused)
-        return; // neither is compared with it
+        return; // a pause is not compared with these figures
     if (!in.evidence.contains("threshold_s"))
         in.evidence["threshold_s"] = static_cast<double>(m_thresholdNs) * 1e-9;
     in.evidence["typical_step_s"] = static_cast<double>(m_typicalStepNs) * 1e-9;

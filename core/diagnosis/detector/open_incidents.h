@@ -30,43 +30,43 @@ enum class Rule : std::uint8_t {
 struct Tracked {
     Incident incident;
     Rule rule = Rule::Hold;
-    std::int64_t clearSinceNs = 0; ///< when its rule no longer found it; 0: the rule still does
+    std::int64_t clearSinceNs = 0; ///< since when its rule has not found it; 0: the rule still does
     std::int64_t updatedNs = 0;    ///< when it was reported last; 0: the next update reports it at once
     bool seen = false;             ///< its rule found it in this round
 };
 
-/// The incidents that are open now, and what changed of them in this round.
+/// The incidents that are open now, and their changes in this round.
 class OpenIncidents {
 public:
     /// How often an open incident is reported again.
     static constexpr std::int64_t kUpdateEveryNs = 500'000'000;
 
     OpenIncidents(int worldSize, const Settings& settings) : m_world(worldSize), m_settings(settings) {}
-    OpenIncidents(const OpenIncidents&) = delete; // refers to its owner's settings
+    OpenIncidents(const OpenIncidents&) = delete; // it refers to its owner's settings
     OpenIncidents& operator=(const OpenIncidents&) = delete;
 
     void beginRound();
-    /// The time at which incidents are opened, updated and closed from now on. Pauses have monotonic times, all other
-    /// incidents active ones.
+    /// Sets the time at which incidents are opened, updated and closed from now on. Pauses have monotonic times, all
+    /// other incidents active ones.
     void setNow(std::int64_t nowNs) { m_nowNs = nowNs; }
-    /// The round's figures, which every incident names as evidence.
+    /// Sets the round's figures, which every incident gets as evidence.
     void setFigures(std::int64_t thresholdNs, std::int64_t typicalStepNs);
     std::vector<Transition> takeTransitions() { return std::move(m_transitions); }
 
     std::list<Tracked>& all() { return m_open; }
     const std::list<Tracked>& all() const { return m_open; }
     Tracked* find(Rule rule);
-    /// The rule's first incident that has this rank among its holders.
+    /// Returns the rule's first incident that has this rank among its holders; null if there is none.
     Tracked* find(Rule rule, int holder);
-    /// A rank's death was reported, perhaps in an incident that is closed by now.
+    /// Returns whether a rank's death was reported, even if its incident is closed by now.
     bool deathSeen() const { return m_deathSeen; }
     bool mismatchSeen() const { return m_mismatchSeen; }
 
     Tracked& start(Rule rule, Incident incident);
-    /// Call it when the rule finds the incident again. Reports it when its last report is old enough.
+    /// Call it when the rule finds the incident again. Reports it if its last report is old enough.
     void update(Tracked& tracked);
     void report(Tracked& tracked);
-    /// Puts a changed incident into the transition that this round has for it already, or reports it.
+    /// Updates the transition that this round already has for a changed incident, or reports it.
     void amend(const Tracked& tracked);
     void close(std::list<Tracked>::iterator at, std::int64_t atNs, CloseReason reason);
     void closeAll(CloseReason reason);

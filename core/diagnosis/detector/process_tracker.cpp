@@ -13,14 +13,15 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// A rank that ends because its peer died can be seen first: its own exit waits this long for a better culprit.
+/// A rank that ends because its peer died may be seen first, so its exit is reported only after this time, if no other
+/// rank turns out to be the culprit.
 static constexpr std::int64_t kCulpritNs = 300'000'000;
 /// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
 static constexpr int kCollateralExit = 3;
-/// Exit code of a rank that was given what it cannot train with.
+/// Exit code of a rank that rejected its recipe, a file or the machine.
 static constexpr int kRefusedExit = 2;
 
-/// "a.b is 1 on rank 0 and 2 on rank 1; c is …": "a.b, c".
+/// Returns the keys in a text: "a.b, c" for "a.b is 1 on rank 0 and 2 on rank 1; c is …".
 static std::string keysIn(std::string_view text) {
     std::string keys;
     for (std::size_t at = 0; at < text.size();) {
@@ -97,13 +98,13 @@ void ProcessTracker::trackPauses() {
     if (stopped && m_o.end == RunEnd::Running)
         return;
     if (open) {
-        open->incident.remedy = {}; // they go on
+        open->incident.remedy = {}; // the ranks have continued
         close(*open, m_s.pausedUntilNs);
     }
     m_s.pausedSinceNs = m_s.pausedUntilNs = 0;
 }
 
-/// It ended because of what an open incident says already: its peer held it up until its collective gave up.
+/// Returns whether an open incident explains the rank's end: its peer held it up until its collective timed out.
 bool ProcessTracker::isVictim(const RankObservation& r) const {
     if (isAbortedByMismatch(r.process) && m_s.incidents.mismatchSeen())
         return true;
@@ -119,16 +120,16 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
         case Rule::Hold:
             return waited && r.process.exitCode == kCollateralExit;
         case Rule::Join:
-            return waited; // the rendezvous gave up
+            return waited; // the rendezvous timed out
         case Rule::Config:
-            return r.process.exitCode == kRefusedExit; // the ranks compared their settings, and left
+            return r.process.exitCode == kRefusedExit; // the ranks compared their settings and left
         default:
             return false;
         }
     });
 }
 
-/// The rank that ended first for a reason of its own.
+/// Returns the rank that ended first and was not a victim of another; null if there is none.
 const RankObservation* ProcessTracker::culprit() const {
     const RankObservation* best = nullptr;
     auto badness = [](const RankObservation& r) {
@@ -144,7 +145,7 @@ const RankObservation* ProcessTracker::culprit() const {
     return best;
 }
 
-/// A rank that left by itself while the others still wait for it at the rendezvous.
+/// Returns whether the rank left by itself while others still wait for it at the rendezvous.
 static bool leftBeforeJoining(const RankObservation& dead, bool ran, const Observation& o) {
     return !ran && dead.process.state != ProcessView::State::Signalled &&
            std::any_of(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
@@ -170,7 +171,7 @@ void ProcessTracker::trackDeaths() {
             in.collective = site.collective;
         }
     in.openedNs = dead->process.sinceNs ? std::min(dead->process.sinceNs, m_o.nowNs) : m_o.nowNs;
-    // a stall that ended in death is one story: the older incident is closed by it
+    // a stall that ended in a death is one incident: close the older one
     for (auto it = m_s.incidents.all().begin(); it != m_s.incidents.all().end();) {
         auto here = it++;
         if (here->rule == Rule::Hold && here->incident.holders.front() == dead->rank)
@@ -189,7 +190,6 @@ void ProcessTracker::trackDeaths() {
     m_s.incidents.start(Rule::Death, std::move(in));
 }
 
-/// Somebody asked a rank to leave, and all leave with it: what they wait for meanwhile is a consequence.
 bool ProcessTracker::trackLeaves() {
     std::vector<int> asked;
     const RankObservation* first = nullptr;
@@ -204,7 +204,7 @@ bool ProcessTracker::trackLeaves() {
         return false;
     if (Tracked* t = m_s.incidents.find(Rule::Leave)) {
         if (t->incident.holders != asked)
-            t->updatedNs = 0; // tell at once
+            t->updatedNs = 0; // report it immediately
         t->incident.holders = std::move(asked);
         m_s.incidents.update(*t);
         return true;
@@ -224,7 +224,7 @@ bool ProcessTracker::trackLeaves() {
     return true;
 }
 
-/// What is known of ranks that do not come: their processes and the ends of their logs.
+/// Adds what is known of ranks that do not join: their processes and the ends of their logs.
 static void describeAbsent(Incident& in, const Observation& o) {
     constexpr std::size_t kMost = 8;
     std::string lines;
@@ -248,7 +248,7 @@ void ProcessTracker::trackJoins() {
     bool stopped = true;
     for (std::size_t r = 0; r < m_o.ranks.size(); ++r) {
         if (m_s.ranks[r].ran)
-            return; // one that runs proves that all had met
+            return; // a rank that runs proves that all had joined
         const RankObservation& rank = m_o.ranks[r];
         const bool there = rank.board && rank.board->stage >= RankStage::Joining && !isStopped(rank.process);
         (there ? joining : in.holders).push_back(rank.rank);
@@ -285,7 +285,7 @@ void ProcessTracker::trackConfigs() {
     m_s.configChecked = true;
     Incident in;
     const BoardSnapshot& first = *m_o.ranks.front().board;
-    // what was launched is right, where that is known and some rank has it
+    // the launched configuration is the right one, if it is known and some rank has it
     const bool known = std::any_of(m_o.ranks.begin(), m_o.ranks.end(), [&](const RankObservation& r) {
         return m_s.settings.configHash != 0 && r.board->configHash == m_s.settings.configHash;
     });
@@ -298,7 +298,7 @@ void ProcessTracker::trackConfigs() {
     }
     if (in.holders.empty())
         return;
-    // of two halves neither is the odd one; rank 0 stands against a majority only when it is alone
+    // of two halves neither is the odd one; rank 0 differs from a majority only if all others agree
     if (!known && 2 * in.holders.size() > m_o.ranks.size() && in.holders.size() + 1 == m_o.ranks.size() &&
         m_o.ranks.size() > 2)
         in.holders = {m_o.ranks.front().rank};
@@ -311,7 +311,6 @@ void ProcessTracker::trackConfigs() {
     m_s.incidents.start(Rule::Config, std::move(in));
 }
 
-/// All have joined and run, their boards move, and still no step was ever finished.
 void ProcessTracker::trackStart() {
     if (m_s.runningNs == 0 || m_s.window.anyStepFinished() || m_s.incidents.deathSeen() ||
         m_s.incidents.mismatchSeen() || m_o.nowNs - m_s.runningNs < toNs(m_s.settings.joinSeconds))
@@ -319,7 +318,7 @@ void ProcessTracker::trackStart() {
     std::vector<int> busy;
     for (const auto& r : m_o.ranks) {
         if (!r.board || r.board->stage != RankStage::Running || r.board->phase == Phase::Validate)
-            return; // the check of the validation before the first step takes what it takes
+            return; // the validation check before the first step may take any time
         if (!isInside(r))
             busy.push_back(r.rank);
     }

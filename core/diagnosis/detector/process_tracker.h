@@ -14,15 +14,15 @@ class ProcessTracker {
 public:
     ProcessTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
 
-    /// Finds pauses and takes them out of the active time. The observation has monotonic times.
+    /// Finds pauses and excludes them from the active time. The observation has monotonic times.
     void trackPauses();
     void take(const telemetry::CheckRecord& check);
-    /// True while a rank is asked to leave: all leave with it, and what they wait for meanwhile is a consequence.
+    /// Returns true while a rank is asked to leave: all leave with it, and their waits in that time are a consequence.
     bool trackLeaves();
     void trackConfigs();
     void trackDeaths();
     void trackJoins();
-    /// Opens an incident when all ranks have joined and run, their boards move, and still no step was ever finished.
+    /// Opens an incident if all ranks have joined and run and their boards change, but no step was ever finished.
     void trackStart();
 
 private:

@@ -13,11 +13,11 @@ using namespace telemetry;
 
 namespace {
 
-/// Logarithms of the odds. That the quota held the rank back at the same time was measured: less is left to be shown.
+/// Logarithms of the odds required. Less is enough if measurements show that the CPU quota held the rank back.
 constexpr double kCertainNats = 24, kCertainByQuotaNats = 12;
-/// Times stall.min_seconds: a disturbance that is over in less is not worth an incident.
+/// Multiple of stall.min_seconds: a shorter disturbance is not worth an incident.
 constexpr double kLongEnough = 2.5;
-/// A straggler's step that is late by more than this many times its usual lateness is a hold-up of its own.
+/// A straggler's step that is late by more than this many times its usual lateness is a separate hold-up.
 constexpr double kTimesUsual = 4;
 constexpr std::int64_t kSlowingForNs = 30'000'000'000;
 
@@ -38,7 +38,7 @@ Cause causeOfStraggler(const Straggler& s, bool quota, bool lengthsExplain) {
                                                     : Cause::Preprocessing;
 }
 
-/// What is certain: of how many steps, and by how much. All of it is of the same steps.
+/// Adds how late the straggler is and over how many steps. All figures are of the same steps.
 void addFigures(nlohmann::json& evidence, const Straggler& s) {
     evidence["held_s"] = inSeconds(s.heldNs);
     evidence["window_s"] = inSeconds(s.windowNs);
@@ -74,7 +74,7 @@ bool StragglerTracker::isAsSlowAsUsual(int rank, std::int64_t lostNs) const {
 void StragglerTracker::track() {
     const std::int64_t newest = m_s.window.newestCompleteStep();
     if (newest == m_s.stragglerCheckedStep)
-        return; // nothing new to judge by; an open one stays
+        return; // nothing new to test; an open incident stays
     m_s.window.eachFinished(m_s.stragglerCheckedStep, [this](const StepStats& s) { m_s.slow.add(s); });
     m_s.stragglerCheckedStep = newest;
     m_s.stragglerCheckedNs = m_o.nowNs;
@@ -83,12 +83,12 @@ void StragglerTracker::track() {
     trackWindow();
 }
 
-/// Named when it is certain, and over when the opposite is.
+/// Opens an incident when it is certain that the rank is slow, and ends it when the recovery is certain.
 void StragglerTracker::trackRank(int rank) {
     if (m_s.slow.follows(rank)) {
         Tracked* t = m_s.incidents.find(Rule::Straggler, rank);
         if (!t || m_s.slow.hasRecovered(rank)) {
-            if (t) // the steps that showed it were sound already
+            if (t) // it had already recovered in the steps that prove it
                 t->clearSinceNs =
                     std::max(t->incident.openedNs, m_o.nowNs - SlowRanks::kRecoverySteps * m_s.slow.newestStepNs());
             m_s.slow.release(rank);
@@ -123,7 +123,7 @@ void StragglerTracker::trackRank(int rank) {
             m_s.slow.follow(rank);
 }
 
-/// Sound steps that follow the slow ones say nothing of these: figures that show less are left out.
+/// Updates the figures unless they show a shorter hold: normal steps after the slow ones must not dilute them.
 void StragglerTracker::addNewer(Incident& in, const Straggler& s) const {
     if (inSeconds(s.heldNs) < numberIn(in.evidence, "held_s"))
         return;
@@ -131,7 +131,7 @@ void StragglerTracker::addNewer(Incident& in, const Straggler& s) const {
     addResources(in);
 }
 
-/// They are measured once a second, so that what holds the rank back may show only when it is named already.
+/// Adds resource usage. It is measured once a second, so the cause may show only after the incident was opened.
 void StragglerTracker::addResources(Incident& in) const {
     const int rank = in.holders.front();
     const auto& resources = m_o.ranks[static_cast<std::size_t>(rank)].resources;
@@ -142,7 +142,7 @@ void StragglerTracker::addResources(Incident& in) const {
     in.remedy = remedyFor(in, m_s.settings);
 }
 
-/// A hold-up by the rank that is still open was the first of its slow steps, and becomes this incident.
+/// Opens the incident. A hold-up by the rank that is still open was its first slow step and becomes this incident.
 bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
     Tracked* known = m_s.incidents.find(Rule::Straggler, s.rank);
     Tracked* hold = m_s.incidents.find(Rule::Hold, s.rank);
@@ -172,17 +172,17 @@ bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
     }
     known->incident = std::move(in);
     known->rule = Rule::Straggler;
-    known->updatedNs = 0; // tell at once
+    known->updatedNs = 0; // report it immediately
     m_s.incidents.update(*known);
     return true;
 }
 
-/// One that comes last by its batches' lengths, which the test of the ranks leaves out.
+/// Finds a rank that comes last because of its batches' lengths, which the test of the ranks leaves out.
 void StragglerTracker::trackWindow() {
     const bool isOpen = std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
         return t.rule == Rule::Straggler && !m_s.slow.follows(t.incident.holders.front());
     });
-    // half of it keeps one open that is there: otherwise it would flap at the border
+    // half the threshold keeps an open incident open, so that it does not flap at the border
     const double scale = isOpen ? 0.5 : 1.0;
     const std::int64_t least = toNs(scale * m_s.settings.stallMinSeconds);
     const double share = scale * m_s.settings.stragglerShare, most = m_s.world == 2 ? kMostStepsOfTwo : kMostSteps;

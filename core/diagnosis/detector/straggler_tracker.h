@@ -14,15 +14,15 @@ public:
     StragglerTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
 
     void track();
-    /// The rank is about to become a straggler: a hold-up by it is not over as soon as it holds nobody for a second.
+    /// Returns whether the rank may become a straggler: a hold-up by it is not over when it holds no rank for a second.
     bool isSlowing(int rank) const;
-    /// The rank is a straggler, and takes about as long as it usually does.
+    /// Returns whether the rank is a straggler and takes about as long as it usually does.
     bool isAsSlowAsUsual(int rank, std::int64_t lostNs) const;
 
 private:
     void trackRank(int rank);
     void trackWindow();
-    /// False when an open incident says more. `lengthsExplain`: the lengths of the batches may be the cause.
+    /// Returns false if an open incident explains more. `lengthsExplain`: the lengths of the batches may be the cause.
     bool open(const Straggler& straggler, bool lengthsExplain);
     void addNewer(Incident& incident, const Straggler& figures) const;
     void addResources(Incident& incident) const;

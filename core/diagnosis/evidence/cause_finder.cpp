@@ -19,18 +19,18 @@ double secondsSince(std::int64_t now, std::int64_t then) {
 }
 
 BatchLengths lengthsOf(const BoardSnapshot& b) {
-    constexpr std::int64_t kMost = INT64_MAX / (std::int64_t{1} << 32); // a board may say anything
+    constexpr std::int64_t kMost = INT64_MAX / (std::int64_t{1} << 32); // a board may contain any value
     return {b.longestFrames, b.longestSamples,
             std::clamp<std::int64_t>(b.longestFrames, 0, kMost) * std::max(1, b.batchSize)};
 }
 
-/// Clearly longer than any of the others: at least half as long again.
+/// Returns whether it is clearly longer than any of the others: at least half as long again.
 bool isLonger(const BatchLengths& mine, const BatchLengths& others) {
     return others.frames > 0 && static_cast<double>(mine.frames) >= 1.5 * static_cast<double>(others.frames) &&
            static_cast<double>(mine.cost) >= 1.5 * static_cast<double>(others.cost);
 }
 
-/// False when batches of this length, by what the run has measured so far, take far less than what was lost.
+/// Returns false if batches of this length, as measured in the run so far, take far less than the lost time.
 bool lengthExplains(const BatchLengths& mine, const Circumstances& c) {
     return c.usual.computeNs == 0 || c.observation.nowNs - c.sinceNs <= c.usual.atMostNs(mine.frames);
 }
@@ -94,7 +94,7 @@ Cause causeOf(const RankObservation& r, const Circumstances& c) {
         return Cause::UnevenBatches;
     if (c.waited && isInside(r)) // others have left that collective already
         return Cause::InsideCollective;
-    // without a processor every phase is slow: the one that it is in now says nothing
+    // without CPU time every phase is slow, so the current phase does not show the cause
     const Cause cause = causeOfPhase(*r.board, c);
     return isSlowness(cause) && isHeldByQuota(c.observation, r.rank) ? Cause::SlowCompute : cause;
 }
@@ -143,7 +143,7 @@ static bool containsAny(std::string_view text, std::initializer_list<std::string
                        [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-/// An allocation that was refused, which the process told itself before it ended.
+/// Returns whether the process reported a failed allocation before it ended.
 static bool tellsOfMemory(std::string_view lines) {
     return containsAny(lines, {"out of memory", "bad_alloc", "can't allocate memory", "Cannot allocate memory"});
 }
@@ -189,7 +189,7 @@ void describeLengths(nlohmann::json& e, const BoardSnapshot& b, const Circumstan
         e.erase(key);
     e["others_longest_frames"] = c.others.frames;
     e["others_longest_samples"] = c.others.samples;
-    if (b.phase == Phase::DataWait) // the board still has the batch of the step before
+    if (b.phase == Phase::DataWait) // the board still has the previous step's batch
         return;
     const BatchLengths mine = lengthsOf(b);
     e["holder_longest_frames"] = mine.frames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a rank holds the others up, from what its process and its board say.
+// Finds why a rank holds the others up, from its process and its board.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -15,49 +15,51 @@ struct BatchLengths {
     std::int64_t frames = 0, samples = 0, cost = 0;
 };
 
-/// What a batch usually costs, over all ranks and the window's finished steps.
+/// The usual cost of a batch, over all ranks and the window's finished steps.
 struct UsualCompute {
     std::int64_t computeNs = 0; ///< mean own time of forward, loss and backward; 0: no step finished yet
     std::int64_t framesMax = 0; ///< mean longest item
-    /// What a batch whose longest item has `frames` may take at most: attention grows with the square of the length.
+    /// Returns the longest time that a batch whose longest item has `frames` may take: attention grows with the square
+    /// of the length.
     std::int64_t atMostNs(std::int64_t frames) const;
 };
 
-/// What an explanation needs besides the holder itself; shared by all holders of a place.
+/// The input of an explanation besides the holder itself; shared by all holders of a place.
 struct Circumstances {
     const Observation& observation;
     UsualCompute usual;
-    BatchLengths others;      ///< the largest of the ranks that do not hold
+    BatchLengths others;      ///< the largest of the ranks that are not holders
     bool waited = false;      ///< another rank waits
-    bool inside = false;      ///< of a stopped rank: it had arrived
+    bool inside = false;      ///< for a stopped rank: it had already arrived
     std::int64_t sinceNs = 0; ///< when the hold-up began
 };
 
-/// The largest batch of the ranks that are not in `holders` (ascending).
+/// Returns the largest batch of the ranks that are not in `holders` (ascending).
 BatchLengths othersLengths(const Observation& observation, const std::vector<int>& holders);
 
-/// A long batch is the cause only as long as its length can account for the time, by what batches cost in `usual`.
+/// Returns why the holder holds others up. A long batch is the cause only while its length can account for the time,
+/// given the cost of batches in `around.usual`.
 Cause causeOf(const RankObservation& holder, const Circumstances& around);
 
-/// True for causes that pass by themselves: the rank or its data loader is only slow.
+/// Returns true for causes that pass by themselves: the rank or its data loader is only slow.
 bool isSlowness(Cause cause);
 
-/// True when the CPU quota of its control group slows the rank down, and not most of the other ranks as well.
+/// Returns true if the CPU quota of its control group slows the rank down, but not most of the other ranks.
 bool isHeldByQuota(const Observation& observation, int rank);
 
 /// Sets the incident's phase and step, and adds the figures and names that prove its cause to its evidence.
 void describe(Incident& incident, const RankObservation& holder, const Circumstances& around);
 
-/// Adds the figures of a rank's process and device that were measured.
+/// Adds the measured figures of a rank's process and device.
 void describeResources(nlohmann::json& evidence, const ResourceView& resources);
 
-/// Adds exit status and last lines of a process that ended.
+/// Adds the exit status and last lines of a process that ended.
 void describeEnd(nlohmann::json& evidence, const ProcessView& process);
 
-/// True if the text says that a file could not be written because the disk, or the user's quota of it, is full.
+/// Returns true if the text says that a file could not be written because the disk, or the user's quota of it, is full.
 bool tellsOfFullDisk(std::string_view text);
 
-/// True for the check at start that found the ranks' configurations to differ; its text names the keys.
+/// Returns true for the check at start that found the ranks' configurations to differ; its text names the keys.
 bool isConfigurationCheck(const telemetry::CheckRecord& check);
 
 } // namespace rankscope::diagnosis

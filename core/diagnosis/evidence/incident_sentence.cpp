@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line that says who, whom, where, why, since when, what now; English and Chinese side by side, so that neither is
-// forgotten when the other changes.
+// Builds the one line about an incident. English and Chinese are next to each other, so that neither is forgotten when
+// the other changes.
 #include "core/diagnosis/evidence/incident_sentence.h"
 
 #include "core/base/text/terminal_safe.h"
@@ -23,7 +23,7 @@ namespace rankscope::diagnosis {
 
 namespace {
 
-/// Of a figure in seconds, which a store may say anything of.
+/// Returns a figure in seconds as ns, clamped, since a store may contain any value.
 std::int64_t nanosecondsIn(const nlohmann::json& evidence, const char* key) {
     constexpr double kMost = 1e18;
     const double ns = numberIn(evidence, key) * 1e9;
@@ -44,7 +44,7 @@ struct Speaker {
         return (zh || r.size() == 1 ? "rank " : "ranks ") + list;
     }
     std::string holders() const { return capital(ranks(in.holders)); }
-    /// The first word of an English sentence; Chinese has no case.
+    /// Capitalizes the first word of an English sentence; Chinese has no case.
     std::string capital(std::string s) const {
         if (!zh && !s.empty() && s[0] >= 'a' && s[0] <= 'z')
             s[0] = static_cast<char>(s[0] - 'a' + 'A');
@@ -78,7 +78,7 @@ struct Speaker {
     const char* have() const { return over() ? "had" : oneHolder() ? "has" : "have"; }
     /// "has been" while the incident is open, "was" once it is over.
     const char* haveBeen() const { return over() ? be() : oneHolder() ? "has been" : "have been"; }
-    /// "rank 0 waits in all-reduce 512 (sync_max_audio_length), "; several are "they" where that can mean nobody else.
+    /// "rank 0 waits in all-reduce 512 (sync_max_audio_length), "; several are "they" if that is unambiguous.
     std::string where() const {
         if (!waits() || in.straggler)
             return {};
@@ -109,7 +109,8 @@ struct Speaker {
                                 over() ? "达 " : "已 ", lasted())
                   : fmt::format("{} {} {} for {}", holders(), held, ranks(in.waiters), lasted());
     }
-    /// These causes concern the run as a whole: why() is a sentence of its own and names no rank that acts.
+    /// Returns whether the cause concerns the run as a whole: why() is then a separate sentence and names no acting
+    /// rank.
     bool tellsOfAll() const {
         return in.straggler || in.cause == Cause::MismatchedCollective ||
                (in.cause == Cause::InsideCollective && in.waiters.empty());
@@ -119,7 +120,7 @@ struct Speaker {
     std::string why() const;
     std::string whyAgain() const; ///< of a straggler
     std::string lateness() const; ///< of a straggler, where it is measured
-    std::string quota() const;    ///< that holds it back
+    std::string quota() const;    ///< the CPU quota that holds it back
     std::string place() const;
     std::string dead() const;
     std::string neverJoined() const;
@@ -165,7 +166,7 @@ std::string Speaker::dead() const {
     if (in.step < 0)
         return zh ? fmt::format("{} 在第一步之前{}。", holders(), how)
                   : fmt::format("{} {} before its first step.", holders(), how);
-    const bool known = in.phase != telemetry::Phase::None; // a rank that is between two steps, or at its end, has none
+    const bool known = in.phase != telemetry::Phase::None; // a rank has none between two steps or at its end
     const std::string phase(telemetry::phaseName(in.phase));
     if (zh)
         return fmt::format("{} 在第 {} 步{}{}。", holders(), in.step, known ? fmt::format("的 {} 阶段", phase) : "",
@@ -215,7 +216,7 @@ std::string Speaker::why() const {
     if (in.straggler)
         return whyAgain();
     const std::string who = oneHolder() ? ranks(in.holders) : (zh ? "这些 rank" : "they");
-    const std::string now = over() ? "当时" : "", still = over() ? "当时在" : "仍在"; // of the Chinese
+    const std::string now = over() ? "当时" : "", still = over() ? "当时在" : "仍在"; // used in the Chinese text
     const std::string phase(telemetry::phaseName(in.phase));
     const auto inPhase = nanoseconds("holder_phase_s");
     const std::string phaseTime = duration(inPhase > 0 ? inPhase : lastedNs);
@@ -266,7 +267,7 @@ std::string Speaker::why() const {
     }
 }
 
-/// Which rank held up which, and why: for every cause that has no wording of its own.
+/// Returns which rank held up which and why, for every cause that has no wording of its own.
 std::string Speaker::text() const {
     std::string text = opening();
     if (tellsOfAll())
@@ -295,7 +296,7 @@ std::string Speaker::askedToLeave() const {
                             oneHolder() ? "was" : "were", signal, from, at, over() ? "left" : "leave");
 }
 
-/// What it means for the run stands first; how it began follows.
+/// Returns first what it means for the run, then how it began.
 std::string Speaker::notFinite() const {
     std::string text;
     if (staysNotFinite(in)) {
@@ -437,7 +438,7 @@ std::string_view senderName(Sender sender) {
     return sender == Sender::Process ? kByProcess : sender == Sender::Timer ? kByTimer : kByKernel;
 }
 
-/// The kernel tells of used-up CPU time, and in the name of a terminal.
+/// Returns the kernel as sender, with its reason: used-up CPU time, the terminal, or a timer.
 std::string kernelText(const std::string& signal, bool zh) {
     if (signal == "SIGXCPU")
         return zh ? "内核（CPU 时间已用完）" : "the kernel, because its CPU time is used up";

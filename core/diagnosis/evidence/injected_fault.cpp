@@ -23,10 +23,10 @@ namespace {
 struct Fault {
     std::string_view kind, details;
     int rank = -1;
-    std::int64_t first = -1, last = -1; ///< steps that it acts in; -1: it acts whenever it does
+    std::int64_t first = -1, last = -1; ///< steps in which it acts; -1: not limited to steps
 };
 
-/// Takes `word` from the front of the text, if it begins so.
+/// Removes `word` from the front of the text. Returns false if the text does not begin with it.
 bool takeWord(std::string_view& text, std::string_view word) {
     if (!text.starts_with(word))
         return false;
@@ -62,7 +62,7 @@ std::optional<Fault> parseDescription(std::string_view text) {
     return fault;
 }
 
-/// The causes of the incidents that a fault of this kind makes; of a death, more is compared.
+/// The causes of the incidents that a fault of this kind makes; for a death, isItsEnd() is checked as well.
 struct Outcome {
     std::string_view kind;
     std::array<Cause, 3> causes;
@@ -88,7 +88,7 @@ constexpr Outcome kOutcomes[] = {
     {"stuck_collective", {Cause::InsideCollective}},
 };
 
-/// True when the rank ended as the fault makes it end.
+/// Returns true if the rank ended as the fault makes it end.
 bool isItsEnd(const Fault& fault, const nlohmann::json& evidence) {
     if (fault.kind == "out_of_memory")
         return flagIn(evidence, "out_of_memory");
@@ -122,7 +122,7 @@ std::string injectedFault(const Incident& in, std::span<const std::string> fault
         const auto fault = parseDescription(text);
         if (!fault)
             continue;
-        const bool acts = in.cause == Cause::Paused || // of all ranks, so that none is the holder
+        const bool acts = in.cause == Cause::Paused || // a pause affects all ranks, so none is the holder
                           std::ranges::find(in.holders, fault->rank) != in.holders.end();
         if (acts && makes(*fault, in) && actsAt(*fault, in))
             return text;

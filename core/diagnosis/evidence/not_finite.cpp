@@ -6,7 +6,7 @@
 namespace rankscope::diagnosis {
 
 bool staysNotFinite(const Incident& incident) {
-    constexpr std::int64_t kSteps = 3; // one step alone may be skipped, or was the last
+    constexpr std::int64_t kSteps = 3; // a single step may have been skipped, or been the last one
     return (incident.cause == Cause::NotFinite || incident.cause == Cause::EmptyBatch) &&
            integerIn(incident.evidence, "last_step", -1) >= incident.step + kSteps;
 }

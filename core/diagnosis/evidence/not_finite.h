@@ -8,12 +8,12 @@
 
 namespace rankscope::diagnosis {
 
-/// Whether the incident tells of a loss or gradient that stays not finite: not of one step, or of the few that a
-/// gradient scaler may skip at a time.
+/// Returns whether a loss or gradient stays not finite, and is not so for just one step or the few that a gradient
+/// scaler may skip in a row.
 bool staysNotFinite(const Incident& incident);
 
-/// Since which step the loss of a live run has not been finite; -1: it is finite, or was so a few steps ago. The run
-/// learns nothing any more.
+/// Returns since which step the loss of a live run has not been finite, so that the run learns nothing any more; -1: it
+/// is finite, or was so a few steps ago.
 std::int64_t notFiniteSince(std::span<const Incident> incidents);
 
 } // namespace rankscope::diagnosis

@@ -37,8 +37,8 @@ struct Words {
     }
     std::string dead(const ProcessView& p, std::int64_t step) const {
         std::string how = p.state == ProcessView::State::Signalled
-                              ? fmt::format("{}{}{}{}{}", zh ? "退出码 " : "exit ", 128 + p.signal,
-                                            zh ? "（" : " (", signalName(p.signal), zh ? "）" : ")")
+                              ? fmt::format("{}{}{}{}{}", zh ? "退出码 " : "exit ", 128 + p.signal, zh ? "（" : " (",
+                                            signalName(p.signal), zh ? "）" : ")")
                           : p.state == ProcessView::State::Exited
                               ? fmt::format("{}{}", zh ? "退出码 " : "exit ", p.exitCode)
                               : std::string(zh ? "进程已消失" : "process gone");
@@ -76,7 +76,7 @@ const BoardCollective* oldestOpen(const BoardSnapshot& b) {
     return oldest;
 }
 
-/// Ranks that have not entered a collective; asked for every waiting rank, and worked out once for each collective.
+/// Finds the ranks that have not entered a collective; computed once per collective and used for every waiting rank.
 class Missing {
 public:
     explicit Missing(const Observation& observation) : m_o(observation) {}
@@ -123,12 +123,12 @@ RankStatus running(const RankObservation& r, const Observation& o, const Inciden
     return {RankState::Computing, w.computing(b)};
 }
 
-/// Of a rank with several open incidents the stall of now counts, not the slow steps that went before it.
+/// For a rank with several open incidents, the current stall counts, not the slow steps before it.
 bool tellsMore(const Incident& in, const Incident& than) {
     return holdsUp(in) != holdsUp(than) ? holdsUp(in) : in.openedNs >= than.openedNs;
 }
 
-/// The open incident by each rank that holds others up.
+/// Returns, by rank, the open incident of which it is a holder; null if there is none.
 std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Incident>& open) {
     std::vector<const Incident*> holds(o.ranks.size(), nullptr);
     for (const auto& in : open) {

@@ -21,7 +21,7 @@ static Remedy setting(std::string key, std::string value, std::string text) {
 
 constexpr std::string_view kCheckFile = "Check that file: ";
 
-/// The rank has read one file for most of its wait: more workers would read it no sooner.
+/// Returns whether the rank has read one file for most of its wait: more workers would not read it faster.
 static bool isOneSlowFile(const Incident& in) {
     if (in.straggler || textIn(in.evidence, "reading").empty())
         return false;
@@ -43,7 +43,7 @@ static Remedy forSlowLoading(const Incident& in, const Settings& s) {
                                s.numWorkers >= 0 ? fmt::format(" (now {})", s.numWorkers) : std::string()));
 }
 
-/// The longest duration that the other ranks had, rounded up: a limit that would have kept the batch out.
+/// Suggests the longest duration of the other ranks, rounded up, as a limit: it would have excluded the batch.
 static Remedy shorterBatches(const Incident& in, const Settings& s) {
     const double samples = numberIn(in.evidence, "others_longest_samples");
     if (!(samples > 0) || s.sampleRate <= 0)
@@ -55,7 +55,7 @@ static Remedy shorterBatches(const Incident& in, const Settings& s) {
 }
 
 static Remedy equalShares(const Settings& s) {
-    if (s.dropLast.value_or(false)) // it is so already
+    if (s.dropLast.value_or(false)) // it is already set
         return advice(
             "Give every rank as many batches: use_distributed_sampler, or tar files of equal size, as many as a "
             "multiple of the ranks");
@@ -63,7 +63,7 @@ static Remedy equalShares(const Settings& s) {
                    "Set drop_last to true so that every rank gets the same number of batches");
 }
 
-/// What the ranks do not have in common, where that is known.
+/// Returns the keys in which the ranks differ, if known.
 static std::string differingKeys(const Incident& in) {
     const std::string keys = textIn(in.evidence, "keys");
     return keys.empty() ? textIn(in.evidence, "setting") : keys;
@@ -107,7 +107,7 @@ static std::string forRequest(const Incident& in, Language language) {
               : "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
 }
 
-/// What a rank's death asks for, by how it ended.
+/// Returns what to do after a rank's death, by how it ended.
 static std::string forDeath(const Incident& in, Language language) {
     const bool zh = language == Language::Chinese;
     if (flagIn(in.evidence, "disk_full"))
@@ -126,7 +126,7 @@ static std::string forDeath(const Incident& in, Language language) {
     return zh ? "请看它日志的最后几行" : "See the last lines of its log";
 }
 
-/// What a rank said that refused its recipe, a file or the machine; empty: none of the incident's did.
+/// Returns the message of a rank that rejected its recipe, a file or the machine; empty if none of the incident did.
 static std::string refusal(const Incident& in) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
     constexpr std::int64_t kRefused = 2; ///< the exit code of such a trainer
@@ -140,7 +140,7 @@ static std::string refusal(const Incident& in) {
 
 namespace {
 
-/// What does not depend on an incident's evidence.
+/// Advice that does not depend on an incident's evidence.
 struct Advice {
     Cause cause;
     const char *english, *chinese;
@@ -217,7 +217,7 @@ std::string settingsInChinese(const Incident& in) {
     return keys.empty() ? "让所有 rank 使用相同的配置启动" : fmt::format("在所有 rank 上为 {} 设置相同的值", keys);
 }
 
-/// Of "Set num_workers to 4 (now 2)" what stands in the brackets: the recorded remedy has the value nowhere else.
+/// Translates the part in parentheses of "Set num_workers to 4 (now 2)"; the recorded remedy has that value only there.
 std::string nowInChinese(const std::string& english) {
     static constexpr std::string_view kNow = " (now ";
     const auto at = english.rfind(kNow);

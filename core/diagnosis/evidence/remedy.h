@@ -8,10 +8,10 @@
 
 namespace rankscope::diagnosis {
 
-/// Returns what cures an incident, by its cause and evidence; a setting where one does.
+/// Returns how to fix an incident, by its cause and evidence; with a setting if one fixes it.
 Remedy remedyFor(const Incident& incident, const Settings& settings);
 
-/// Returns what cures it, in words and without a full stop: `remedy.text`, or the same in another language. Empty: no
+/// Returns the remedy in words and without a full stop: `remedy.text`, or the same in another language. Empty: no
 /// remedy is known.
 std::string remedyText(const Incident& incident, Language language = Language::English);
 

@@ -56,7 +56,7 @@ namespace {
 
 struct Step {
     std::int64_t lastedNs = 0;
-    bool held = false; ///< an incident touches it
+    bool held = false; ///< an incident overlaps with it
 };
 
 std::int64_t usualOf(const std::vector<Step>& steps) {
@@ -76,7 +76,7 @@ Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp
             steps.push_back({ends[i] - ends[i - 1], std::any_of(heldUp.begin(), heldUp.end(), [&](const Interval& one) {
                                  return one.beginNs < ends[i] && one.endNs > ends[i - 1];
                              })});
-    // an incident may be one story over many steps, most of which went on: then the long ones alone are left out
+    // one incident may span many steps, most of which were normal: then only the long ones are left out
     if (steps.size() > 1 && std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.held; }))
         for (const std::int64_t usual = usualOf(steps); Step & step : steps)
             step.held = step.lastedNs > 2 * usual;
@@ -98,7 +98,7 @@ Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp
 double rateNow(std::int64_t steps, std::int64_t windowNs, std::int64_t idleNs) {
     if (steps <= 0 || windowNs <= 0)
         return 0;
-    // what is measured reaches the store within a second
+    // measurements reach the store within a second
     constexpr std::int64_t kOnItsWayNs = 1'000'000'000;
     const std::int64_t usual = kOnItsWayNs + 3 * (windowNs / steps);
     const std::int64_t all = windowNs + (idleNs > usual ? idleNs : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a run is stalled now and by which ranks, and how fast it trains. Header, list of runs, `launch`, `watch` and
-// `show` all use this.
+// Finds whether a run is stalled now and by which ranks, and how fast it trains. Header, list of runs, `launch`,
+// `watch` and `show` all use this.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -12,12 +12,12 @@
 
 namespace rankscope::diagnosis {
 
-/// True when the run is stalled while the incident is open: not for a series of short waits or for bad numbers.
+/// Returns true if the run is stalled while the incident is open: not for a series of short waits or for bad numbers.
 bool holdsUp(const Incident& incident);
-/// True when it stalls the run now.
+/// Returns true if the incident stalls the run now.
 bool isStall(const Incident& incident);
 
-/// Between two times of one clock.
+/// The interval between two times of one clock.
 struct Interval {
     std::int64_t beginNs = 0, endNs = 0;
 };
@@ -30,27 +30,27 @@ struct Standstill {
     friend bool operator==(const Standstill&, const Standstill&) = default;
 };
 
-/// `incidents`: all of a run, or those that are open.
+/// Returns the current stall. `incidents`: all of a run, or those that are open.
 Standstill standstillOf(std::span<const Incident> incidents);
-/// "stalled 47 s, rank 1".
+/// Returns the stall in words: "stalled 47 s, rank 1".
 std::string standstillText(const Standstill& standstill, std::int64_t nowNs);
-/// Returns when incidents stalled the run, or it was paused. An open one ends at the greatest time.
+/// Returns when incidents stalled the run, or it was paused. An open one ends at INT64_MAX.
 std::vector<Interval> heldUp(std::span<const Incident> incidents);
 
 struct Pace {
     std::int64_t steps = 0, lastedNs = 0; ///< the newest steps, and how long they took with the pauses between them
     std::int64_t idleSinceNs = 0;         ///< when the newest step ended, or the stall after it
 
-    /// 0: not known. It falls while no step ends.
+    /// Returns the rate, which falls while no step ends; 0: unknown.
     double stepsPerSecond(std::int64_t nowNs) const;
 };
 
-/// `ends`: when steps ended, ascending; the first one is where counting begins. Steps that were held up are left out:
-/// the rate after a stall is that of the steps after and before it.
+/// Returns the pace over steps that ended at `ends`, ascending; counting begins at the first one. Steps that were held
+/// up are left out: the rate after a stall is that of the steps after and before it.
 Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp);
 
-/// Steps per second: `steps` took `windowNs`, and for `idleNs` since then none has ended. A step that takes no longer
-/// than usual does not lower it.
+/// Returns steps per second: `steps` took `windowNs`, and for `idleNs` since then none has ended. A step that takes no
+/// longer than usual does not lower it.
 double rateNow(std::int64_t steps, std::int64_t windowNs, std::int64_t idleNs);
 
 } // namespace rankscope::diagnosis

@@ -12,7 +12,7 @@ using namespace telemetry;
 
 namespace {
 
-constexpr std::int64_t kLeastNs = 1'000'000'000; // less is the hiccup of a busy machine
+constexpr std::int64_t kLeastNs = 1'000'000'000; // shorter is a hiccup of a busy machine
 /// Ranks may be stopped a little later than the supervisor and continued a little earlier.
 constexpr std::int64_t kApartNs = 1'500'000'000;
 
@@ -42,7 +42,7 @@ template <class Take> void eachSignOfLife(const RankObservation& r, Take&& take)
         }
 }
 
-/// The longest stretch of the unwatched time in which no rank gave a sign of life.
+/// Returns the longest part of the unwatched time in which no rank gave a sign of life.
 ActiveClock::Pause longestSilence(const Observation& o) {
     const std::int64_t from = o.unwatched.beginNs, to = o.nowNs;
     std::vector<std::int64_t> times{from, to};
@@ -56,7 +56,7 @@ ActiveClock::Pause longestSilence(const Observation& o) {
     for (std::size_t i = 1; i < times.size(); ++i)
         if (times[i] - times[i - 1] > longest.endNs - longest.beginNs)
             longest = {times[i - 1], times[i]};
-    ++longest.beginNs; // what happened at that moment was before it
+    ++longest.beginNs; // an event at that moment was before the pause
     return longest;
 }
 

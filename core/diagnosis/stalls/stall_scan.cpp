@@ -16,7 +16,7 @@ namespace rankscope::diagnosis {
 using namespace telemetry;
 
 namespace {
-constexpr std::size_t kMaxGroups = 16; // what boards say of groups must not cost memory
+constexpr std::size_t kMaxGroups = 16; // bounds the memory, whatever the boards contain
 }
 
 std::string signalName(int signal) {
@@ -31,7 +31,7 @@ bool isDead(const ProcessView& p) {
 
 bool isAbortedByMismatch(const ProcessView& p) {
     constexpr std::string_view kTooLong =
-        "op.preamble.length <= op.nbytes"; // of Gloo's exception, which nobody catches
+        "op.preamble.length <= op.nbytes"; // from Gloo's exception, which is not caught
     return p.state == ProcessView::State::Signalled && p.signal == SIGABRT &&
            p.lastLines.find(kTooLong) != std::string::npos;
 }
@@ -77,7 +77,7 @@ bool isInside(const RankObservation& r) {
 
 namespace {
 
-/// Collectives of the group that the rank has entered: those with a sequence below this.
+/// Returns the number of collectives of the group that the rank has entered: those with a sequence below it.
 std::uint64_t enteredCount(const RankObservation& r, std::uint32_t group) {
     const BoardCollective* c = collectiveOf(r, group);
     return c ? c->sequence + 1 : 0;
@@ -88,8 +88,8 @@ const BoardCollective* waitsIn(const RankObservation& r, std::uint32_t group) {
     return c && c->open() ? c : nullptr;
 }
 
-/// A rank is inside its oldest collective that is not done. Whoever completed an older one shows that all had entered
-/// that; so the oldest that somebody has not entered is where the others are held.
+/// A rank is inside its oldest collective that is not done. A rank that completed an older one proves that all had
+/// entered that; so the others are held in the oldest collective that some rank has not entered.
 Site siteOf(const Observation& o, std::uint32_t group) {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), oldest = least;
     for (const auto& r : o.ranks)
@@ -108,7 +108,7 @@ Site siteOf(const Observation& o, std::uint32_t group) {
                 site.insideSinceNs = std::max(site.insideSinceNs, c->enteredNs);
         } else if (c && c->left >= oldest) {
             site.waiters.push_back(r.rank);
-            // of several that it entered without waiting only the newest is known
+            // if it entered several without waiting, only the newest is known
             const bool better = !site.collective.known || c->sequence < site.collective.sequence;
             if (better)
                 site.collective = refOf(*c);
@@ -120,18 +120,18 @@ Site siteOf(const Observation& o, std::uint32_t group) {
 }
 
 std::int64_t lastProgress(const BoardSnapshot& b) {
-    // a file that the training thread waits for keeps no board moving: its phase's begin is the last progress
+    // reading a file does not count as progress of the waiting thread: the last progress is the start of its phase
     if (b.phase == Phase::DataWait)
         return b.phaseSinceNs;
     std::int64_t last = std::max(b.updatedNs, b.phaseSinceNs);
-    for (const auto& c : b.collectives) // it ended in a thread of the transport: the training thread wakes up now
+    for (const auto& c : b.collectives) // completed in a transport thread: the training thread wakes up now
         if (c.used && c.left > 0)
             last = std::max(last, c.leftNs);
     return last;
 }
 
-/// While a process is stopped, a rank that does not get out of a collective waits for it: it holds nobody by its own
-/// doing, even where others got out and wait for it in the next one.
+/// Moves the blame to stopped ranks. A rank that cannot leave a collective while a process is stopped waits for that
+/// process: it is not a holder, even if others have left and wait for it in the next collective.
 void leaveToTheStopped(Site& site, const Observation& o) {
     const std::uint32_t group = site.collective.group;
     const auto at = [&](int rank) -> const RankObservation& { return o.ranks[static_cast<std::size_t>(rank)]; };
@@ -139,7 +139,7 @@ void leaveToTheStopped(Site& site, const Observation& o) {
     const auto kept = std::stable_partition(site.holders.begin(), site.holders.end(), std::not_fn(isKept));
     site.waiters.insert(site.waiters.end(), kept, site.holders.end());
     site.holders.erase(kept, site.holders.end());
-    if (site.holders.empty()) { // the stopped one itself has come as far as those who wait
+    if (site.holders.empty()) { // the stopped rank itself has come as far as the waiters
         const auto stopped = std::stable_partition(site.waiters.begin(), site.waiters.end(),
                                                    [&](int w) { return !isStopped(at(w).process); });
         site.holders.assign(stopped, site.waiters.end());
@@ -150,7 +150,7 @@ void leaveToTheStopped(Site& site, const Observation& o) {
     std::sort(site.waiters.begin(), site.waiters.end());
 }
 
-/// Ranks that wait in one group while they hold another up hold nobody by their own doing.
+/// Drops holders that themselves wait in another group: they do not cause the hold-up.
 void dropWaiters(HoldsNow& now, std::size_t world) {
     if (now.sites.size() < 2)
         return;
@@ -240,7 +240,7 @@ std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atL
     std::stable_sort(waits.begin(), waits.end(), [](const auto& a, const auto& b) {
         return a.rank != b.rank ? a.rank < b.rank : a.sinceNs < b.sinceNs;
     });
-    // of a rank that waits in two groups the wait that began first
+    // for a rank that waits in two groups, keep the wait that began first
     waits.erase(std::unique(waits.begin(), waits.end(), [](const auto& a, const auto& b) { return a.rank == b.rank; }),
                 waits.end());
     return waits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds whom up right now, read from the boards alone, in time proportional to the ranks.
+// Finds which rank holds up which right now, from the boards alone, in time proportional to the number of ranks.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -16,8 +16,8 @@ struct Site {
     CollectiveRef collective;
     std::int64_t sinceNs = 0;          ///< first waiter's arrival
     std::vector<int> holders, waiters; ///< ascending; no rank is both
-    /// Holders may be inside an older one that all have entered (ranks leave a broadcast one by one): since the last of
-    /// them entered it. 0: none is.
+    /// Holders may be inside an older collective that all have entered (ranks leave a broadcast one by one). Time when
+    /// the last of them entered it; 0: none is.
     std::int64_t insideSinceNs = 0;
 };
 
@@ -35,28 +35,29 @@ struct HoldsNow {
     std::int64_t circleSinceNs = 0;
 };
 
-/// True when the process has ended: it cannot make progress any more.
+/// Returns true if the process has ended, so that it cannot make progress any more.
 bool isDead(const ProcessView& process);
 bool isBadEnd(const ProcessView& process);
 bool isStopped(const ProcessView& process);
-/// True when Gloo aborted it because a message was longer than expected: another rank made a different call.
+/// Returns true if Gloo aborted it because a message was longer than expected: another rank made a different call.
 bool isAbortedByMismatch(const ProcessView& process);
 
-/// `aloneAfterNs`: a rank that no rank waits for counts when its board has not changed for this long.
+/// Returns all current hold-ups. `aloneAfterNs`: a rank that no rank waits for counts if its board has not changed for
+/// this long.
 HoldsNow findHolds(const Observation& observation, std::int64_t aloneAfterNs);
 
-/// Returns since when a holder itself keeps the others waiting: before, it was kept in the previous collective.
+/// Returns since when a holder itself keeps the others waiting; before, it was still in the previous collective.
 std::int64_t freeSince(const RankObservation& holder, const Site& site);
 
-/// The newest collective of a group on a rank's board; null: it has entered none.
+/// Returns the newest collective of a group on a rank's board; null if it has entered none.
 const telemetry::BoardCollective* collectiveOf(const RankObservation& rank, std::uint32_t group);
 /// Returns the groups on the boards, ascending; a bounded number, whatever the boards contain.
 std::vector<std::uint32_t> groupsOf(const Observation& observation);
-/// True when it has entered a collective and does not get out.
+/// Returns true if the rank has entered a collective and has not left it.
 bool isInside(const RankObservation& rank);
 CollectiveRef refOf(const telemetry::BoardCollective& collective);
 
-/// "SIGKILL" for 9.
+/// Returns the name of a signal: "SIGKILL" for 9.
 std::string signalName(int signal);
 
 /// A rank that is inside a collective which others have not entered.
@@ -65,7 +66,7 @@ struct OpenWait {
     int holder = -1; ///< the lowest of the ranks that have not entered it
     CollectiveRef collective;
     std::int64_t step = -1;   ///< of the waiting rank
-    std::int64_t sinceNs = 0; ///< monotonic, by the rank: it entered then, or earlier where it is in several at once
+    std::int64_t sinceNs = 0; ///< monotonic, by the rank: when it entered, or earlier if it is in several
     telemetry::Phase holderPhase = telemetry::Phase::None; ///< what the holder does now
 
     friend bool operator==(const OpenWait& a, const OpenWait& b) {

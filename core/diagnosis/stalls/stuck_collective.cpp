@@ -22,7 +22,8 @@ std::string describe(const Call& c) {
                        c.count == 1 ? "" : "s");
 }
 
-/// Where in the run a rank is, by what it calls: ranks that are out of step with each other have other batches left.
+/// The part of the run that a rank is in, by its calls. Ranks in different parts have different numbers of batches
+/// left.
 enum class RunPart : std::uint8_t { Training, Validation, End };
 
 RunPart partOf(const Call& c) {
@@ -31,7 +32,7 @@ RunPart partOf(const Call& c) {
     return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
 }
 
-/// A setting that decides whether a rank makes this call at all.
+/// Returns the setting that decides whether a rank makes this call at all; empty if there is none.
 std::string settingOf(const Call& a, const Call& b) {
     for (const Call* c : {&a, &b}) {
         if (c->tag == kLengthSync && a.tag != b.tag)
@@ -126,8 +127,8 @@ Call callOf(const RankObservation& r, const BoardCollective& c) {
     return {r.rank, c.op, c.dtype, c.count, c.tag, r.board->phase, c.enteredNs, r.board->step};
 }
 
-/// A rank that was killed may have left half a board; one that ended by itself, or in a call that it waited in, did
-/// not.
+/// Returns whether the rank's board is complete. A killed rank may have left a half-written board; one that ended by
+/// itself, or was aborted in a call that it waited in, has not.
 bool isTrusted(const RankObservation& r) {
     if (isAbortedByMismatch(r.process))
         return r.board.has_value();
@@ -154,7 +155,7 @@ std::optional<Mismatch> atTheSameNumber(const Observation& o, std::uint32_t grou
     return std::nullopt;
 }
 
-/// The number of the collective that all ranks are inside, and none has done; none when there is no such.
+/// Returns the number of the collective that all ranks are inside and none has completed; none if there is none.
 std::optional<std::uint64_t> insideAll(const Observation& o, std::uint32_t group) {
     std::uint64_t inside = 0;
     for (const auto& r : o.ranks) {
@@ -166,7 +167,7 @@ std::optional<std::uint64_t> insideAll(const Observation& o, std::uint32_t group
     return inside;
 }
 
-/// On a GPU the calling thread goes on whatever it calls; elsewhere only gradients let it.
+/// Returns whether only gradients let the rank's calling thread continue. On a GPU it continues after any call.
 bool isAheadByGradients(const RankObservation& r) {
     return !r.board->device.starts_with("cuda");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives that all ranks have entered: no rank leaves, or the ranks are not in the same one.
+// Finds collectives that all ranks have entered but no rank leaves, and ranks that made different calls.
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -19,7 +19,7 @@ struct Call {
     std::int64_t enteredNs = 0, step = -1;
 };
 
-/// Ranks that met in different calls.
+/// Ranks that made different calls with the same group and sequence number.
 struct Mismatch {
     Cause cause = Cause::MismatchedCollective; ///< or UnevenBatches: `odd` had ended their epoch or run
     std::uint32_t group = 0;
@@ -27,23 +27,23 @@ struct Mismatch {
     std::vector<Call> calls;      ///< by rank
     std::vector<int> odd, others; ///< ranks
     std::string text;             ///< "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"
-    std::string setting;          ///< key that would explain it; empty: not known
+    std::string setting;          ///< key that would explain it; empty: unknown
     std::int64_t sinceNs = 0;     ///< the first arrival there
 
     const Call& oddCall() const;
     const Call& otherCall() const;
 };
 
-/// True when the calls match; the counts of a gather may differ.
+/// Returns true if the calls match; the counts of a gather may differ.
 bool sameCall(const Call& a, const Call& b);
 
-/// None when all are the same. Odd are those against the majority; with none, those that do not do what the recipe
-/// says (`lengthSync`), else those that differ from the lowest rank.
+/// Returns none if all calls are the same. The odd ranks are those that differ from the majority; without a majority,
+/// those that do not follow the recipe (`lengthSync`), else those that differ from the lowest rank.
 std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, std::vector<Call> calls,
                                    bool lengthSync);
 
-/// Read off the boards: calls with the same number that differ; or ranks that are inside the same collective while one
-/// of them has gone on without waiting, as only gradients do, and another waits in something else.
+/// Finds on the boards calls with the same number that differ; or ranks inside the same collective of which one has
+/// continued without waiting, as only gradients allow, while another waits in a different call.
 std::optional<Mismatch> findMismatch(const Observation& observation, bool lengthSync);
 
 /// A collective that all ranks have entered and none has left.

@@ -7,7 +7,7 @@
 
 namespace rankscope::diagnosis {
 
-static constexpr std::size_t kFewest = 3; // two points always lie on a line
+static constexpr std::size_t kFewest = 3; // two points are always on a line
 
 Correlator::Correlator(std::size_t capacity) : m_capacity(std::max<std::size_t>(capacity, kFewest)) {}
 

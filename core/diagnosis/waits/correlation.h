@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How closely two figures of the same steps go together. Pure.
+// Computes how closely two figures of the same steps are correlated. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rankscope::diagnosis {
 
-/// None: fewer than three pairs, or one of the two is constant.
+/// The correlation of two figures. A coefficient is none with fewer than three pairs, or if one of the two is constant.
 struct Correlation {
     std::optional<double> pearson;  ///< over all pairs
     std::optional<double> spearman; ///< over at most `capacity` of them, evenly spaced
@@ -18,11 +18,11 @@ struct Correlation {
     std::int64_t ranked = 0;        ///< pairs that spearman was taken over
 };
 
-/// Over ranks of equal length; ties share their mean rank. None as in Correlation.
+/// Returns the rank correlation of two series of equal length; ties share their mean rank. None as in Correlation.
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
 
-/// Takes pairs one by one, in bounded memory: when `capacity` pairs are kept every other is dropped, and from then on
-/// every second (fourth, …) is kept.
+/// Adds pairs one by one in bounded memory: when `capacity` pairs are kept, every other one is dropped, and from then
+/// on only every second (fourth, …) new pair is kept.
 class Correlator {
 public:
     explicit Correlator(std::size_t capacity = 20'000);

@@ -17,7 +17,7 @@ Scaling scalingOf(const Replayed& run, double samples, const Work& oneRank) {
         transferNs += static_cast<double>(rank.transferNs) / ranks;
         ownNs += static_cast<double>(rank.ownNs) / ranks;
     }
-    // what a rank's share of the work takes one rank alone
+    // the time that one rank alone needs for a rank's share of the work
     const double idealNs = samples / ranks / oneRank.perSecond() * 1e9;
     const double imbalanceNs = std::clamp(run.imbalanceNs, 0.0, waitNs);
     const double unit = ranks / run.observedNs;

@@ -15,7 +15,7 @@ bool sameCollective(const CollectiveTimes& a, const CollectiveTimes& b) {
     return a.group == b.group && a.sequence == b.sequence;
 }
 
-/// Rows sorted by collective and rank, as one span per collective; empty when one of them lacks a rank.
+/// Sorts rows by collective and rank and returns one span per collective; empty if one of them lacks a rank.
 std::vector<std::span<const CollectiveTimes>> collectivesOf(Rows& rows, std::size_t worldSize) {
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
         return std::tie(a.group, a.sequence, a.rank) < std::tie(b.group, b.sequence, b.rank);
@@ -48,7 +48,7 @@ void StepReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_
     const bool goesOn = m_before >= 0 && m_before == step - 1;
     if (collectives.empty() || (!goesOn && beginNs.size() != m_clocks.size()))
         return skip();
-    // every rank calls them in one order, so the latest arrivals have it too, whatever the group
+    // every rank calls them in the same order, so the latest arrivals are in that order too, across groups
     std::stable_sort(collectives.begin(), collectives.end(),
                      [](const auto& a, const auto& b) { return latestOf(a) < latestOf(b); });
     if (!goesOn) {
@@ -73,7 +73,7 @@ void StepReplay::skip() {
 
 void StepReplay::meet(std::span<const CollectiveTimes> ranks) {
     if (std::all_of(ranks.begin(), ranks.end(), [](const auto& r) { return r.blockedNs() == 0; }))
-        return; // overlapped by everyone's own work
+        return; // overlapped by the own work of all ranks
     const bool lengthSync = ranks.front().family == kLengthSyncFamily;
     const std::int64_t latestNs = latestOf(ranks);
     std::int64_t replayedLatestNs = INT64_MIN;
@@ -92,7 +92,7 @@ void StepReplay::meet(std::span<const CollectiveTimes> ranks) {
     }
     m_sums.lengthSyncs += lengthSync;
     for (std::size_t r = 0; r < ranks.size() && !lengthSync; ++r) {
-        // who went on before the last one came did not wait for it: the root of a broadcast
+        // a rank that left before the last arrival did not wait for it, such as the root of a broadcast
         const bool waited = ranks[r].leftNs() >= latestNs;
         m_clocks[r].withoutSyncNs = waited ? replayedLatestNs + (ranks[r].leftNs() - latestNs)
                                            : m_clocks[r].withoutSyncNs + ranks[r].blockedNs();
