@@ -20,8 +20,7 @@ public:
         m_bytes.push_back(static_cast<char>(v));
     }
     void integer(std::int64_t v) { number(static_cast<std::uint64_t>(v) << 1 ^ static_cast<std::uint64_t>(v >> 63)); }
-    /// Writes `v` as the difference from a value close to it. Wraps around, so that every pair of values can be
-    /// encoded.
+    /// Writes `v` as the difference from a close value. Wraps around, so that every pair of values can be encoded.
     void difference(std::int64_t v, std::int64_t from) {
         integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(from)));
     }

@@ -18,7 +18,7 @@ template <class T> inline constexpr bool kIsDroppable = std::is_void_v<T> || std
 #define RS_CONCATENATE(first, second) RS_CONCATENATE_TOKENS(first, second)
 
 /// Evaluates a Result whose value is not needed, and returns its error from the enclosing function if it has one:
-/// `RS_TRY(db.execute("…"));` Does not compile for a guard, which would be released at once: that needs RS_TRY_ASSIGN.
+/// `RS_TRY(db.execute("…"));` Does not compile for a guard, which would be released immediately: use RS_TRY_ASSIGN.
 #define RS_TRY(...) RS_TRY_NAMED(RS_CONCATENATE(rsResult, __COUNTER__), __VA_ARGS__)
 
 /// Declares a variable with the value of a Result, or returns its error from the enclosing function:

@@ -36,8 +36,7 @@ std::string statesOf(const Observation& o, std::uint32_t group) {
     return lines;
 }
 
-/// Returns whether the rank has entered the collective without handing it to the transport; the others wait for it
-/// then.
+/// Returns whether the rank has entered the collective but not handed it to the transport, so that the others wait.
 bool keepsItBack(const RankObservation& r, std::uint32_t group) {
     const BoardCollective* c = collectiveOf(r, group);
     return c && c->handedOver > 0 && c->handedOver <= c->sequence;

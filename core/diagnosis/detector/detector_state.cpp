@@ -9,8 +9,7 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
-/// Until the typical step is known, the warm-up of the first steps (kernels, caches, workers) must not count as a
-/// stall.
+/// Until the typical step is known, the first steps' warm-up (kernels, caches, workers) must not count as a stall.
 static constexpr double kWarmUpFactor = 5.0;
 
 DetectorState::DetectorState(int worldSize, const Settings& ofRun)

@@ -54,13 +54,11 @@ struct DetectorState {
 
     /// Computes the figures of a round. Its records must be in the window.
     void beginJudging();
-    /// Returns the threshold for a holder in this phase: a phase that usually takes long is not a stall if it does so
-    /// again.
+    /// Returns the threshold for a holder in this phase, which is longer for a usually long checkpoint or validation.
     std::int64_t thresholdIn(telemetry::Phase phase) const;
 
     void save(WireWriter& out) const;
-    /// Returns false, and leaves the state unusable, if the bytes are not a state of this world size and detector
-    /// version.
+    /// Returns false, and leaves the state unusable, if the bytes are not one of this world size and version.
     bool load(WireReader& in, int version);
 
     int world;

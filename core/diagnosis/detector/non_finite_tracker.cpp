@@ -79,8 +79,8 @@ void NonFiniteTracker::track() {
         open();
 }
 
-/// Gradients are averaged, so one rank's loss that is not finite spoils every rank's gradient in the same step, and all
-/// that follows: named are those in which it began.
+/// Opens the incident and names the ranks in which it began: gradients are averaged, so one rank's loss that is not
+/// finite spoils every rank's gradient in the same step and everything after it.
 void NonFiniteTracker::open() {
     auto worst = Badness::None;
     for (const auto& [rank, what] : m_s.bad->ranks)

@@ -31,7 +31,7 @@ struct Tracked {
     Incident incident;
     Rule rule = Rule::Hold;
     std::int64_t clearSinceNs = 0; ///< since when its rule has not found it; 0: the rule still does
-    std::int64_t updatedNs = 0;    ///< when it was reported last; 0: the next update reports it at once
+    std::int64_t updatedNs = 0;    ///< when it was reported last; 0: the next update reports it immediately
     bool seen = false;             ///< its rule found it in this round
 };
 

@@ -159,7 +159,7 @@ std::string Speaker::dead() const {
         how = zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal);
     else if (!code.empty())
         how = zh ? fmt::format("以退出码 {} 退出", code) : fmt::format("exited with code {}", code);
-    else // nobody saw how: the process table lacks it and its parent did not tell
+    else // unknown how: it is not in the process table, and its parent did not report it
         how = zh ? "消失（退出状态未知）" : "is gone, nobody saw how it ended,";
     if (oom)
         how += zh ? "（内存不足）" : " (out of memory)";

@@ -26,8 +26,7 @@ struct ProcessView {
     std::string askedBy = {}; ///< name of the user who asked; empty: not known
 };
 
-/// Resource usage of a rank's process and device, as the supervisor measured it over the last second or so. Negative:
-/// unknown.
+/// Resource usage of a rank's process and device, measured by the supervisor over about a second. Negative: unknown.
 struct ResourceView {
     double cpuShare = -1;               ///< CPU seconds per second; 1.0 = one core busy
     double cpuThrottledShare = -1;      ///< share of its control group's periods in which the CPU quota throttled it

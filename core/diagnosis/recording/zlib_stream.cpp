@@ -39,8 +39,7 @@ std::string Deflater::piece(std::string_view bytes) {
         m_stream->avail_in = size;
         m_stream->next_out = buffer.data();
         m_stream->avail_out = static_cast<uInt>(buffer.size());
-        (void)deflate(m_stream.get(),
-                      Z_SYNC_FLUSH); // the only possible error is Z_BUF_ERROR, which means that all output is written
+        (void)deflate(m_stream.get(), Z_SYNC_FLUSH); // can only fail with Z_BUF_ERROR: all output is written
         taken += size - m_stream->avail_in;
         out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m_stream->avail_out);
         if (taken == bytes.size() && m_stream->avail_out > 0)

@@ -22,8 +22,7 @@ std::string describe(const Call& c) {
                        c.count == 1 ? "" : "s");
 }
 
-/// The part of the run that a rank is in, by its calls. Ranks in different parts have different numbers of batches
-/// left.
+/// The part of the run that a rank is in, by its calls. Ranks in different parts have unequal numbers of batches.
 enum class RunPart : std::uint8_t { Training, Validation, End };
 
 RunPart partOf(const Call& c) {

@@ -28,15 +28,13 @@ public:
     /// Adds a step that all ranks have finished. Takes time proportional to the number of ranks, and allocates nothing.
     void add(const StepStats& step);
 
-    /// Returns for how many of the newest steps the rank has been slow if the odds for that are at least exp(nats);
-    /// else 0.
+    /// Returns for how many of the newest steps the rank has been slow if the odds are at least exp(nats); else 0.
     int certainSteps(int rank, double nats) const;
     /// Returns true if the rank was clearly slow in the newest step and some evidence against it remains.
     bool isSuspect(int rank) const;
     std::int64_t newestStepNs() const { return m_newestStepNs; }
 
-    /// The least number of normal steps after which a followed rank has recovered. follow() makes the test look for
-    /// that.
+    /// After follow(), the test asks whether the rank has recovered, which takes at least this many normal steps.
     static constexpr int kRecoverySteps = 12;
     void follow(int rank);
     bool follows(int rank) const { return at(rank).size > 0; }

@@ -87,7 +87,7 @@ public:
     UsualCompute usualCompute() const;
     std::int64_t newestCompleteStep() const { return m_newestComplete; }
     bool anyStepFinished() const { return m_finishedRecords > 0; }
-    /// What a checkpoint or a validation took at most lately; 0: too few were seen to know.
+    /// The usual time of a checkpoint by a rank that writes one, and the longest validation; 0: too few were seen.
     std::int64_t usualCheckpointNs() const;
     std::int64_t usualValidationNs() const { return m_validationNs; }
     /// Calls take(StepStats) for the steps after `step` that all ranks have finished, in order.

@@ -181,8 +181,7 @@ void BoardWriter::askedToLeave(const LeaveRequest& request) {
 struct BoardReader::Impl {
     UniqueFd fd;
     mutable BoardPage last;
-    /// Odd sequences that did not change in time: their writer is dead or stopped, and the next copy does not wait for
-    /// it.
+    /// Odd sequences that did not change in time: their writer is dead or stopped, and copies no longer wait for it.
     mutable std::array<std::uint64_t, 2 + kBoardGroups> stuck{};
 
     bool copy(BoardPage& to) const;
@@ -207,8 +206,7 @@ static std::array<std::uint64_t, 2 + kBoardGroups> sequencesOf(const BoardPage& 
 }
 
 /// Reads with pread, never through a mapping: truncating the board must not kill the reader with SIGBUS. A section is
-/// consistent if its sequence was even before the copy and is the same after it; sections are independent of each
-/// other.
+/// consistent if its sequence was even before the copy and is the same after it; sections are independent.
 bool BoardReader::Impl::copy(BoardPage& to) const {
     constexpr int kTries = 200, kAtOnce = 32; // a writer interrupted inside a write gets about 20 ms
     auto readPage = [this](BoardPage& page) {

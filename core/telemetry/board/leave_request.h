@@ -21,8 +21,7 @@ LeaveRequest leaveRequest();
 /// Returns when the first request arrived, by the handler; 0 if there was none.
 std::int64_t leaveRequestedAtNs();
 
-/// While this object exists, a request is shown on its board, including an earlier one. A process may have one at a
-/// time.
+/// While this object exists, a request is shown on its board, even an earlier one. At most one per process at a time.
 class LeaveRequestOnBoard {
 public:
     explicit LeaveRequestOnBoard(BoardWriter& board);

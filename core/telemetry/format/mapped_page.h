@@ -34,8 +34,7 @@ private:
     std::size_t m_size = 0;
 };
 
-/// Allocates disk space for every byte of the file, so that a full disk is an error now and not a SIGBUS at a later
-/// store.
+/// Allocates disk space for every byte of the file, so that a full disk is an error now, not a SIGBUS at a store.
 Result<void> reserve(int fd, std::size_t size, const std::filesystem::path& path);
 
 /// Creates a page-sized file with `content`, mode 0600, and returns it open for reading and writing. It is written next

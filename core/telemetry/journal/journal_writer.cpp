@@ -101,8 +101,7 @@ Result<Segment*> JournalWriter::Impl::makeSegment() {
     return &segment;
 }
 
-/// Replaces `full` with the spare segment. Returns true if there is a new current segment, also if another thread set
-/// it.
+/// Replaces `full` with the spare segment. Returns true if there is a new current segment, whichever thread set it.
 bool JournalWriter::Impl::takeSpare(Segment* full) {
     Segment* next = spare.load(std::memory_order_acquire);
     if (!next)
@@ -138,8 +137,7 @@ void JournalWriter::Impl::unmapComplete() {
     }
 }
 
-/// Returns how long the helper may sleep, less if a switch is near. Appending never wakes it: that would be a system
-/// call.
+/// Returns how long the helper may sleep, less if a switch is near. Appending does not wake it, to avoid a system call.
 std::chrono::milliseconds JournalWriter::Impl::nap() const {
     const Segment* now = current.load(std::memory_order_acquire);
     return spare.load(std::memory_order_relaxed) && now->reserved() < now->slots / 2 ? 20ms : 5ms;
