@@ -25,7 +25,7 @@ struct CloseSound {
     void operator()(SNDFILE* sound) const { sf_close(sound); }
 };
 
-/// A file's content, for libsndfile.
+/// A file's content, as libsndfile reads it.
 struct Memory {
     std::string_view content;
     std::int64_t at = 0;
@@ -41,7 +41,7 @@ tl::unexpected<Error> wrong(std::string what, const std::string& path) {
     return fail(Errc::BadInput, std::move(what), path);
 }
 
-/// libsndfile's reason without its "Error : " and full stop.
+/// Returns libsndfile's reason without its "Error : " and full stop.
 std::string reason(SNDFILE* sound) {
     std::string text = sf_strerror(sound);
     if (text.rfind("Error : ", 0) == 0)
@@ -51,7 +51,7 @@ std::string reason(SNDFILE* sound) {
     return text;
 }
 
-/// What was opened, when its header makes sense.
+/// Returns the opened file if its header makes sense.
 Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::string& path) {
     if (!sound.handle)
         return wrong("is not audio that can be read: " + reason(nullptr), path);
@@ -112,7 +112,7 @@ Result<Sound> openContent(std::string_view content, const std::string& name, con
     return checkedSound(std::move(sound), request, name);
 }
 
-/// One channel, or the average of all (-1), in place; false when a sample is not finite.
+/// Reduces the samples in place to one channel, or to the average of all (-1); false if a sample is not finite.
 bool mixToMono(std::vector<float>& interleaved, std::int64_t frames, int channels, int channel) {
     bool finite = true;
     const float scale = 1.0f / static_cast<float>(channels);
@@ -133,11 +133,11 @@ struct DeleteSoxr {
     void operator()(soxr_t soxr) const { soxr_delete(soxr); }
 };
 
-/// A mono stream from one sample rate to another (libsoxr at its high quality, as librosa, and so NeMo, has it). Equal
-/// rates pass through. The result of n samples has ceil(n x to / from) samples, as librosa's.
+/// Converts a mono stream from one sample rate to another (libsoxr at high quality, as in librosa and thus NeMo). Equal
+/// rates pass through. n samples become ceil(n x to / from) samples, as in librosa.
 class Resampler {
 public:
-    /// Rates above 0 whose ratio lies in 1/256 ... 256.
+    /// Rates must be above 0 and their ratio within 1/256 ... 256.
     Resampler(int fromRate, int toRate) : m_from(fromRate), m_to(toRate) {
         if (passes())
             return;
@@ -150,7 +150,7 @@ public:
             m_soxr.reset();
     }
 
-    /// Appends what is ready to `out`. False when the library fails.
+    /// Appends the samples that are ready to `out`. False if the library fails.
     bool push(const float* samples, std::int64_t count, std::vector<float>& out) {
         if (passes()) {
             out.insert(out.end(), samples, samples + count);
@@ -160,7 +160,7 @@ public:
         return count <= 0 || process(samples, count, out);
     }
 
-    /// Appends the rest; the stream is over.
+    /// Appends the rest and ends the stream.
     bool finish(std::vector<float>& out) {
         if (passes())
             return true;
@@ -175,7 +175,7 @@ public:
 private:
     bool passes() const { return m_from == m_to; }
 
-    /// Without samples: what is still inside.
+    /// Without samples: flushes the samples still inside.
     bool process(const float* samples, std::int64_t count, std::vector<float>& out) {
         std::array<float, 4096> piece;
         for (;;) {
@@ -203,7 +203,7 @@ struct Decoded {
     std::int64_t frames = 0; ///< at the file's rate
 };
 
-/// Up to `want` frames (-1: to the end) from where the file stands.
+/// Decodes up to `want` frames (-1: to the end) from the file's current position.
 Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& request, const std::string& path) {
     const int rate = sound.info.samplerate, channels = sound.info.channels;
     const auto limit = static_cast<std::int64_t>(request.limitSeconds * rate);
@@ -234,7 +234,7 @@ Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& requ
     return out;
 }
 
-/// Whether the file kept what its header and the manifest promised.
+/// Returns an error if the file is shorter than its header or the manifest promised.
 Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t want, const Sound& sound,
                          const AudioRequest& request, const std::string& path) {
     const double rate = sound.info.samplerate, seconds = static_cast<double>(got.frames) / rate;
@@ -243,7 +243,7 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
     if (got.frames == 0 || got.samples.empty())
         return wrong("holds no samples", path);
     if (sound.info.frames > 0 && sound.info.frames < SF_COUNT_MAX) {
-        // some formats only estimate their length: a tenth of a second and 1 % are forgiven
+        // some formats only estimate their length: a tenth of a second and 1 % are tolerated
         std::int64_t promised = sound.info.frames - start;
         if (want >= 0)
             promised = std::min(promised, want);
@@ -277,7 +277,7 @@ Result<std::vector<float>> readSound(Result<Sound> opened, const AudioRequest& r
     return std::move(decoded.samples);
 }
 
-/// "libsndfile-1.2.0", "libarchive 3.6.2": what comes before the first digit is the name.
+/// In "libsndfile-1.2.0" and "libarchive 3.6.2" the version begins at the first digit.
 LinkedLibrary named(const char* name, const std::string& text) {
     const auto digit = text.find_first_of("0123456789");
     return {name, digit == std::string::npos ? text : text.substr(digit)};

@@ -35,7 +35,7 @@ double meanSquare(const float* samples, std::int64_t count) {
     return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-/// `count` samples from `source`, begun again at its end; nothing when it is empty.
+/// Copies `count` samples from `source`, starting over at its end; copies nothing if it is empty.
 void copyRepeated(const float* source, std::int64_t length, std::int64_t from, float* to, std::int64_t count) {
     while (count > 0 && length > 0) {
         const std::int64_t piece = std::min(count, length - from);
@@ -45,7 +45,7 @@ void copyRepeated(const float* source, std::int64_t length, std::int64_t from, f
     }
 }
 
-/// `total` samples thrown into `parts` equal bins; the bins that got some, in the order of their first sample.
+/// Throws `total` samples into `parts` equal bins; returns the non-empty bins, in the order of their first sample.
 std::vector<std::int64_t> splitLength(std::int64_t total, std::int64_t parts, Rng& rng) {
     if (parts == 1)
         return {total};
@@ -60,7 +60,7 @@ std::vector<std::int64_t> splitLength(std::int64_t total, std::int64_t parts, Rn
     return lengths;
 }
 
-/// `count` of the batch's other rows, none twice.
+/// Draws `count` of the batch's other rows, none twice.
 std::vector<std::int64_t> drawOthers(std::int64_t self, std::int64_t batch, std::int64_t count, Rng& rng) {
     std::vector<std::int64_t> others;
     for (std::int64_t i = 0; i < batch; ++i)
@@ -75,7 +75,7 @@ std::vector<std::int64_t> drawOthers(std::int64_t self, std::int64_t batch, std:
     return others;
 }
 
-/// Segments, one after another in one buffer: consecutive pieces of the row's own noise clip.
+/// Returns segments, one after another in one buffer: consecutive pieces of the row's own noise clip.
 std::vector<float> noiseSegments(const MixView& view, std::int64_t row, std::int64_t total) {
     std::vector<float> out(static_cast<std::size_t>(total), 0.0f);
     copyRepeated(view.noise + row * view.stride, view.noiseLength[row], 0, out.data(), total);
@@ -101,7 +101,7 @@ std::vector<float> speechSegments(const MixView& view, std::int64_t row, const s
     return out;
 }
 
-/// Lays the segments on the row, in order, without overlap, at random distances.
+/// Places the segments in the row, in order, without overlap, at random distances.
 void placeSegments(const std::vector<float>& segments, const std::vector<std::int64_t>& lengths, std::int64_t rowLength,
                    float* row, Rng& rng) {
     std::int64_t lowest = 0, highest = rowLength - static_cast<std::int64_t>(segments.size());
@@ -156,7 +156,7 @@ Result<std::vector<float>> NoiseBank::load(const Utterance& clip, std::int64_t c
     AudioRequest request;
     request.sampleRate = m_sampleRate;
     request.offset = clip.offset;
-    // never more than is used: rounded up so that resampling cannot leave a sample short
+    // no more than is used, but rounded up so that resampling cannot leave it a sample short
     request.duration = clip.duration > 0 ? std::min(clip.duration, seconds + 0.01) : seconds + 0.01;
     const bool longer = clip.duration > seconds;
     Result<std::vector<float>> samples = fail(Errc::Internal, "not read", clip.path);

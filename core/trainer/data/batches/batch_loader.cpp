@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kExamples = 3; // broken files that an error names
 
-using BrokenRows = std::map<std::int64_t, std::string>; // row: path and what is wrong
+using BrokenRows = std::map<std::int64_t, std::string>; // row: path and reason
 
 std::string examples(const BrokenRows& broken) {
     std::string text;
@@ -41,11 +41,11 @@ std::string examples(const BrokenRows& broken) {
     return text;
 }
 
-/// What is known of the ranks' shares before there is an epoch.
+/// The part of the ranks' shares that is known before the first epoch.
 struct Sharing {
     int ranks = 1;
     EpochShare epoch;                    // without rows
-    std::optional<std::int64_t> counted; // utterances of a rank, where NeMo does not count the batches themselves
+    std::optional<std::int64_t> counted; // utterances of a rank, if NeMo does not count the batches themselves
 };
 
 class Loader final : public BatchLoader {
@@ -110,7 +110,8 @@ public:
     }
 
 private:
-    /// In the order of the batches, so that the same set fails at the same batch whatever the workers did.
+    /// Counts broken files in the order of the batches, so that a set always fails at the same batch, however the
+    /// workers run.
     Result<void> judge(const MadeBatch& made) {
         BrokenRows here;
         for (const BrokenFile& file : made.broken)
@@ -164,8 +165,8 @@ Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worl
 
 using Buckets = std::vector<std::shared_ptr<const BucketOrder>>;
 
-/// NeMo takes every bucket for as large as its manifest says, whatever is in the files of a rank. Where ranks hold
-/// different numbers, all have as many utterances as the largest.
+/// NeMo takes every bucket to be as large as its manifest says, whatever a rank's files hold. If ranks hold different
+/// numbers, all have as many utterances as the largest.
 void countAsNemo(const config::DatasetConfig& config, const TrainingSet& set, const Buckets& buckets, int worldSize,
                  Sharing& sharing) {
     const bool several = buckets.size() > 1;
@@ -180,7 +181,7 @@ void countAsNemo(const config::DatasetConfig& config, const TrainingSet& set, co
     sharing.counted = plan::shardSize(all, worldSize, false);
 }
 
-/// `sharing` learns what each bucket repeats and leaves out.
+/// Adds to `sharing` what each bucket repeats and leaves out.
 Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
                               std::uint64_t seed, EpochShare& sharing) {
     Buckets buckets;
@@ -211,7 +212,7 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
     return buckets;
 }
 
-/// What NeMo warns of too.
+/// NeMo gives the same warning.
 void warnOfLostShards(const config::TarredConfig& tarred, int worldSize,
                       const std::function<void(const std::string&)>& warn) {
     for (const auto& shards : tarred.shards)
@@ -227,7 +228,7 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
                                                          std::uint64_t seed, LoaderHooks hooks) {
     RS_TRY(checkConfig(config, rank, worldSize));
     const auto warn = [&](const std::string& message) {
-        if (rank == 0 && hooks.warning) // all ranks find the same
+        if (rank == 0 && hooks.warning) // all ranks would report the same
             hooks.warning(message);
     };
     RS_TRY_ASSIGN(auto set, readTrainingSet(config, warn));

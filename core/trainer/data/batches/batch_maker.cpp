@@ -57,7 +57,7 @@ Result<std::vector<float>> samplesOf(const Utterance& utterance, const AudioRequ
 BatchMaker::BatchMaker(const config::DatasetConfig& config, NoiseBank noise, int rank, std::uint64_t seed)
     : m_config(config), m_noise(std::move(noise)), m_rank(rank), m_seed(seed) {}
 
-/// Appends what can be read of `utterances`, until there are `enough`.
+/// Appends the readable ones of `utterances`, until there are `enough`.
 void BatchMaker::read(const std::vector<Utterance>& utterances, std::size_t enough, const MakerHooks& hooks,
                       std::vector<std::vector<float>>& audio, MadeBatch& made) const {
     Batch& batch = *made.batch;
@@ -67,7 +67,7 @@ void BatchMaker::read(const std::vector<Utterance>& utterances, std::size_t enou
     if (m_config.maxDuration > 0)
         request.limitSeconds = m_config.maxDuration;
     const auto least = static_cast<std::size_t>(kMinSeconds * m_config.sampleRate);
-    std::size_t longest = 0; // of this call: a second one only follows when the first gave nothing
+    std::size_t longest = 0; // in this call: a second call only follows if the first found nothing
     for (const Utterance& utterance : utterances) {
         if (audio.size() >= enough || hooks.givenUp())
             return;
@@ -135,8 +135,7 @@ MadeBatch BatchMaker::make(const BatchPlan& plan, const MakerHooks& hooks) const
     batch.audio = padded(audio, static_cast<std::size_t>(*std::max_element(batch.samples.begin(), batch.samples.end())),
                          m_config.pinMemory);
     batch.audioLen = lengths(batch.samples, m_config.pinMemory);
-    // NeMo hands on the noise clip's own length where it did not mix, which would cut an utterance whose clip is
-    // shorter
+    // NeMo passes on the noise clip's own length if it did not mix, which would cut an utterance whose clip is shorter
     batch.noisyLen = lengths(batch.samples, m_config.pinMemory);
     addNoise(plan, made);
     return made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a list of utterances to one padded batch of clean and noisy audio: reading, padding, noise. No threads here; any
-// number of threads may call make() at the same time.
+// Turns a list of utterances into one padded batch of clean and noisy audio: reads, pads, adds noise. Starts no
+// threads; any number of threads may call make() at the same time.
 #pragma once
 
 #include "core/config/recipe/recipe.h"
@@ -20,8 +20,8 @@ struct BatchPlan {
     int epoch = 0;
     std::int64_t inEpoch = 0; ///< batch number in the epoch
     std::vector<Utterance> utterances;
-    std::vector<Utterance> spares; ///< read one by one where none of the batch's own files can be: a batch is never
-                                   ///< missing on one rank while the others go on
+    std::vector<Utterance> spares; ///< read one by one if none of the batch's own files can be read: a rank must not
+                                   ///< lack a batch while the others continue
 };
 
 struct BrokenFile {
@@ -30,20 +30,20 @@ struct BrokenFile {
 };
 
 struct MadeBatch {
-    std::optional<Batch> batch; ///< none: no file of it could be read, or the work was given up
+    std::optional<Batch> batch; ///< none: none of its files could be read, or the work was cancelled
     std::vector<BrokenFile> broken;
-    std::vector<Error> shorter; ///< utterances that are used, though they are much shorter than the manifest says
+    std::vector<Error> shorter; ///< utterances that are used although they are much shorter than the manifest says
 };
 
 struct MakerHooks {
     std::function<void(const std::string& path)> reading;
-    std::function<bool()> givenUp; ///< asked between files
+    std::function<bool()> givenUp; ///< checked between files
     std::function<void()> beforeFile = [] {};
 };
 
 class BatchMaker {
 public:
-    /// NeMo's AudioNoiseDataset repeats shorter audio up to this.
+    /// NeMo's AudioNoiseDataset repeats shorter audio up to this length.
     static constexpr double kMinSeconds = 1.0;
 
     BatchMaker(const config::DatasetConfig& config, NoiseBank noise, int rank, std::uint64_t seed);

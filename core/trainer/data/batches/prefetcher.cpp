@@ -22,10 +22,10 @@ namespace rankscope::trainer {
 
 namespace {
 
-constexpr std::int64_t kSpares = 8;                 // utterances that may stand in for a batch without a readable file
+constexpr std::int64_t kSpares = 8;                 // utterances that may replace a batch without a readable file
 constexpr auto kFarewell = std::chrono::seconds(1); // how long the destructor waits for its workers
 
-/// A thread that is started without signals: the process's handlers run in its main thread.
+/// Blocks signals while a thread is started, so that the process's handlers run in its main thread.
 class SignalsBlocked {
 public:
     SignalsBlocked() {
@@ -61,15 +61,15 @@ struct Prefetcher::Shared {
     LoaderHooks hooks;
     int capacity = 0;
 
-    std::mutex mutex; // all below, and the calls of hooks.reading, hooks.queue and hooks.skipped: they come in order
+    std::mutex mutex; // guards all below and orders the calls of hooks.reading, hooks.queue and hooks.skipped
     std::condition_variable work, ready, ended;
     bool cancelled = false;
-    std::uint64_t generation = 0; // an epoch begun; results of an older one are dropped
+    std::uint64_t generation = 0; // number of epochs begun; results of older ones are dropped
     EpochPlan plan;
     std::int64_t claimed = 0, due = 0; // batches given to workers; the batch that next() hands out next
     std::map<std::int64_t, Made> done;
     std::map<std::int64_t, std::string> reading; // batch in the making: the file it is at
-    std::set<std::string> named;                 // broken and short files that were told
+    std::set<std::string> named;                 // broken and short files already reported
     int running = 0;                             // workers
 
     int readyInOrder() const {
@@ -124,7 +124,7 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
     };
     try {
         const BatchPlan batch = epoch.batch(number);
-        // before the hook: a fault that sleeps in it stands for a slow read of the first file
+        // before the hook: a fault that sleeps in it simulates a slow read of the first file
         ours.reading(batch.utterances.front().place());
         if (hooks.beforeBatch && !ours.givenUp())
             hooks.beforeBatch(index);
@@ -191,7 +191,7 @@ Prefetcher::Prefetcher(std::shared_ptr<const BatchMaker> maker, LoaderHooks hook
     try {
         for (int i = 0; i < workers; ++i)
             start(i);
-    } catch (...) { // too many threads: those that are there must not be destroyed while they run
+    } catch (...) { // too many threads: those already started must not be destroyed while they run
         cancel();
         for (Worker& worker : m_workers)
             worker.thread.join();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the batches of an epoch ahead on worker threads and hands them out in order.
+// Makes the batches of an epoch in advance on worker threads and delivers them in order.
 #pragma once
 
 #include "core/trainer/data/batches/batch_maker.h"
@@ -16,34 +16,34 @@ namespace rankscope::trainer {
 struct EpochPlan {
     int epoch = 0;
     std::shared_ptr<const UtteranceSet> utterances;         ///< in the rank's order
-    std::shared_ptr<const std::vector<std::int64_t>> begin; ///< of each batch in `utterances`, and the end
+    std::shared_ptr<const std::vector<std::int64_t>> begin; ///< where each batch begins in `utterances`, then the end
     std::int64_t batches = 0;
-    std::int64_t firstIndex = 0; ///< of its first batch, counted over the whole run
-    std::int64_t firstBatch = 0; ///< those before it are not made
+    std::int64_t firstIndex = 0; ///< number of its first batch, counted over the whole run
+    std::int64_t firstBatch = 0; ///< the batches before it are not made
 
     BatchPlan batch(std::int64_t number) const;
 };
 
-/// One batch in order, or why there is none.
+/// The next batch in order, or the reason why there is none.
 struct Delivery {
     MadeBatch made;
-    int queueDepth = 0; ///< batches that lay ready in order when it was asked for
+    int queueDepth = 0; ///< batches that were ready, in order, when it was requested
 };
 
 class Prefetcher {
 public:
-    /// `workers` 0: next() makes the batch itself. At most workers x prefetchFactor batches are made or wait at a time.
-    /// Throws std::system_error when the system gives no more threads.
+    /// `workers` 0: next() makes the batch itself. At most workers x prefetchFactor batches are being made or waiting
+    /// at a time. Throws std::system_error if the system cannot start more threads.
     Prefetcher(std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, int workers, int prefetchFactor);
-    /// Waits a moment for the workers; one that sleeps in a hook or hangs in a read is left behind, touches nothing but
-    /// what it shares, and ends when it wakes.
+    /// Waits a second for the workers; one that sleeps in a hook or hangs in a read is left running, touches only the
+    /// state it shares, and ends when it wakes.
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
 
-    /// Drops what was made; work on the epoch starts at once.
+    /// Drops finished batches and starts work on the epoch immediately.
     void begin(EpochPlan plan);
-    /// The next batch in order; none at the epoch's end or after cancel().
+    /// Returns the next batch in order; none at the epoch's end or after cancel().
     Result<std::optional<Delivery>> next();
     void cancel();
     bool cancelled() const;

@@ -20,13 +20,13 @@ using plan::shardSize;
 namespace {
 
 constexpr std::uint64_t kShardTag = 0x736861726473; // keeps these draws apart from others
-constexpr std::size_t kListers = 8;                 // threads: headers are waited for, not computed
+constexpr std::size_t kListers = 8;                 // threads: listing waits for I/O, it does not compute
 
 std::string_view baseName(std::string_view path) {
     return path.substr(path.rfind('/') + 1); // npos + 1 is 0
 }
 
-/// Without folder and extension.
+/// Returns the name without folder and extension.
 std::string_view fileId(std::string_view path) {
     const std::string_view base = baseName(path);
     const auto dot = base.rfind('.');
@@ -47,7 +47,7 @@ std::vector<Result<TarListing>> listAll(const std::vector<std::string>& shards) 
     return listings;
 }
 
-/// A buffer of `n`, of which a random one goes on whenever another comes.
+/// Shuffles through a buffer of `n` rows: each row that enters pushes out a random one.
 void shuffleStream(std::vector<std::int64_t>& rows, std::int64_t n, Rng& rng) {
     if (n < 2)
         return;
@@ -68,8 +68,8 @@ void shuffleStream(std::vector<std::int64_t>& rows, std::int64_t n, Rng& rng) {
     rows = std::move(out);
 }
 
-/// webdataset's shuffle(n) of a list: a buffer that grows by two for each that leaves it, which begins when 100 are in
-/// it, or n. So a list that is no longer than n is shuffled as a whole.
+/// Shuffles a list as webdataset's shuffle(n) does: items begin to leave the buffer once it holds 100, or n, and for
+/// each one that leaves two enter. So a list that is no longer than n is shuffled as a whole.
 std::vector<std::size_t> shuffledShards(const std::vector<std::size_t>& shards, std::int64_t n, Rng& rng) {
     constexpr std::size_t kInitial = 100;
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(n, 1));
@@ -123,7 +123,7 @@ Result<ShardedRows> findInShards(const std::vector<Utterance>& rows, const std::
                 found[row] = true;
             }
         }
-        listings[s]->members = {}; // as many again as the utterances
+        listings[s]->members = {}; // frees as many entries as there are utterances
     }
     out.begin.push_back(static_cast<std::int64_t>(out.utterances.size()));
     const auto lost = std::count(found.begin(), found.end(), false);
@@ -196,11 +196,12 @@ std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass, std
     else if (m_options.shuffle)
         shards = shuffledShards(shards, m_options.shuffleN, rng);
     std::vector<std::int64_t> mine = rowsOf(shards);
-    for (std::size_t other = 0; mine.empty() && other < m_options.streams; ++other) // another rank's has something
+    // another rank's stream is not empty
+    for (std::size_t other = 0; mine.empty() && other < m_options.streams; ++other)
         mine = rowsOf(shardsOf(m_options.rank, other));
     if (m_options.shuffle && m_options.within)
         shuffleStream(mine, m_options.shuffleN, rng);
-    // unshuffled, ranks that share all shards begin at places of their own: together they see everything
+    // without shuffling, ranks that share all shards begin at different places, so that together they see everything
     const std::int64_t size = m_sizes[stream];
     const std::int64_t from =
         m_options.replicate && !m_options.shuffle ? m_options.rank * shardSize(size, m_options.worldSize, false) : 0;

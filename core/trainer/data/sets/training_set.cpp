@@ -17,7 +17,7 @@ struct Filtered {
     std::int64_t all = 0, tooShort = 0, tooLong = 0;
 };
 
-/// The bucket's utterances that pass the filter. Rows are counted on over all buckets.
+/// Returns the bucket's utterances that pass the filter. Row numbers continue over all buckets.
 Result<std::vector<Utterance>> readBucket(const std::vector<std::string>& manifests,
                                           const config::DatasetConfig& config, Filtered& counts) {
     auto rows = readManifests(manifests, DurationKey::Required);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The utterances that a configuration names: manifests read, filtered by duration, found in their shards, bucket by
-// bucket.
+// Collects the utterances that a configuration names: reads the manifests, filters by duration and finds the utterances
+// in their shards, bucket by bucket.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -18,15 +18,15 @@ namespace rankscope::trainer {
 struct BucketRange {
     std::int64_t first = 0, size = 0;     ///< in the set
     std::int64_t listed = 0;              ///< in the manifests, after the filter: some may be in no shard
-    std::vector<std::int64_t> shardBegin; ///< tarred: of each shard, and the end of the last; in the set
+    std::vector<std::int64_t> shardBegin; ///< tarred: where each shard begins in the set, then the end of the last
 };
 
 struct TrainingSet {
     std::shared_ptr<const UtteranceSet> utterances;
-    std::vector<BucketRange> buckets; ///< one a bucket; one for all without buckets
+    std::vector<BucketRange> buckets; ///< one per bucket; a single one without buckets
 };
 
-/// `warn` is told what NeMo only warns of: damaged shards, utterances that no shard holds.
+/// Reads the set. `warn` receives problems that NeMo only warns about: damaged shards, utterances that no shard holds.
 Result<TrainingSet> readTrainingSet(const config::DatasetConfig& config,
                                     const std::function<void(const std::string&)>& warn);
 

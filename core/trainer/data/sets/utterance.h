@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of utterances as decorators over a two-method interface: what the manifests hold, what passes the duration
-// filter, what one rank sees in one epoch.
+// Sets of utterances as decorators over a two-method interface: all rows of the manifests, those that pass the duration
+// filter, those that one rank sees in one epoch.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -16,15 +16,14 @@ namespace rankscope::trainer {
 using plan::DurationKey;
 
 struct Utterance {
-    std::string path;      ///< absolute, or relative to the working folder
-    double offset = 0;     ///< seconds into the file
-    double duration = 0;   ///< seconds; 0: to the end of the file
-    std::int64_t row = -1; ///< in the joined manifest, before any filter
-    std::shared_ptr<const std::string>
-        shard;                           ///< the tar file; then `path` is the member's name. None: a file of its own
-    std::int64_t shardAt = 0, bytes = 0; ///< the member's header in the shard, its size
+    std::string path;                         ///< absolute, or relative to the working folder
+    double offset = 0;                        ///< seconds into the file
+    double duration = 0;                      ///< seconds; 0: to the end of the file
+    std::int64_t row = -1;                    ///< in the joined manifest, before any filter
+    std::shared_ptr<const std::string> shard; ///< the tar file; `path` is then the member's name. Null: a separate file
+    std::int64_t shardAt = 0, bytes = 0;      ///< the member's header in the shard, its size
 
-    /// As messages name it: the path, or shard and member.
+    /// Returns the name used in messages: the path, or shard and member.
     std::string place() const { return shard ? *shard + ": " + path : path; }
 };
 
@@ -50,7 +49,7 @@ private:
     std::vector<Utterance> m_rows;
 };
 
-/// Those with min <= duration <= max; a limit of 0 does not act.
+/// The rows with min <= duration <= max; a limit of 0 does not apply.
 class DurationFilter final : public UtteranceSet {
 public:
     DurationFilter(std::shared_ptr<const UtteranceSet> source, double minSeconds, double maxSeconds);
@@ -66,7 +65,7 @@ private:
     std::int64_t m_tooShort = 0, m_tooLong = 0;
 };
 
-/// The source in another order, with repetitions where the order has them: a rank's share of an epoch.
+/// The source in another order, which may repeat rows: a rank's share of an epoch.
 class OrderedSet final : public UtteranceSet {
 public:
     OrderedSet(std::shared_ptr<const UtteranceSet> source, std::vector<std::int64_t> order)
