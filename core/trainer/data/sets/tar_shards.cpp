@@ -196,7 +196,7 @@ std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass, std
     else if (m_options.shuffle)
         shards = shuffledShards(shards, m_options.shuffleN, rng);
     std::vector<std::int64_t> mine = rowsOf(shards);
-    // another rank's stream is not empty
+    // some other rank has utterances in this stream: this one fills it from its other streams
     for (std::size_t other = 0; mine.empty() && other < m_options.streams; ++other)
         mine = rowsOf(shardsOf(m_options.rank, other));
     if (m_options.shuffle && m_options.within)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rankscope-nccl exports. Both sides are built from one source tree against one LibTorch: C++ objects may pass.
+// The interface that rankscope-nccl exports. Both sides are built from one source tree against one LibTorch, so C++
+// objects may cross it.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
@@ -19,7 +20,7 @@ struct NcclPlugin {
     c10::intrusive_ptr<c10d::Backend> (*makeBackend)(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                                      int worldSize, int deviceIndex, std::int64_t timeoutMs,
                                                      char* error, std::size_t errorSize);
-    int (*ncclVersion)(); ///< of the NCCL that is loaded, as it counts: 22809 is 2.28.9
+    int (*ncclVersion)(); ///< of the loaded NCCL, in its own encoding: 22809 is 2.28.9
 };
 
 /// The one exported symbol: const NcclPlugin* rankscope_nccl_plugin().

@@ -50,7 +50,7 @@ Result<const NcclPlugin*> load() {
                                             kFileName));
 }
 
-/// Loaded once; a library that registered kernels is never unloaded.
+/// Loads the plug-in once; a library that has registered kernels is never unloaded.
 const Result<const NcclPlugin*>& plugin() {
     static const Result<const NcclPlugin*> loaded = load();
     return loaded;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NCCL backend is a shared library of its own, loaded only when the device is a GPU: a CPU-only machine needs
-// neither libtorch_cuda nor NCCL.
+// Loads the NCCL backend, a separate shared library, only if the device is a GPU: a CPU-only machine needs neither
+// libtorch_cuda nor NCCL.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -13,11 +13,11 @@
 
 namespace rankscope::trainer {
 
-/// How many CUDA devices this process sees; loads the plug-in. NotFound: it was not built; Unsupported: it does not
-/// load here.
+/// Returns how many CUDA devices this process sees; loads the plug-in. NotFound: it was not built; Unsupported: it
+/// cannot be loaded here.
 Result<int> cudaDeviceCount();
 
-/// "2.28.9", of the NCCL that the plug-in uses; errors as of cudaDeviceCount.
+/// Returns the version of the NCCL that the plug-in uses, such as "2.28.9"; errors as for cudaDeviceCount.
 Result<std::string> ncclVersion();
 
 Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,

@@ -45,6 +45,6 @@ const NcclPlugin kPlugin{kNcclAbiVersion, &deviceCount, &makeBackend, &ncclVersi
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const NcclPlugin*
-rankscope_nccl_plugin() { // NOLINT(readability-identifier-naming): named as C symbols are
+rankscope_nccl_plugin() { // NOLINT(readability-identifier-naming): named like a C symbol
     return &kPlugin;
 }

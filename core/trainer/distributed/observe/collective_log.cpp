@@ -134,7 +134,7 @@ void CollectiveLog::done(CollectiveFlight& flight, bool failed, std::string_view
     release(flight);
 }
 
-// Collectives may end out of order; the board shows how many ended without a gap.
+// Collectives may end out of order; the board shows how many have ended without a gap.
 void CollectiveLog::advance(std::uint64_t sequence, std::int64_t atNs) {
     m_done[sequence % kInFlight] = true;
     if (sequence != m_left)
@@ -150,7 +150,7 @@ void CollectiveLog::release(CollectiveFlight& flight) {
     int expected = flight.holders.load(std::memory_order_acquire);
     while (expected > 1 && !flight.holders.compare_exchange_weak(expected, expected - 1, std::memory_order_acq_rel)) {
     }
-    if (expected == 1) { // the last holder appends; the place is free once the record was copied out
+    if (expected == 1) { // the last holder appends; the slot is free once the record has been copied out
         m_telemetry->journal().append(flight.record);
         flight.holders.store(0, std::memory_order_release);
     }

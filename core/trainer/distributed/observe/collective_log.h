@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the collectives of one group from the call to the end, on board and in journal. Knows nothing of Torch: the
-// observing backend feeds it. Nothing here allocates or makes a system call while collectives succeed.
+// Records the collectives of one group from the call to the end, on the board and in the journal. Independent of Torch:
+// the observing backend feeds it. Nothing here allocates or makes a system call while collectives succeed.
 #pragma once
 
 #include "core/trainer/distributed/observe/rank_telemetry.h"
@@ -19,15 +19,15 @@ namespace rankscope::trainer {
 
 class CollectiveLog;
 
-/// One collective under way. Its record is appended by whoever lets go of it last: the calling thread, the completing
-/// thread, or the one that knows what the training thread blocked for it.
+/// A collective in progress. Its record is appended by the last thread to release it: the calling thread, the
+/// completing thread, or the one that knows how long the training thread was blocked by it.
 struct CollectiveFlight {
     CollectiveLog* log = nullptr;
     telemetry::CollectiveRecord record;
-    std::atomic<int> holders{0}; ///< 0: this place is free
+    std::atomic<int> holders{0}; ///< 0: this slot is free
 };
 
-/// Keeps a record open until what the training thread blocked for it is known.
+/// Keeps a record open until it is known how long the collective blocked the training thread.
 class PendingExposure {
 public:
     PendingExposure() = default;
@@ -44,7 +44,7 @@ private:
     CollectiveFlight* m_flight = nullptr;
 };
 
-/// Says whose the collectives are that this thread issues while it lives; the innermost one counts.
+/// Names the collectives that this thread issues during the tag's lifetime; the innermost tag counts.
 class CollectiveTag {
 public:
     enum class Exposure : std::uint8_t { Unknown, Kept };
@@ -58,7 +58,7 @@ public:
     ~CollectiveTag();
 
     std::string_view text() const { return m_text.data(); }
-    /// With Exposure::Kept: of the first collective that was issued under this tag.
+    /// Returns, with Exposure::Kept, the exposure of the first collective that was issued under this tag.
     PendingExposure& exposure() { return m_exposure; }
 
     static CollectiveTag* innermost();
@@ -84,17 +84,17 @@ struct CollectiveFailure {
 
 class CollectiveLog {
 public:
-    /// More collectives than this at once, and a call waits until the oldest is done.
+    /// If this many collectives are in progress, a call waits until the oldest is done.
     static constexpr std::size_t kInFlight = 1024;
 
     CollectiveLog(std::uint32_t group, std::shared_ptr<RankTelemetry> telemetry);
     ~CollectiveLog();
 
-    /// The calling thread has arrived.
+    /// Records that the calling thread has arrived.
     CollectiveFlight& enter(telemetry::CollectiveOp op, std::uint8_t dtype, std::int64_t count);
-    /// The backend has taken it: the calling thread lets go.
+    /// Records that the backend has taken the collective; the calling thread releases it.
     void started(CollectiveFlight& flight);
-    /// (the completing thread)
+    /// Records the end (the completing thread).
     void done(CollectiveFlight& flight, bool failed, std::string_view reason = {});
 
     std::uint64_t entered() const { return m_next.load(std::memory_order_relaxed); }
@@ -111,7 +111,7 @@ private:
     std::unique_ptr<std::array<CollectiveFlight, kInFlight>> m_flights;
     std::atomic<std::uint64_t> m_next{0};
 
-    mutable std::mutex m_mutex; ///< completing threads among themselves
+    mutable std::mutex m_mutex; ///< serialises the completing threads
     std::array<bool, kInFlight> m_done{};
     std::uint64_t m_left = 0;
     std::optional<CollectiveFailure> m_failure;

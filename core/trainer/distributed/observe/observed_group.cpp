@@ -105,7 +105,7 @@ void ObservedGroup::barrier(std::string_view name) {
     CollectiveTag tag("barrier", name, CollectiveTag::Exposure::Kept);
     c10d::BarrierOptions options;
     options.device = m_device;
-    waitExposed(tag, m_backend->barrier(options)); // ProcessGroup's own shares a tensor between all threads
+    waitExposed(tag, m_backend->barrier(options)); // ProcessGroup's own barrier shares a tensor between all threads
 }
 
 at::Tensor ObservedGroup::allGather(const at::Tensor& local, CollectiveTag& tag) {

@@ -23,31 +23,30 @@ struct GroupOptions {
     std::chrono::milliseconds joinTimeout{60'000};
     std::chrono::milliseconds collectiveTimeout{1'800'000};
     at::Device device{at::kCPU};
-    bool gloo = false;   ///< also between GPUs, whose tensors it copies through the host
-    std::string address; ///< that other hosts reach this one by; empty: what the host's name means
-    /// Called by join() when all ranks have met and before they connect; an error ends it.
+    bool gloo = false;   ///< use Gloo also between GPUs; it copies their tensors through the host
+    std::string address; ///< by which other hosts reach this one; empty: the address of the host's name
+    /// Called by join() after all ranks have met and before they connect; an error ends join().
     std::function<Result<void>(c10d::Store& store)> met;
 };
 
-/// c10d keeps a second log of every collective, which ours replaces; with several groups in one process it is also not
-/// safe to use from several threads. Off unless TORCH_FR_BUFFER_SIZE asks for it. Call before threads are started.
+/// Turns off c10d's own log of every collective unless TORCH_FR_BUFFER_SIZE asks for it. Ours replaces it, and with
+/// several groups in one process it is not safe to use from several threads. Call before threads are started.
 void disableFlightRecorder();
 
 class ObservedGroup {
 public:
     /// Meets the other ranks at MASTER_ADDR:MASTER_PORT. Rank 0 hosts the store, unless torchrun's agent does. On one
-    /// host neither the store nor the transport listens beyond the loopback. Between hosts Gloo goes by the interfaces
-    /// of GLOO_SOCKET_IFNAME, else by the address from which MASTER_ADDR is reached. The error names the ranks that did
-    /// not come.
+    /// host neither the store nor the transport listens beyond the loopback. Between hosts Gloo uses the interfaces of
+    /// GLOO_SOCKET_IFNAME, else the address from which MASTER_ADDR is reached. The error names the missing ranks.
     static Result<std::unique_ptr<ObservedGroup>> join(const RankEnvironment& me, const GroupOptions& options,
                                                        std::shared_ptr<RankTelemetry> telemetry);
-    /// Over a store that is there already. `loopback`: transport on 127.0.0.1 only.
+    /// Connects over an existing store. `loopback`: transport on 127.0.0.1 only.
     static Result<std::unique_ptr<ObservedGroup>> over(c10::intrusive_ptr<c10d::Store> store, int rank, int worldSize,
                                                        bool loopback, const GroupOptions& options,
                                                        std::shared_ptr<RankTelemetry> telemetry);
 
-    /// A group of the same ranks beside this one, whose collectives have numbers of their own. All ranks call it
-    /// together, once for each `number` above 0.
+    /// Creates another group of the same ranks, whose collectives are numbered separately. All ranks call it together,
+    /// once for each `number` above 0.
     Result<std::unique_ptr<ObservedGroup>> another(std::uint32_t number, at::Device device) const;
 
     int rank() const { return m_group->getRank(); }
@@ -60,7 +59,7 @@ public:
     std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
     void onEntered(std::function<void(std::string_view tag)> then) { m_backend->onEntered(std::move(then)); }
 
-    // Each waits in this thread and records what that blocked. They throw when the collective fails.
+    // Each waits in this thread and records how long it blocked. They throw if the collective fails.
     /// Tag "barrier:<name>".
     void barrier(std::string_view name);
     /// [n] of each rank -> [size, n].
@@ -68,7 +67,7 @@ public:
     void allReduce(at::Tensor& values, c10d::ReduceOp::RedOpType operation, CollectiveTag& tag);
 
 private:
-    struct Connection { ///< how its ranks reach each other
+    struct Connection { ///< how the ranks reach each other
         bool loopback = true;
         GroupOptions options;
     };
@@ -86,8 +85,8 @@ private:
     at::Device m_device;
 };
 
-/// One name for what LibTorch 2.15 calls all_gather_single and 2.11 _allgather_base, which 2.15 warns of.
-/// `input` [n] of all ranks, one after the other, into `output` [ranks x n]. `group`: a c10d::ProcessGroup.
+/// Gathers `input` [n] of all ranks, one after the other, into `output` [ranks x n]. `group`: a c10d::ProcessGroup.
+/// Wraps LibTorch 2.15's all_gather_single, which 2.11 calls _allgather_base; 2.15 warns about the old name.
 template <class Group> auto allGatherSingle(Group& group, at::Tensor& output, at::Tensor& input) {
     if constexpr (requires { group.all_gather_single(output, input); })
         return group.all_gather_single(output, input);

@@ -34,7 +34,7 @@ std::uint8_t dtypeOf(const std::vector<at::Tensor>& tensors) {
     return tensors.empty() ? 0 : static_cast<std::uint8_t>(tensors.front().scalar_type());
 }
 
-/// The first line of what the error says, without Gloo's "[file:line] " before it.
+/// Returns the first line of the error's text, without Gloo's "[file:line] " prefix.
 std::string reasonOf(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
@@ -47,7 +47,8 @@ std::string reasonOf(const std::exception_ptr& error) {
     }
 }
 
-/// Around work that has no future (send, receive, Gloo's reduce-scatter): its end is seen when someone waits or asks.
+/// Wraps work that has no future (send, receive, Gloo's reduce-scatter): its end is noticed when a caller waits or
+/// asks.
 class WatchedWork final : public c10d::Work {
 public:
     WatchedWork(c10::intrusive_ptr<c10d::Work> inner, CollectiveLog& log, CollectiveFlight& flight)
@@ -97,7 +98,7 @@ c10::intrusive_ptr<c10::ivalue::Future> futureOf(c10d::Work& work) {
     }
 }
 
-/// Hands the call over to the inner backend, which may refuse it by itself.
+/// Hands the call over to the inner backend, which may reject it.
 template <class Call> auto handOver(CollectiveLog& log, CollectiveFlight& flight, Call&& call) {
     struct Started {
         CollectiveLog& log;
@@ -170,7 +171,7 @@ ObservingBackend::WorkPtr ObservingBackend::allreduce(Tensors& tensors, const c1
 }
 
 ObservingBackend::WorkPtr ObservingBackend::allreduce_sparse(Tensors& tensors, const c10d::AllreduceOptions& options) {
-    // a sparse tensor's numel() is that of the dense one: what travels is not known here
+    // a sparse tensor's numel() is that of the dense one: the amount transferred is not known here
     return observe(CollectiveOp::AllReduce, dtypeOf(tensors), -1,
                    [&] { return m_inner->allreduce_sparse(tensors, options); });
 }

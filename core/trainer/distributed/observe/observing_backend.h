@@ -18,7 +18,8 @@
 
 namespace rankscope::trainer {
 
-/// Point-to-point traffic is no collective: its numbers differ between ranks, so it is recorded as a group of its own.
+/// Point-to-point transfers are not collectives: their numbers differ between ranks, so they are recorded as a separate
+/// group.
 inline constexpr std::uint32_t kPointToPointGroup = 0x8000'0000u;
 
 class ObservingBackend final : public c10d::Backend {
@@ -26,11 +27,11 @@ public:
     ObservingBackend(c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t group,
                      std::shared_ptr<RankTelemetry> telemetry);
 
-    /// The first collective that failed, if one did.
+    /// Returns the first collective that failed, if any.
     std::optional<CollectiveFailure> failure() const;
     const CollectiveLog& collectives() const { return m_collectives; }
-    /// Called between a collective's announcement and its hand-over, by the calling thread, with its tag. To be set
-    /// before the first that it shall see.
+    /// Sets what is called between a collective's arrival and its hand-over, by the calling thread, with its tag. Set
+    /// it before the first collective that it must see.
     void onEntered(std::function<void(std::string_view tag)> then) { m_entered = std::move(then); }
 
     const std::string getBackendName() const override { return "rankscope"; }
@@ -87,7 +88,7 @@ private:
     c10::intrusive_ptr<c10d::Backend> m_inner;
 };
 
-/// Waits in this thread for a collective that was issued under `tag`, and records what that blocked. Throws what the
+/// Waits in this thread for a collective that was issued under `tag`, and records how long it blocked. Throws what the
 /// collective threw.
 void waitExposed(CollectiveTag& tag, const c10::intrusive_ptr<c10d::Work>& work);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one rank tells while it runs: its board and journal, and the step and phase that its training thread is in.
+// What one rank reports while it runs: its board and journal, and the step and phase that its training thread is in.
 #pragma once
 
 #include "core/telemetry/board/board.h"
@@ -16,25 +16,25 @@ namespace rankscope::trainer {
 class RankTelemetry {
 public:
     RankTelemetry(telemetry::BoardWriter board, telemetry::JournalWriter journal);
-    /// Neither board nor journal: everything is measured and thrown away.
+    /// Creates one without board and journal: everything is measured and thrown away.
     static RankTelemetry detached();
     RankTelemetry(RankTelemetry&& other) noexcept;
 
     telemetry::BoardWriter& board() { return m_board; }
     telemetry::JournalWriter& journal() { return m_journal; }
 
-    // By the training thread.
+    // Called by the training thread.
     void beginStep(std::int64_t step, int epoch);
-    /// Ends the phase that runs, appends its record, begins `next`. Phase::None only ends.
+    /// Ends the current phase, appends its record and begins `next`. Phase::None only ends it.
     void phase(telemetry::Phase next);
-    /// From now on phases are those of the device's stream: they begin and end where the device comes to them. Their
-    /// records are appended, and the device waited for, at the next Phase::None. The board goes on telling what this
-    /// thread does.
+    /// From now on times phases on the device's stream: they begin and end when the device reaches them. The next
+    /// Phase::None waits for the device and appends their records. The board continues to show what this thread does.
     void timeByStream(std::unique_ptr<StreamTimer> timer);
-    /// Back to this thread's clock, for the phases under way too: the device failed, or hangs, and is not waited for.
+    /// Returns to this thread's clock, also for the current phases: the device has failed or hangs, and is not waited
+    /// for.
     void timeByThread();
 
-    // By any thread.
+    // Called by any thread.
     telemetry::Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
     std::int64_t step() const { return m_step.load(std::memory_order_relaxed); }
 
@@ -45,9 +45,10 @@ private:
     telemetry::JournalWriter m_journal;
     std::atomic<telemetry::Phase> m_phase{telemetry::Phase::None};
     std::atomic<std::int64_t> m_step{-1};
-    std::int64_t m_phaseSinceNs = 0, m_phaseStep = -1; ///< of the phase that runs: it may end after the next step began
-    std::unique_ptr<StreamTimer> m_timer;              ///< null: this thread's own clock
-    std::vector<telemetry::PhaseRecord> m_timed;       ///< a mark stands at the begin of each, and one after the last
+    std::int64_t m_phaseSinceNs = 0, m_phaseStep = -1; ///< of the current phase, which may end after the next step
+                                                       ///< began
+    std::unique_ptr<StreamTimer> m_timer;              ///< null: this thread's clock
+    std::vector<telemetry::PhaseRecord> m_timed;       ///< there is a mark at the start of each, and one after the last
 };
 
 } // namespace rankscope::trainer

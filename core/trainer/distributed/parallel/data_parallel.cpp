@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, CommHook>, 5> kHooks{{{"", Comm
                                                                        {"bf16_compress_hook", CommHook::Bf16Compress},
                                                                        {"noop_hook", CommHook::Noop}}};
 
-/// What travels; none: what the bucket holds.
+/// Returns the type that is sent; none: the bucket's own type.
 std::optional<at::ScalarType> compressedType(CommHook hook) {
     return hook == CommHook::Fp16Compress   ? std::optional(at::kHalf)
            : hook == CommHook::Bf16Compress ? std::optional(at::kBFloat16)
@@ -53,7 +53,7 @@ std::unordered_map<std::size_t, std::string> namesOf(const NamedTensors& named) 
     return names;
 }
 
-/// c10d's "Parameter indices which did not receive grad for rank 0: 3 7", as names; empty: it says something else.
+/// Turns c10d's "Parameter indices which did not receive grad for rank 0: 3 7" into names; empty for any other text.
 std::string withoutGradient(const std::string& text, const NamedTensors& parameters) {
     const std::size_t said = text.find("did not receive grad for rank");
     const std::size_t colon = said == std::string::npos ? said : text.find(':', said);
@@ -76,8 +76,8 @@ std::optional<CommHook> commHookNamed(std::string_view name) {
     return found == kHooks.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Averages a bucket as the Reducer or torch's hook would, but says which bucket it is: the tag cannot be known below
-// c10d.
+// Averages a bucket as the Reducer or torch's hook would, but tags the collective with the bucket, which is not known
+// below c10d.
 class DataParallel::BucketHook final : public c10d::CommHookInterface {
 public:
     explicit BucketHook(DataParallel& owner) : m_owner(owner) {}
@@ -92,7 +92,7 @@ public:
         const auto compressed = compressedType(m_owner.m_options.commHook);
         std::vector<at::Tensor> tensors{compressed ? buffer.to(*compressed) : buffer};
         if (!m_owner.sharesLoss())
-            tensors.front().div_(m_owner.m_group->size()); // before it: a sum of halves overflows sooner
+            tensors.front().div_(m_owner.m_group->size()); // before the sum: float16 overflows early
         auto work = m_owner.m_group->processGroup()->allreduce(tensors);
         if (last)
             m_owner.m_lastBucket = std::move(tag.exposure());
@@ -117,7 +117,7 @@ private:
     static FuturePtr decompressed(c10::ivalue::Future& reduced, const at::Tensor& buffer) {
         return reduced.then(
             [buffer](c10::ivalue::Future& ended) -> c10::IValue {
-                return at::Tensor(buffer).copy_(ended.value().toTensorVector().front()); // a failure is thrown on
+                return at::Tensor(buffer).copy_(ended.value().toTensorVector().front()); // a failure is rethrown
             },
             c10::TensorType::get());
     }
@@ -139,7 +139,7 @@ DataParallel::DataParallel(std::shared_ptr<ObservedGroup> group, ReplicaState st
     makeReducer();
 }
 
-/// One number sent in the hook's type: a backend that does not have it says so here, not in the first step.
+/// Sends one number in the hook's type, so that a backend without this type fails here and not in the first step.
 void DataParallel::checkCommHook() {
     const auto type = compressedType(m_options.commHook);
     if (!type)
@@ -157,8 +157,8 @@ void DataParallel::checkCommHook() {
 
 void DataParallel::makeReducer() {
     const std::vector<at::Tensor> parameters = tensorsOf(m_state.parameters);
-    // Without unused parameters the buckets are made anew after the first backward, in the order in which gradients
-    // came; until then there is one.
+    // Without unused parameters the buckets are rebuilt after the first backward, in the order in which gradients came;
+    // until then there is one bucket.
     const auto bytes = [](double mb) { return static_cast<std::size_t>(mb * static_cast<double>(kMiB)); };
     const std::size_t cap = bytes(m_options.bucketCapMb.value_or(kDefaultBucketMb));
     const std::size_t first = m_options.bucketCapMb ? cap : std::size_t{c10d::kDefaultFirstBucketBytes};
@@ -230,7 +230,7 @@ at::Tensor DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
 std::int64_t DataParallel::afterBackward() {
     if (std::exchange(m_delayedReduce, false)) {
         const CollectiveTag tag("ddp:used_parameters");
-        m_reducer->delay_all_reduce(); // which backward only watched: see DistributedDataParallel's _DDPSink
+        m_reducer->delay_all_reduce(); // backward only watched: see DistributedDataParallel's _DDPSink
     }
     if (!m_lastBucket)
         return 0;

@@ -13,7 +13,7 @@ namespace rankscope::trainer {
 void DeviceStreamTimer::mark() {
     if (m_marks == m_events.size()) {
         m_events.emplace_back(m_device.type(),
-                              c10::EventFlag::BACKEND_DEFAULT); // the flag under which events keep time
+                              c10::EventFlag::BACKEND_DEFAULT); // the flag with which events record their time
     }
     m_events[m_marks++].record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
 }

@@ -10,9 +10,9 @@
 
 namespace rankscope::trainer {
 
-/// Events of the device's current stream (CUDA events on a GPU). They are tied to the monotonic clock when the last one
-/// has passed: the clock is read then, and the others lie before it. The error is what waiting for an event takes to
-/// return, some 10 us.
+/// Times events of the device's current stream (CUDA events on a GPU). They are tied to the monotonic clock when the
+/// last one has passed: the clock is read then, and the others are placed before it. The error is the time that waiting
+/// for an event takes to return, some 10 us.
 class DeviceStreamTimer final : public StreamTimer {
 public:
     explicit DeviceStreamTimer(c10::Device device) : m_device(device) {}
@@ -22,9 +22,9 @@ public:
 
 private:
     c10::Device m_device;
-    std::vector<c10::Event> m_events; ///< used again and again
+    std::vector<c10::Event> m_events; ///< reused
     std::size_t m_marks = 0;
-    std::int64_t m_lastNs = 0; ///< no time is told that lies before this one
+    std::int64_t m_lastNs = 0; ///< no earlier time is returned
 };
 
 } // namespace rankscope::trainer

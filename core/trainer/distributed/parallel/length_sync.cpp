@@ -10,16 +10,16 @@
 namespace rankscope::trainer {
 namespace {
 
-constexpr std::uint32_t kLengthGroup = 1; // the run's own is 0
+constexpr std::uint32_t kLengthGroup = 1; // the run's main group is 0
 
-/// False: it is not complete in time. Throws when it failed.
+/// Returns false if the work is not complete in time. Throws if it failed.
 bool completes(c10d::Work& work, std::chrono::milliseconds timeout) {
     try {
         return work.wait(timeout);
     } catch (const c10::Error&) {
         if (!work.isCompleted())
             return false;
-        if (work.isSuccess()) // just after the time was over
+        if (work.isSuccess()) // completed just after the timeout
             return true;
         throw;
     }
@@ -59,7 +59,7 @@ std::int64_t LengthSync::timed(std::int64_t localMax) {
     const std::uint64_t sequence = m_own->backend().collectives().entered();
     const std::int64_t begin = monotonicNs();
     auto work = m_own->processGroup()->allreduce(tensors, options);
-    // while an older one is open some rank has not even come to that: this one cannot complete
+    // while an older sync is open, some rank has not even reached that one, so this one cannot complete
     const bool waits = m_late.empty();
     bool done = false;
     try {

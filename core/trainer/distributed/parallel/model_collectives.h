@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model exchanges between ranks, over the observed group.
+// The model's exchanges between ranks, over the observed group.
 #pragma once
 
 #include "core/trainer/distributed/observe/observed_group.h"
@@ -10,7 +10,7 @@
 
 namespace rankscope::trainer {
 
-/// SyncBatchNorm's statistics; tag "sync_batchnorm:<layer>".
+/// Exchanges SyncBatchNorm's statistics; tag "sync_batchnorm:<layer>".
 class ObservedStatsExchange final : public StatsExchange {
 public:
     explicit ObservedStatsExchange(std::shared_ptr<ObservedGroup> group) : m_group(std::move(group)) {}
@@ -23,13 +23,13 @@ private:
     std::shared_ptr<ObservedGroup> m_group;
 };
 
-/// The largest `localMax` of all ranks, as NeMo computes it: a blocking all-reduce of one float32, exact up to 2^24
-/// frames. Tag "sync_max_audio_length".
+/// Returns the largest `localMax` of all ranks, as NeMo computes it: a blocking all-reduce of one float32, exact up to
+/// 2^24 frames. Tag "sync_max_audio_length".
 std::int64_t syncMaxAudioLength(ObservedGroup& group, std::int64_t localMax);
 
-/// One int64 of each rank, in rank order.
+/// Returns one int64 of each rank, in rank order.
 std::vector<std::int64_t> gatherNumbers(ObservedGroup& group, std::int64_t mine, std::string_view tag);
-/// The ranks whose hash is not rank 0's: each gives its own. Otherwise as gatherNumbers().
+/// Returns the ranks whose hash differs from rank 0's; each rank passes its own. Otherwise as gatherNumbers().
 std::vector<int> ranksWithOtherHash(ObservedGroup& group, std::uint64_t mine, std::string_view tag);
 
 } // namespace rankscope::trainer

@@ -14,7 +14,7 @@
 namespace rankscope::trainer {
 namespace {
 
-constexpr int kFirstSlurmPort = 15'000; // Lightning's: + the last four digits of the job's number
+constexpr int kFirstSlurmPort = 15'000; // as in Lightning, plus the last four digits of the job number
 
 /// The variables of one launcher.
 struct Names {
@@ -40,14 +40,14 @@ class Environment {
 public:
     explicit Environment(const EnvironmentLookup& lookup) : m_lookup(lookup) {}
 
-    /// Empty: not set.
+    /// Returns the variable's text; empty if it is not set.
     std::string_view text(const char* name) const {
         const char* value = name ? m_lookup(name) : nullptr;
         return value ? value : "";
     }
     bool has(const char* name) const { return !text(name).empty(); }
 
-    /// Within [low, high]; `missing` when the variable is not set.
+    /// Returns a number within [low, high]; `missing` if the variable is not set.
     Result<int> number(const char* name, int missing, int low, int high) const {
         if (!has(name))
             return missing;
@@ -61,7 +61,7 @@ private:
     const EnvironmentLookup& m_lookup;
 };
 
-/// RANK, where a launcher gives only the parts of it.
+/// Returns the rank, also for a launcher that gives only its parts.
 Result<int> rankOf(const Environment& env, const Names& names, int world) {
     if (env.has(names.rank))
         return env.number(names.rank, 0, 0, world - 1);
@@ -84,15 +84,16 @@ const Names* launcher(const Environment& env) {
         return &kTorchrun;
     if (env.has(kOpenMpi.rank))
         return &kOpenMpi;
-    if (env.has(kHydra.rank) && env.has(kHydra.localRank)) // srun sets PMI_RANK too, and nothing local
+    if (env.has(kHydra.rank) && env.has(kHydra.localRank)) // srun sets PMI_RANK too, but no local rank
         return &kHydra;
-    // the step's variables are srun's: a batch script sees SLURM_PROCID and SLURM_NTASKS without being one of the tasks
+    // only srun sets the step's variables: a batch script has SLURM_PROCID and SLURM_NTASKS without being one of the
+    // tasks
     if (env.has(kSlurm.rank) && env.has(kSlurm.world))
         return &kSlurm;
     return nullptr;
 }
 
-/// How many ranks this host has; 0: nobody says.
+/// Returns how many ranks this host has; 0 if no variable says so.
 Result<int> ranksHere(const Environment& env, const Names& names, int world) {
     if (&names != &kSlurm)
         return env.number(names.localWorld, 0, 1, world);
@@ -100,7 +101,7 @@ Result<int> ranksHere(const Environment& env, const Names& names, int world) {
     return node ? tasksOnNode(env.text("SLURM_STEP_TASKS_PER_NODE"), *node) : node;
 }
 
-/// Where rank 0 is met.
+/// Sets the address and port of the rendezvous.
 Result<void> master(const Environment& env, const Names& names, RankEnvironment& me) {
     int port = me.masterPort;
     if (&names == &kSlurm) {
@@ -136,7 +137,7 @@ Result<RankEnvironment> readAs(const Environment& env, const Names& names) {
     me.oneHost = *here == *world;
     me.agentStore = env.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
     RS_TRY(master(env, names, me));
-    // where nobody says how many ranks a host has: all, when they meet on its loopback
+    // if no variable gives the number of ranks on a host: all of them, if they meet on its loopback
     const bool together = me.onLoopback();
     RS_TRY_ASSIGN(const auto localRank, env.number(names.localRank, together ? me.rank : 0, 0, me.worldSize - 1));
     me.localRank = localRank;
@@ -185,7 +186,7 @@ Result<RankEnvironment> readRankEnvironment(const EnvironmentLookup& lookup) {
     const Environment env(lookup);
     if (const Names* names = launcher(env))
         return readAs(env, *names);
-    // several processes that each believe to be alone would write over each other's run
+    // several processes that each assume they are alone would overwrite each other's run
     if (const auto world = env.number("WORLD_SIZE", 1, 1, telemetry::kMaxRanks); !world || *world > 1)
         return world ? bad("RANK", fmt::format("is not set, but WORLD_SIZE is {}", *world))
                      : tl::unexpected(world.error());

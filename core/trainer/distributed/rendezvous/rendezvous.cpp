@@ -24,7 +24,7 @@
 namespace rankscope::trainer {
 namespace {
 
-/// c10d's own server would listen on every interface: it gets a socket that is bound to the loopback.
+/// Returns a socket bound to the loopback for c10d's server, which would otherwise listen on every interface.
 Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) {
     UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!fd)
@@ -56,7 +56,7 @@ bool isLoopback(const sockaddr* address) {
     return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
 }
 
-/// Link-local IPv6 addresses mean nothing without their interface.
+/// Whether the interface's address can be used. Link-local IPv6 addresses mean nothing without their interface.
 bool usable(const ifaddrs& interface) {
     constexpr unsigned up = IFF_UP | IFF_RUNNING;
     if (!interface.ifa_addr || (interface.ifa_flags & up) != up || (interface.ifa_flags & IFF_LOOPBACK))
@@ -90,10 +90,11 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
     options.timeout = timeout;
     if (options.isServer && me.onLoopback()) {
         RS_TRY_ASSIGN(auto fd, listenOnLoopback(where, me.masterPort));
-        options.masterListenFd = fd.release(); // the server owns it from here on
+        options.masterListenFd = fd.release(); // the server owns it from now on
     }
     try {
-        // ours listens on 127.0.0.1 alone, while "localhost" may name ::1 first; an agent's listens where it says
+        // our store listens on 127.0.0.1 only, while "localhost" may resolve to ::1 first; an agent's listens where it
+        // says
         const bool agents = me.agentStore && me.oneHost && me.masterAddress != "localhost";
         const std::string host = me.onLoopback() && !agents ? "127.0.0.1" : me.masterAddress;
         auto store = c10::make_intrusive<c10d::TCPStore>(host, options);
@@ -124,7 +125,7 @@ Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono
         } catch (const std::exception&) {
             missing.clear();
         }
-        if (missing.empty()) { // the store itself is gone: rank 0 gave up first
+        if (missing.empty()) { // the store itself is gone: rank 0 has given up first
             return fail(Errc::Io,
                         fmt::format("not every rank of {} joined, and rank 0 has left the rendezvous ({})", worldSize,
                                     firstLine(error)),
@@ -139,7 +140,7 @@ Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono
 
 std::string ownAddressTowards(const std::string& host, std::uint16_t port) {
     addrinfo hints{};
-    hints.ai_socktype = SOCK_DGRAM; // to connect one asks the routing table and sends nothing
+    hints.ai_socktype = SOCK_DGRAM; // connecting a datagram socket only consults the routing table and sends nothing
     addrinfo* list = nullptr;
     if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list) != 0)
         return {};
