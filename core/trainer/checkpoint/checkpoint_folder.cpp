@@ -29,7 +29,7 @@ bool mayBeCheckpoint(const std::string& name) {
     return !name.starts_with('.') && name.ends_with(kSuffix) && name.size() > kSuffix.size();
 }
 
-/// None: a file of tensors that is no checkpoint; somebody put it there.
+/// Returns none for a file of tensors that is not a checkpoint, which the user may have put there.
 Result<std::optional<TrainProgress>> progressOf(const fs::path& file) {
     RS_TRY_ASSIGN(const auto metadata, readSafetensorsMetadata(file));
     if (!isTrainState(metadata))
@@ -54,7 +54,7 @@ std::int64_t keptCount(int keepTop) {
 
 } // namespace
 
-/// As Lightning does it, a taken name goes on with -v1, -v2, …
+/// As in Lightning, a name that is already taken gets -v1, -v2, …
 fs::path CheckpointFolder::placeFor(const TrainProgress& progress) const {
     const std::string name = m_options.name ? m_options.name(progress) : fmt::format("step-{}", progress.step);
     for (int version = 0;; ++version) {
@@ -118,7 +118,7 @@ Result<void> CheckpointFolder::scan() {
             m_problems.push_back(progress.error());
             continue;
         }
-        if (*progress) // one without the metric is of another setting: it ranks last
+        if (*progress) // one without the metric was made with other settings: it ranks last
             m_entries.push_back(
                 {file, (*progress)->step, valueOf(**progress).value_or(std::numeric_limits<double>::quiet_NaN())});
     }
@@ -129,7 +129,7 @@ Result<void> CheckpointFolder::scan() {
 Result<fs::path> CheckpointFolder::save(const TrainState& state) {
     RS_TRY_ASSIGN(const auto value, valueOf(state.progress));
     const CheckpointEntry entry{placeFor(state.progress), state.progress.step, value};
-    std::erase_if(m_entries, [&](const CheckpointEntry& e) { return e.file == entry.file; }); // it is written anew
+    std::erase_if(m_entries, [&](const CheckpointEntry& e) { return e.file == entry.file; }); // it is replaced
     const auto place =
         std::find_if(m_entries.begin(), m_entries.end(), [&](const CheckpointEntry& e) { return isBetter(entry, e); });
     const fs::path last = m_options.folder / kLast;
@@ -163,7 +163,7 @@ Result<void> CheckpointFolder::nameLast(const fs::path& file, const TrainState& 
         ::unlink(link.c_str());
         return tl::unexpected(systemError("replace", last.string(), e));
     }
-    ::unlink(link.c_str()); // still there when both were already the same file
+    ::unlink(link.c_str()); // still exists if both were already the same file
     return syncFolder(m_options.folder);
 }
 
@@ -220,7 +220,7 @@ Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {
             out.file = c.file;
             break;
         }
-        if (state.error().code != Errc::NotFound) // its place was taken by a better one meanwhile
+        if (state.error().code != Errc::NotFound) // a better one has replaced it meanwhile
             out.skipped.push_back(state.error());
     }
     return out;

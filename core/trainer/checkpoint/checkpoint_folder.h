@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run's checkpoints: named files, of which the best are kept, and last.safetensors. One process writes; any number
-// may read meanwhile. Who is killed at any moment leaves every file whole and the newest one readable.
+// may read meanwhile. If the writer is killed at any moment, every file is complete and the newest one readable.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -17,49 +17,49 @@ namespace rankscope::trainer {
 
 struct CheckpointOptions {
     std::filesystem::path folder;
-    int keepTop = 1;     ///< how many named files stay; 0: none, -1: all (Lightning's save_top_k)
-    std::string monitor; ///< the metric that says which are best; empty: the newest are
-    enum class Mode : std::uint8_t { Min, Max } mode = Mode::Min; ///< the better metric is the smaller, or the greater
+    int keepTop = 1;     ///< how many named files are kept; 0: none, -1: all (Lightning's save_top_k)
+    std::string monitor; ///< the metric that decides which are best; empty: the newest
+    enum class Mode : std::uint8_t { Min, Max } mode = Mode::Min; ///< whether a smaller or a greater value is better
     bool saveLast = true;                                         ///< also as last.safetensors
-    /// The file's name without its ending; none: step-<n>. A name that another step's file has gets a number.
+    /// Returns the file's name without extension; none: step-<n>. A name already used for another step gets a number.
     std::function<std::string(const TrainProgress&)> name = {};
 };
 
 struct CheckpointEntry {
     std::filesystem::path file;
     std::int64_t step = 0;
-    double value = 0; ///< of the monitored metric; NaN: it has none
+    double value = 0; ///< of the monitored metric; NaN: none
 };
 
 struct NewestCheckpoint {
-    std::optional<TrainState> state; ///< none: there is none that can be used
+    std::optional<TrainState> state; ///< none: no checkpoint can be used
     std::filesystem::path file;
     std::vector<Error> skipped; ///< newer ones that are damaged, or whose weights are not finite
 };
 
-/// The error of a checkpoint that no training can resume from because a tensor of its weights has NaN in it.
+/// Returns the error for a checkpoint that training cannot resume from because a weight tensor contains NaN.
 Error notFiniteError(const std::filesystem::path& file, const std::string& tensor);
 
 class CheckpointFolder {
 public:
-    /// Makes the folder, removes what an interrupted write left behind, and takes up what is there. Files that cannot
-    /// be read stay and are not counted among the best; `problems` names them.
+    /// Creates the folder, removes leftovers of an interrupted write, and loads the list of existing checkpoints. Files
+    /// that cannot be read are kept, but not counted among the best; `problems` names them.
     static Result<CheckpointFolder> open(const CheckpointOptions& options);
 
-    /// The file that now holds the state. The worst of the others goes only when it is durable. A metric that is NaN
-    /// counts as the worst. When the state is not among the best, only last.safetensors is written; with neither,
-    /// nothing.
+    /// Saves the state and returns the file that now holds it. The worst of the others is removed only after the new
+    /// file is durable. A metric that is NaN counts as the worst. If the state is not among the best, only
+    /// last.safetensors is written; without saveLast, nothing.
     Result<std::filesystem::path> save(const TrainState& state);
 
-    /// Only as last.safetensors, whatever the options say: for a run that is about to end.
+    /// Saves only as last.safetensors, whatever the options say: for a run that is about to end.
     Result<std::filesystem::path> saveLast(const TrainState& state);
 
-    /// Named files, the best first.
+    /// Returns the named files, the best first.
     const std::vector<CheckpointEntry>& entries() const { return m_entries; }
     const std::vector<Error>& problems() const { return m_problems; }
 
-    /// Reads the newest that is whole and whose weights are finite. Error: the folder cannot be read; a folder that is
-    /// not there has none.
+    /// Reads the newest complete checkpoint whose weights are finite. Error: the folder cannot be read; a missing
+    /// folder has no checkpoint.
     static Result<NewestCheckpoint> newest(const std::filesystem::path& folder);
 
     static constexpr const char* kLast = "last.safetensors";
@@ -70,7 +70,7 @@ private:
     Result<void> scan();
     Result<double> valueOf(const TrainProgress& progress) const;
     bool isBetter(const CheckpointEntry& a, const CheckpointEntry& b) const;
-    /// last.safetensors becomes another name of `file`, or a copy of the state where the file system has no links.
+    /// Makes last.safetensors another name of `file`, or a copy of the state if the file system has no links.
     Result<void> nameLast(const std::filesystem::path& file, const TrainState& state) const;
     Result<void> removeWorst();
     std::filesystem::path placeFor(const TrainProgress& progress) const;

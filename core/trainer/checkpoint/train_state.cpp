@@ -30,7 +30,7 @@ constexpr std::int64_t kVersion = 1;
 
 // --- writing
 
-/// JSON has neither NaN nor infinity, and this keeps every bit.
+/// Writes a value as text that keeps every bit, and NaN and infinity, which JSON lacks.
 std::string realText(double value) {
     return fmt::format("{}", value);
 }
@@ -66,7 +66,7 @@ json jsonOf(const TrainState& state) {
 
 // --- reading
 
-/// Fields of the JSON object; the first that is missing or wrong is remembered.
+/// Reads fields of the JSON object and remembers the first one that is missing or wrong.
 class Fields {
 public:
     explicit Fields(const json& object) : m_object(object) {}
@@ -173,7 +173,7 @@ TrainProgress progressOf(Fields& fields) {
     return p;
 }
 
-/// The JSON object of a checkpoint's metadata, or what is wrong.
+/// Returns the JSON object of a checkpoint's metadata, or what is wrong with it.
 tl::expected<json, std::string> objectOf(const Metadata& metadata) {
     if (!isTrainState(metadata))
         return tl::unexpected<std::string>(
@@ -188,7 +188,7 @@ tl::expected<json, std::string> objectOf(const Metadata& metadata) {
     return object;
 }
 
-/// Hands the file's tensors out by name, each once.
+/// Hands out the file's tensors by name, each once.
 class Tensors {
 public:
     explicit Tensors(const StateDict& tensors) : m_left(tensors.begin(), tensors.end()) {}
@@ -210,7 +210,7 @@ public:
             out.emplace_back(name, take(prefix + name));
         return out;
     }
-    /// Empty: every tensor was asked for, and every one that was asked for was there.
+    /// Returns empty if every tensor was requested and every requested one existed.
     std::string problem() const {
         if (!m_missing.empty())
             return fmt::format("tensor {} is missing", m_missing);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that training needs to go on as if it had never stopped, as one safetensors file: tensors `model.<name>`,
-// `optimizer.<name>`, `rng.<rank>.cpu`, `rng.<rank>.device` and `buffer.<rank>.<name>`; the rest as JSON under the
-// metadata key `state`, and under `checksum` a hash of everything.
+// Everything that training needs to continue as if it had never stopped, as one safetensors file: tensors
+// `model.<name>`, `optimizer.<name>`, `rng.<rank>.cpu`, `rng.<rank>.device` and `buffer.<rank>.<name>`; the rest as
+// JSON under the metadata key `state`, and under `checksum` a hash of everything.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -23,11 +23,11 @@ struct TrainProgress {
     std::int64_t batchInEpoch = 0;
     std::int64_t seed = 0;
     std::uint64_t configHash = 0;
-    std::map<std::string, double> metrics;     ///< "val_loss", …; NaN and infinity come back
-    std::map<std::string, std::string> extras; ///< what else the trainer keeps (a scaler's or sampler's state)
+    std::map<std::string, double> metrics;     ///< "val_loss", …; NaN and infinity are preserved
+    std::map<std::string, std::string> extras; ///< further state of the trainer (a scaler's or sampler's)
 };
 
-/// LibTorch's random number generators of one rank: what it draws next follows from this.
+/// The state of one rank's LibTorch random number generators, which determines the numbers it draws next.
 struct RngState {
     torch::Tensor cpu;    ///< uint8 [n]
     torch::Tensor device; ///< uint8 [n]; undefined: the rank trains on the CPU
@@ -35,35 +35,36 @@ struct RngState {
 
 struct TrainState {
     TrainProgress progress;
-    StateDict model, optimizer; ///< order and names come back
+    StateDict model, optimizer; ///< order and names are preserved
     std::vector<RngState> rng;  ///< of each rank
-    /// Of each rank, where running statistics are each rank's own; else empty: rank 0's in `model` are everybody's.
+    /// Of each rank, if each has its own running statistics; else empty: rank 0's in `model` apply to all.
     std::vector<StateDict> buffers;
 };
 
-/// Written aside, synced, renamed.
+/// Writes a temporary file, syncs it and renames it.
 Result<void> writeTrainState(const std::filesystem::path& path, const TrainState& state);
 
-/// Everything is checked; a damaged, truncated or foreign file is an error of code Malformed.
+/// Reads and checks everything; a damaged, truncated or foreign file is an error of code Malformed.
 Result<TrainState> readTrainState(const std::filesystem::path& path);
 Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& where);
 
-/// Only the header is read: that the file has its full length is checked, its tensors are not.
+/// Reads only the header; checks that the file has its full length, but not its tensors.
 Result<TrainProgress> readTrainProgress(const std::filesystem::path& path);
 
-/// Of the metadata `state` and of all tensors by name.
+/// Returns the checksum of the metadata `state` and of all tensors by name.
 std::string trainStateChecksum(const std::string& text, StateDict tensors);
 
 bool isTrainState(const std::map<std::string, std::string>& metadata);
 
-/// Of the default generators of the CPU and, when it is a GPU, of `device`.
+/// Returns the state of the default generators of the CPU and, if it is a GPU, of `device`.
 RngState captureRng(const torch::Device& device);
 
-/// Error: the bytes are no such state, or the state has a GPU's and `device` is none (or the other way round).
+/// Restores the state. Error: the bytes are not such a state, or the state includes a GPU's and `device` is not one (or
+/// vice versa).
 Result<void> restoreRng(const RngState& state, const torch::Device& device);
 
-/// 64-bit hash of names, types, shapes and bytes in the given order: equal on two ranks when their states are. Some
-/// GB/s; not for security.
+/// Returns a 64-bit hash of names, types, shapes and bytes in the given order: equal on two ranks if their states are.
+/// Some GB/s; not for security.
 std::uint64_t stateHash(const StateDict& state);
 
 } // namespace rankscope::trainer
