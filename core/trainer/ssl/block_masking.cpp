@@ -63,7 +63,7 @@ torch::Tensor BlockMaskingImpl::overlappingBlocks(const torch::Tensor& lengths, 
     const auto time = torch::arange(frames, lengths.options());
     const auto drawn = torch::rand({lengths.size(0), frames}, lengths.options().dtype(torch::kFloat32));
     const auto begins = drawn.lt(m_config.maskProb).logical_and_(time + m_config.blockSize <= lengths);
-    // a frame is masked where one of the last blockSize frames begins a block
+    // a frame is masked if one of the last blockSize frames begins a block
     const auto begun = begins.cumsum(1);
     const auto before = torch::constant_pad_nd(begun, {std::min<std::int64_t>(m_config.blockSize, frames), 0}, 0);
     return begun > before.narrow(1, 0, frames);
@@ -73,7 +73,7 @@ torch::Tensor BlockMaskingImpl::separateBlocks(const torch::Tensor& lengths, std
     const auto batch = lengths.size(0);
     const auto real = lengths.options().dtype(torch::kFloat32);
     const auto wanted = (lengths * m_config.maskProb / m_config.blockSize).ceil().to(torch::kInt64);
-    // blocks shrink where the utterance has no room for one more than it needs
+    // blocks shrink if the utterance has no room for one more block than it needs
     const auto shrunk = lengths.floor_divide(wanted + 1);
     const auto size =
         torch::where((wanted + 1) * m_config.blockSize > lengths, shrunk, torch::full_like(lengths, m_config.blockSize))
@@ -88,7 +88,7 @@ torch::Tensor BlockMaskingImpl::separateBlocks(const torch::Tensor& lengths, std
     const auto taken = torch::arange(place.size(1), lengths.options()) < torch::minimum(wanted, places);
     const auto offset = (torch::rand({batch}, real).unsqueeze(1) * size).to(torch::kInt64);
 
-    // +1 where a block begins, -1 behind its end: the running sum is above 0 inside
+    // +1 where a block begins, -1 after its end: the running sum is above 0 inside
     const auto begin = ((place * size + offset) * taken).clamp_max(frames);
     const auto end = ((place * size + offset + size) * taken).clamp_max(frames);
     auto steps = torch::zeros({batch, frames + 1}, lengths.options());

@@ -13,17 +13,17 @@
 namespace rankscope::trainer {
 namespace {
 
-/// Encoder frames that count: [B, T / combine] bool, true where more than mask_threshold of the frame is masked.
-/// mask [B, T] bool.
+/// Returns the encoder frames that count: [B, T / combine] bool, true if more than mask_threshold of the frame is
+/// masked. mask [B, T] bool.
 torch::Tensor countedFrames(const torch::Tensor& mask, const config::LossConfig& config) {
     const std::int64_t frames = mask.size(1) / config.combineTimeSteps;
     const auto share = mask.to(torch::kFloat32).reshape({mask.size(0), frames, config.combineTimeSteps}).mean(-1);
     return share > config.maskThreshold;
 }
 
-/// NeMo MultiMLMLoss: mean negative log-likelihood of the tokens over the counted frames and the books; NaN when no
-/// frame counts. logProbs [B, T', classes(, books)] or, for the counted frames alone, [N, classes(, books)];
-/// tokens [B, T'(, books)].
+/// NeMo MultiMLMLoss: mean negative log-likelihood of the tokens over the counted frames and the books; NaN if no frame
+/// counts. logProbs [B, T', classes(, books)] or, for the counted frames only, [N, classes(, books)]; tokens [B, T'(,
+/// books)].
 torch::Tensor maskedTokenLoss(const torch::Tensor& logProbs, const torch::Tensor& tokens, const torch::Tensor& counted,
                               const config::LossConfig& config) {
     const std::int64_t books = config.numDecoders;
@@ -35,7 +35,7 @@ torch::Tensor maskedTokenLoss(const torch::Tensor& logProbs, const torch::Tensor
                           : logProbs.reshape({-1, logProbs.size(1), books}); // [N, classes, books]
     if (books == 1)
         return torch::nll_loss(rows.squeeze(-1), targets.squeeze(-1));
-    if (rows.is_cuda() && at::globalContext().deterministicAlgorithms()) // there nll_loss2d sums in any order
+    if (rows.is_cuda() && at::globalContext().deterministicAlgorithms()) // on a GPU nll_loss2d sums in any order
         return torch::nll_loss(rows.transpose(1, 2).flatten(0, 1), targets.flatten());
     return torch::nll_loss2d(rows.unsqueeze(-1), targets.unsqueeze(-1));
 }
@@ -54,7 +54,7 @@ config::ModelConfig checked(const config::ModelConfig& config) {
     return config::asBuilt(config);
 }
 
-/// Own parameters, own buffers, then children: the order of Python's state_dict.
+/// Collects own parameters, own buffers, then children: the order of Python's state_dict.
 void collect(const torch::nn::Module& module, const std::string& prefix, bool buffers, NamedTensors& out) {
     for (const auto& item : module.named_parameters(false))
         out.emplace_back(prefix + item.key(), item.value());
@@ -119,7 +119,7 @@ NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, Forwar
     torch::Tensor mask, features = noisy;
     ConformerEncoderImpl::AfterSubsampling afterSubsampling;
     const auto masked = [&](const torch::Tensor& x, const std::vector<std::int64_t>& frames, int timeDim) {
-        // references were drawn on the CPU
+        // the reference masks were drawn on the CPU
         const auto drawnOn = drawsAsTorch() ? torch::Device(torch::kCPU) : x.device();
         const auto drawn = m_masking->draw(frames, x.size(timeDim), drawnOn);
         mask = drawn.to(torch::kCPU);
@@ -178,7 +178,7 @@ void NestModelImpl::loadStateDict(const StateDict& state) {
     torch::NoGradGuard noGrad;
     std::map<std::string, torch::Tensor> given(state.begin(), state.end());
     const NamedTensors own = stateDict();
-    // all checks come before the first copy: a refused state changes nothing
+    // all checks come before the first copy, so that a rejected state changes nothing
     for (const auto& [name, tensor] : own) {
         const auto found = given.find(name);
         if (found == given.end())

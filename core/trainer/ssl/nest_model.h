@@ -27,33 +27,34 @@ struct NestInput {
 
 struct NestOutput {
     torch::Tensor logProbs;   ///< [B, T', classes, books] float32 ([B, T', classes] with squeeze_single and one book);
-                              ///< with setDecodeMaskedOnly, of the counted frames alone: [N, classes, books]
+                              ///< with setDecodeMaskedOnly, of the counted frames only: [N, classes, books]
     torch::Tensor encodedLen; ///< [B] int64, encoder frames
     torch::Tensor masks;      ///< [B, D, T] float32 (pre_conv: mel frames; post_conv: encoder frames), 1 where masked
     torch::Tensor tokens;     ///< [B, T', books] int64 ([B, T'] with squeeze_single and one book)
-    torch::Tensor counted;    ///< [B, T'] bool: frames that are masked enough to count in the loss
+    torch::Tensor counted;    ///< [B, T'] bool: frames masked enough to count in the loss
 };
 
 class NestModelImpl : public torch::nn::Module {
 public:
-    /// Throws std::invalid_argument that names the key when a value is not supported.
+    /// Throws std::invalid_argument that names the key if a value is not supported.
     explicit NestModelImpl(const config::ModelConfig& config);
 
-    /// Calls hooks.phase(Preprocess), (Augment), (Forward); the caller announces Loss before it calls loss().
+    /// Runs the model. Calls hooks.phase(Preprocess), (Augment), (Forward); the caller announces Loss before it calls
+    /// loss().
     NestOutput forward(const NestInput& input, bool applyMask, ForwardHooks& hooks);
-    /// Masked-token loss, scalar float32; NaN when no frame is masked enough, as in NeMo. `maskedFrames` (may be null):
-    /// number of encoder frames that counted.
+    /// Returns the masked-token loss, scalar float32; NaN if no frame is masked enough, as in NeMo. `maskedFrames` (may
+    /// be null) receives the number of encoder frames that counted.
     torch::Tensor loss(const NestOutput& output, std::int64_t* maskedFrames = nullptr);
-    /// Mel features [B, features, frames] and lengths [B] int64 of a waveform.
+    /// Returns mel features [B, features, frames] and lengths [B] int64 of a waveform.
     std::pair<torch::Tensor, torch::Tensor> preprocess(const torch::Tensor& audio, const torch::Tensor& audioLen);
-    /// Makes every batch norm of the encoder exchange its statistics; null: local again.
+    /// Makes every batch norm of the encoder exchange its statistics; null: local statistics.
     void setStatsExchange(const std::shared_ptr<StatsExchange>& exchange);
-    /// true: forward with a mask decodes only the frames that count in the loss. Loss and gradients stay the same, the
-    /// other frames' log-probabilities are not computed.
+    /// If true, forward with a mask decodes only the frames that count in the loss. Loss and gradients stay the same;
+    /// the other frames' log-probabilities are not computed.
     void setDecodeMaskedOnly(bool on) { m_decodeMaskedOnly = on; }
-    /// Trainable parameters in NeMo's order, with their names; one that has several names comes once.
+    /// Returns the trainable parameters in NeMo's order, with their names; one with several names appears once.
     NamedTensors trainable() const;
-    /// Everything that NeMo's state_dict holds, in its order.
+    /// Returns everything in NeMo's state_dict, in its order.
     StateDict stateDict() const;
     /// Copies by name; strict: a missing, unexpected or misshapen tensor throws std::invalid_argument that names it.
     void loadStateDict(const StateDict& state);
@@ -75,10 +76,10 @@ private:
 };
 TORCH_MODULE(NestModel);
 
-/// Throws std::invalid_argument that names key and value when the model cannot be built as NeMo would build it.
+/// Throws std::invalid_argument that names key and value if the model cannot be built as NeMo would build it.
 void checkSupported(const config::ModelConfig& config);
 
-/// Values that NeMo takes but that change nothing in this model, each as a sentence for the log.
+/// Returns a sentence for the log for each value that NeMo accepts but that has no effect in this model.
 std::vector<std::string> withoutEffect(const config::ModelConfig& config);
 
 } // namespace rankscope::trainer

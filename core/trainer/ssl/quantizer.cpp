@@ -12,7 +12,7 @@ namespace rankscope::trainer {
 namespace {
 
 constexpr std::int64_t kRowsPerBlock = 64; ///< scores of one block stay in the cache
-constexpr float kDoubt = 1e-4f;            ///< float scores nearer than this to the best are computed again in double
+constexpr float kDoubt = 1e-4f;            ///< float scores closer than this to the best are recomputed in double
 
 double exactScore(const float* x, const double* code, std::int64_t width, double penalty) {
     double sum = -penalty;
@@ -43,7 +43,7 @@ std::int64_t bestOf(const float* scores, const float* x, const Codes& codes) {
     return std::max<std::int64_t>(winner, 0); // NaN features: any code will do
 }
 
-/// The code that NeMo's norm(x - c) gives a row of zeros, in the shapes in which NeMo computes it.
+/// Returns the code that NeMo's norm(x - c) gives for a row of zeros, with the shapes that NeMo uses.
 std::int64_t nearestToZero(const torch::Tensor& codebook) {
     const auto x = torch::zeros({2, 2, 1, codebook.size(1)}, codebook.options().dtype(torch::kFloat32));
     const auto apart = x.unsqueeze(-1) - codebook.unsqueeze(0).transpose(1, 2).unsqueeze(0).unsqueeze(0);
@@ -109,12 +109,12 @@ QuantizerImpl::QuantizerImpl(const config::QuantizerConfig& c) : m_config(c) {
 }
 
 torch::Tensor QuantizerImpl::forward(const torch::Tensor& features) {
-    torch::NoGradGuard noGrad; // tokens are labels: NeMo's argmin lets no gradient through either
+    torch::NoGradGuard noGrad; // tokens are labels: NeMo's argmin does not pass gradients either
     const std::int64_t batch = features.size(0), frames = features.size(1) / m_config.combineTimeSteps;
     auto x = features.contiguous().reshape({batch * frames, -1}); // [B * T', F * combine]
     x = proj(x).view({batch * frames, m_config.numBooks, m_config.codeDim});
     x = torch::nn::functional::normalize(x, torch::nn::functional::NormalizeFuncOptions().dim(-1));
-    x = x.to(torch::kFloat32); // under autocast the projection was rounded, as NeMo's is: its tokens are wanted
+    x = x.to(torch::kFloat32); // under autocast the projection was rounded as in NeMo, so that the tokens match
     std::vector<torch::Tensor> books;
     for (std::int64_t book = 0; book < m_config.numBooks; ++book)
         books.push_back(nearestCodes(x.select(1, book).contiguous(), codebooks[book], m_config.distFn == "l2"));

@@ -13,7 +13,7 @@ namespace {
 
 struct LayersImpl : torch::nn::Module {};
 
-/// Of time-depth separable convolutions (Hannun et al. 2019), as NeMo normalises it: 2 / sqrt(fan in).
+/// Initialises as for time-depth separable convolutions (Hannun et al. 2019), with NeMo's scale of 2 / sqrt(fan in).
 void initialiseTds(torch::Tensor& weight, bool uniform) {
     const torch::NoGradGuard noGradients;
     const double bound = 2.0 / std::sqrt(static_cast<double>(weight.size(1) * weight.size(2)));
@@ -34,7 +34,7 @@ void initialise(torch::Tensor& weight, const std::string& mode) {
         torch::nn::init::kaiming_normal_(weight, 0, torch::kFanIn, torch::kReLU);
     else if (mode == "tds_uniform" || mode == "tds_normal")
         initialiseTds(weight, mode == "tds_uniform");
-    else if (mode != "null") // null: torch's own initial weights
+    else if (mode != "null") // null: torch's default initial weights
         throw std::invalid_argument(
             fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
                         "xavier_normal, kaiming_uniform, kaiming_normal, tds_uniform, tds_normal or "
@@ -54,7 +54,7 @@ SoftmaxDecoderImpl::SoftmaxDecoderImpl(const config::DecoderConfig& c) : m_confi
 
 torch::Tensor SoftmaxDecoderImpl::forward(const torch::Tensor& encoded) {
     auto logits = torch::linear(encoded, m_layer->weight.squeeze(-1), m_layer->bias); // [..., classes * books]
-    logits = logits.to(torch::kFloat32); // as autocast has it on a GPU: bfloat16 keeps two digits
+    logits = logits.to(torch::kFloat32); // as under autocast on a GPU: bfloat16 keeps only two digits
     const bool squeezed = m_config.numDecoders == 1 && m_config.squeezeSingle;
     if (m_config.numDecoders == 1) {
         auto logProbs = torch::log_softmax(logits, -1);

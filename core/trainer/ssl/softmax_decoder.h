@@ -6,12 +6,13 @@
 
 namespace rankscope::trainer {
 
-/// NeMo MultiSoftmaxDecoder: one linear layer, a softmax per book.
+/// NeMo MultiSoftmaxDecoder: one linear layer and a softmax for each book.
 class SoftmaxDecoderImpl : public torch::nn::Module {
 public:
     explicit SoftmaxDecoderImpl(const config::DecoderConfig& config);
 
-    /// encoded [..., D] -> log-probabilities [..., classes, books] ([..., classes] with squeeze_single and one book).
+    /// Maps encoded [..., D] to log-probabilities [..., classes, books] ([..., classes] with squeeze_single and one
+    /// book).
     torch::Tensor forward(const torch::Tensor& encoded);
 
 private:
