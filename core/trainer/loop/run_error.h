@@ -8,7 +8,7 @@
 
 namespace rankscope::trainer {
 
-/// An Error on its way out of the loop.
+/// Carries an Error out of the loop.
 class RunError final : public std::runtime_error {
 public:
     explicit RunError(Error error) : std::runtime_error(error.message()), m_error(std::move(error)) {}

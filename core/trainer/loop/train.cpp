@@ -74,7 +74,8 @@ Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int
     return std::make_shared<RankTelemetry>(std::move(board), std::move(journal));
 }
 
-/// Where no supervisor made the folder, it has to say by itself what was trained: `rankscopectl collect` looks for it.
+/// Writes the configuration into a folder that no supervisor made, so that it records what was trained: `rankscopectl
+/// collect` looks for it.
 Result<void> keepConfig(const fs::path& runDir, const RankEnvironment& me, const std::string& text) {
     std::error_code ignored;
     const fs::path kept = runDir / "effective.yaml";
@@ -88,7 +89,7 @@ bool isLed(const fs::path& runDir) {
     return !runDir.empty() && fs::exists(runDir / "control", ignored);
 }
 
-/// None: no supervisor leads this run.
+/// Returns none if no supervisor leads this run.
 std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
     if (!isLed(runDir))
         return std::nullopt;
@@ -147,7 +148,7 @@ std::string skippedSteps(const Rank& rank) {
                : "";
 }
 
-/// A run whose weights are not finite goes on as NeMo's does; whoever judges it is told.
+/// A run whose weights are not finite continues, as in NeMo; this text reports it to the user.
 std::string weightsRemark(const Rank& rank) {
     return firstNotFinite(rank.model->stateDict()) ? fmt::format(", {}", telemetry::kWeightsNotFinite) : "";
 }
@@ -157,7 +158,7 @@ std::string lengthTimeouts(const Rank& rank) {
     return count > 0 ? fmt::format(", {} length sync{} timed out", count, count == 1 ? "" : "s") : "";
 }
 
-/// Weights that a run does not begin with by chance: a checkpoint's, or those of a file.
+/// Loads initial weights that are not random: a checkpoint's, or those of a file.
 Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
     auto resumed = resume(rank, arguments.runDir, arguments.resume);
     if (resumed && !*resumed)
@@ -169,7 +170,7 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
     return resumed;
 }
 
-/// Parameters are equal in a sound run: gradients were averaged. That is checked here, not assumed.
+/// Checks that parameters are equal on all ranks, as they are in a sound run, since gradients are averaged.
 void compareWeights(Rank& rank) {
     const auto others = ranksWithOtherHash(*rank.group, stateHash(rank.model->trainable()), "check:weights");
     if (!others.empty())
@@ -184,10 +185,10 @@ Result<std::uint64_t> finish(Rank& rank, Checkpointing& checkpointing, bool stop
         rank.telemetry->phase(Phase::Barrier);
         compareWeights(rank);
     }
-    const Result<void> saved = checkpointing.finish(stopped); // before buffers change: a run may go on from it
+    const Result<void> saved = checkpointing.finish(stopped); // before buffers change: a run may be resumed from it
     if (rank.group) {
         rank.telemetry->phase(Phase::Barrier);
-        // running statistics are each rank's own without SyncBatchNorm; rank 0's are what was saved
+        // without SyncBatchNorm each rank has its own running statistics; rank 0's were saved
         rank.parallel->broadcastBuffers();
     }
     const std::uint64_t hash = stateHash(rank.model->stateDict());
@@ -229,7 +230,7 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
         checkpointing->resumed(resumed->progress);
         loop.startAfter(resumed->progress.step, trainedNs(resumed->progress));
         settleBuckets(rank);
-        RS_TRY(restoreRng(resumed->rng, rank.device)); // nothing draws between this and a step
+        RS_TRY(restoreRng(resumed->rng, rank.device)); // nothing draws random numbers between this and the first step
     }
     const bool stopped = loop.run() == TrainingLoop::End::Stopped;
     if (const std::string asked = requestToLeaveText(); stopped && !asked.empty())
@@ -240,15 +241,15 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
                               weightsRemark(rank), skippedSteps(rank), lengthTimeouts(rank))};
 }
 
-/// c10's allocators say it in words; the GPU's has a type of its own.
+/// Whether an allocation failed: c10's CPU allocator says so only in its text; the GPU's throws a separate type.
 bool isOutOfMemory(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error))
         return true;
     return std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
 }
 
-/// An allocation that fails where nothing catches it (a thread of a library, a noexcept function) ends the process with
-/// the same code as one that fails in a step.
+/// Makes an allocation that fails uncaught (in a thread of a library or a noexcept function) end the process with the
+/// same code as one that fails in a step.
 void endAsOutOfMemory() {
     static std::terminate_handler before = nullptr;
     before = std::set_terminate([] {
@@ -268,7 +269,8 @@ void endAsOutOfMemory() {
     });
 }
 
-/// A failed collective shows as whatever c10d threw; its own name says more.
+/// Returns the ending of a failed run. For a failed collective c10d's exception says little, so the collective is
+/// named.
 Ending failedRun(const Rank& rank, const std::exception& error) {
     const std::string where = fmt::format("rank {}", rank.me.rank);
     if (const auto* own = dynamic_cast<const RunError*>(&error))
@@ -288,7 +290,7 @@ void end(const Rank& rank, const Ending& ending) {
     RankTelemetry& telemetry = *rank.telemetry;
     if (ending.cause == EndCause::Failed)
         telemetry.timeByThread();
-    // the board of a rank that failed goes on saying where it did
+    // the board of a failed rank continues to show where it failed
     telemetry.phase(ending.cause == EndCause::Failed ? telemetry.phase() : Phase::None);
     telemetry::EndRecord record;
     record.header.step = telemetry.step();
@@ -324,11 +326,11 @@ Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
             rank.faults->cancel();
         if (rank.loader)
             rank.loader->cancel();
-    } // the last resource record stands before the end
+    } // the last resource record comes before the end record
     return ending;
 }
 
-/// What a run is made from.
+/// The inputs of a run.
 struct Inputs {
     RankEnvironment me;
     std::string text; ///< the configuration that this rank trains with
@@ -348,7 +350,7 @@ Result<Inputs> readInputs(const TrainArguments& arguments) {
         RS_TRY_ASSIGN(in.recipe, config::readRecipe(in.text, file));
     }
     RS_TRY_ASSIGN(in.keeping, config::readCheckpointRecipe(in.text, file));
-    useDeterminism(in.recipe.trainer); // sets a variable of the environment: while this is the only thread
+    useDeterminism(in.recipe.trainer); // sets an environment variable, so only while this is the only thread
     RS_TRY_ASSIGN(in.telemetry, openTelemetry(arguments.runDir, in.me.rank));
     RS_TRY(keepConfig(arguments.runDir, in.me, shared));
     return in;
@@ -385,7 +387,7 @@ int train(const TrainArguments& arguments) {
                                     : runGuarded(rank, arguments);
     end(rank, ending);
     if (ending.cause == EndCause::Failed) {
-        // Gloo's destructor waits for collectives in flight, and a peer that is gone or stuck never ends them.
+        // Gloo's destructor waits for collectives in progress, which never end if a peer is gone or stuck.
         static_cast<void>(owned.release());
     }
     return ending.exitCode;

@@ -14,34 +14,34 @@
 
 namespace rankscope::trainer {
 
-/// From pinned memory (pin_memory) the copies go on while the host does; its allocator waits for them before it gives
-/// the memory away again.
+/// Copies a batch to the device. From pinned memory (pin_memory) the copies run while the host continues; its allocator
+/// waits for them before it reuses the memory.
 inline NestInput toDevice(const Batch& batch, at::Device device) {
     const auto moved = [device](const torch::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
     return {moved(batch.audio), moved(batch.audioLen), moved(batch.noisy), moved(batch.noisyLen)};
 }
 
-/// Describes the batch that goes into the model. NeMo counts a mel frame per hop of an utterance's samples.
+/// Describes the batch that goes into the model. NeMo counts one mel frame per hop of an utterance's samples.
 telemetry::BatchRecord factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);
 
-/// What forward tells, put on the board and into the journal.
+/// Writes what forward reports to the board and the journal.
 class TrainingHooks final : public ForwardHooks {
 public:
     using Input = std::function<void(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths)>;
 
-    /// `lengthSync` null: alone, nothing is synchronised.
+    /// `lengthSync` null: a single rank, nothing is synchronised.
     TrainingHooks(std::shared_ptr<RankTelemetry> telemetry, std::shared_ptr<LengthSync> lengthSync,
                   std::shared_ptr<Faults> faults)
         : m_telemetry(std::move(telemetry)), m_lengthSync(std::move(lengthSync)), m_faults(std::move(faults)) {}
 
-    /// Before a batch goes into forward.
+    /// Call it before a batch goes into forward.
     void enter(const telemetry::BatchRecord& facts) { m_facts = &facts; }
-    /// Shown the encoder's next input, once.
+    /// Sets a function that receives the encoder's next input, once.
     void watchInput(Input input) { m_input = std::move(input); }
 
     void phase(telemetry::Phase phase) override;
     void place(telemetry::Place place, int layer) override;
-    /// The encoder's input is known: the batch's record is complete before the length sync begins.
+    /// Called when the encoder's input is known, so that the batch's record is complete before the length sync begins.
     void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override;
     void beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) override;
     bool followsBackward() const override { return true; }

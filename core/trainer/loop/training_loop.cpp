@@ -21,7 +21,7 @@ using telemetry::StepRecord;
 namespace {
 
 constexpr std::int32_t kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4, kBatchNotFinite = 8; // flags
-constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
+constexpr int kMostNotFiniteNotes = 20; // a run that diverged stays that way; the records show every step
 
 std::int64_t hopOf(const config::PreprocessorConfig& config) {
     return std::max<std::int64_t>(1, config.hopLength());
@@ -49,11 +49,12 @@ void TrainingLoop::enter(Phase phase) {
 }
 
 TrainingLoop::End TrainingLoop::run() {
-    if (m_step == 0) // as in Lightning: a run that goes on has shown that validation works
+    if (m_step == 0) // as in Lightning: a resumed run has already shown that validation works
         sanityCheck();
     m_timeLimit.beganNs = monotonicNs();
     auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch());
-    const bool spent = m_step > 0 && m_timeLimit.mayEnd(m_step, epoch) && timeIsOver(); // by the parts before this one
+    // used up by earlier parts of the run
+    const bool spent = m_step > 0 && m_timeLimit.mayEnd(m_step, epoch) && timeIsOver();
     while (!spent && runEpoch(epoch))
         ++epoch;
     m_telemetry.phase(Phase::None);
@@ -63,7 +64,7 @@ TrainingLoop::End TrainingLoop::run() {
 bool TrainingLoop::runEpoch(int epoch) {
     if (m_rank.plan.maxEpochs >= 0 && epoch >= m_rank.plan.maxEpochs)
         return false;
-    const std::int64_t done = m_step % m_rank.plan.stepsPerEpoch(); // not 0 only where a run goes on inside the epoch
+    const std::int64_t done = m_step % m_rank.plan.stepsPerEpoch(); // not 0 only if a run is resumed inside the epoch
     m_rank.loader->beginEpoch(epoch, done * m_rank.plan.accumulate);
     for (std::int64_t inEpoch = done; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch)
         if (!runStep(epoch, inEpoch))
@@ -71,7 +72,7 @@ bool TrainingLoop::runEpoch(int epoch) {
     return true;
 }
 
-/// Rank 0's clock decides for all, so that they leave after the same step; one small all-reduce a step, as in
+/// Rank 0's clock decides for all, so that they stop after the same step; one small all-reduce per step, as in
 /// Lightning.
 bool TrainingLoop::timeIsOver() {
     if (!m_timeLimit.set())
@@ -110,7 +111,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
         throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
     record.learningRate = m_rank.schedule->at(m_step);
     optimize(record);
-    m_telemetry.phase(Phase::None); // what follows is no part of the step; its phases stand before its record
+    m_telemetry.phase(Phase::None); // the rest is not part of the step, whose phases come before its record
     record.endNs = monotonicNs();
     record.loss = sums.loss / batches;
     record.maskedFrames = sums.maskedFrames;
@@ -128,7 +129,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     ++m_step;
     m_then({m_step, epoch, endsEpoch, sums.lastLoss, std::exchange(m_valLoss, std::nullopt),
             m_timeLimit.elapsedNs(monotonicNs()), std::exchange(m_setLosses, {})});
-    // Lightning counts an epoch as done when it has left it: a run that min_epochs held ends between two epochs
+    // Lightning counts an epoch as done only after leaving it: a run held by min_epochs ends between two epochs
     const bool mayEndBetween = endsEpoch && !mayEnd && m_timeLimit.mayEnd(m_step, epoch + 1);
     return !over && !(mayEndBetween && timeIsOver());
 }
@@ -191,7 +192,8 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         loss = loss * std::numeric_limits<float>::infinity();
     const double value = loss.item<double>();
     if (!std::isfinite(value) && !(isFinite(input.audio) && isFinite(input.noisy)))
-        sums.flags |= kBatchNotFinite; // where it began: statistics of SyncBatchNorm carry it to all ranks
+        // marks the rank where it began: SyncBatchNorm's statistics carry it to all ranks
+        sums.flags |= kBatchNotFinite;
     sums.loss += value;
     sums.lastLoss = value;
     sums.maskedFrames += maskedFrames;
@@ -213,7 +215,7 @@ void TrainingLoop::optimize(StepRecord& record) {
     const auto& trainer = m_rank.recipe.trainer;
     GradScaler* scaler = m_rank.precision.scaler();
     if (scaler)
-        scaler->unscale(m_rank.parameters); // before they are clipped
+        scaler->unscale(m_rank.parameters); // before gradients are clipped
     const double norm = record.gradientNorm = gradientNorm(m_rank.parameters);
     if (trainer.gradientClipVal > 0) {
         if (trainer.gradientClipAlgorithm == "value")
@@ -222,7 +224,7 @@ void TrainingLoop::optimize(StepRecord& record) {
             clipByNorm(m_rank.parameters, norm, trainer.gradientClipVal);
     }
     setLearningRate(*m_rank.optimizer, record.learningRate);
-    if (scaler && scaler->overflowed()) { // expected now and then: no sign of a run gone astray
+    if (scaler && scaler->overflowed()) { // expected now and then: not a sign of divergence
         record.flags |= kStepSkipped;
     } else {
         record.flags |= std::isfinite(norm) ? 0 : kGradientNotFinite;
@@ -232,11 +234,11 @@ void TrainingLoop::optimize(StepRecord& record) {
         scaler->update();
 }
 
-/// As Lightning's: shows before the first step that validation works at all, and leaves no trace in the random numbers.
+/// As in Lightning, shows before the first step that validation works, and leaves the random numbers unchanged.
 void TrainingLoop::sanityCheck() {
     if (m_rank.validation.sanityBatches() == 0)
         return;
-    const RngState before = captureRng(m_rank.device); // with a GPU, masks still come from the CPU's
+    const RngState before = captureRng(m_rank.device); // even on a GPU, masks come from the CPU's generator
     const Validation validation = validate(m_rank, ValidationKind::Sanity);
     if (const auto restored = restoreRng(before, m_rank.device); !restored)
         throw RunError(restored.error());
@@ -245,7 +247,7 @@ void TrainingLoop::sanityCheck() {
     m_rank.log.info(fmt::format("validation works: {}, val_loss {:.5f}", batchesText(result.batches), result.loss));
 }
 
-/// `last`: the time is over, and Lightning validates once more before it leaves.
+/// `last`: the time is over, and Lightning validates once more before it stops.
 void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch, bool last) {
     const ValidationPlan& plan = m_rank.validation;
     if (plan.dueAfter(epoch, batchInEpoch, m_rank.plan.batchesPerEpoch) || (last && plan.mayValidate(epoch)))

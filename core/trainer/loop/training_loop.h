@@ -20,18 +20,18 @@ class TrainingLoop {
 public:
     enum class End { Finished, Stopped };
 
-    /// `leaves`: asked before each step, with its number.
+    /// `leaves`: called before each step with its number; true ends the run.
     TrainingLoop(Rank& rank, std::function<bool(std::int64_t step)> leaves);
 
-    /// The run goes on from a checkpoint: so many steps are done.
+    /// Continues from a checkpoint, after `steps` steps.
     void startAfter(std::int64_t steps, std::int64_t trainedNs) {
         m_step = steps;
         m_timeLimit.elapsedBeforeNs = trainedNs;
     }
-    /// Called after each step, its validation included.
+    /// Sets what is called after each step, including its validation.
     void onStep(std::function<void(const StepFacts&)> then) { m_then = std::move(then); }
 
-    /// Throws RunError when there is no more data to be had, and what collectives throw.
+    /// Throws RunError if no more data can be read, and what collectives throw.
     End run();
     std::int64_t stepsDone() const { return m_step; }
 
@@ -43,14 +43,14 @@ private:
         bool complete = true; ///< false: the data ended inside the step
     };
 
-    void enter(telemetry::Phase phase); ///< it begins, with the faults that act in it
-    bool runEpoch(int epoch);           ///< false: the run ends
+    void enter(telemetry::Phase phase); ///< begins the phase, with the faults that act in it
+    bool runEpoch(int epoch);           ///< returns false if the run ends
     bool timeIsOver();
     bool runStep(int epoch, std::int64_t stepInEpoch);
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
     void forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums);
-    void optimize(telemetry::StepRecord& record); ///< at its learning rate; sets gradient norm and flags
+    void optimize(telemetry::StepRecord& record); ///< at the step's learning rate; sets gradient norm and flags
     void sanityCheck();
     void validateIfDue(int epoch, std::int64_t batchInEpoch, bool last = false);
     void validateNow(int epoch);
@@ -71,8 +71,8 @@ private:
     std::int64_t m_step = 0; ///< the next one
     End m_end = End::Finished;
     int m_notFiniteTold = 0, m_skippedTold = 0;
-    std::optional<double> m_valLoss;           ///< of a validation in the step that runs
-    std::map<std::string, double> m_setLosses; ///< of the same, by name, where there are several sets
+    std::optional<double> m_valLoss;           ///< of a validation in the current step
+    std::map<std::string, double> m_setLosses; ///< of the same validation, by name, if there are several sets
 };
 
 } // namespace rankscope::trainer

@@ -15,7 +15,7 @@ namespace {
 
 using telemetry::Phase;
 
-/// Validation is one phase: forward's own are training's.
+/// Ignores forward's phases, which are those of training: validation is one phase.
 class ValidationHooks final : public ForwardHooks {
 public:
     explicit ValidationHooks(Rank& rank) : m_rank(rank) {}
@@ -37,7 +37,7 @@ private:
     Rank& m_rank;
 };
 
-/// Mean of the ranks that have one.
+/// Returns the mean over the ranks that have a value.
 double meanOverRanks(Rank& rank, double local) {
     if (!rank.group)
         return local;
@@ -96,7 +96,7 @@ Validation validate(Rank& rank, ValidationKind kind) {
     validation.beginNs = monotonicNs();
     rank.telemetry->phase(Phase::Validate);
     if (rank.parallel && !rank.recipe.trainer.syncBatchnorm)
-        rank.parallel->broadcastBuffers(); // running statistics drift apart; all ranks judge rank 0's model
+        rank.parallel->broadcastBuffers(); // running statistics drift apart; all ranks validate rank 0's model
     const torch::NoGradGuard noGradients;
     ValidationHooks hooks(rank);
     rank.model->eval();

@@ -38,7 +38,7 @@ torch::Tensor repeatTo(const torch::Tensor& audio, const torch::Tensor& lengths,
     return extended;
 }
 
-/// Address space of this process, in bytes.
+/// Returns the address space of this process, in bytes.
 std::int64_t addressSpace() {
     const auto statm = readFile("/proc/self/statm");
     const std::int64_t pages = statm ? std::strtoll(statm->c_str(), nullptr, 10) : 0;
@@ -105,7 +105,7 @@ void exhaustMemory(std::int64_t megabytes) {
         taken.emplace_back(new char[kPiece]);
         std::memset(taken.back().get(), 1, kPiece);
     }
-    // memory that the process had freed before served all of it: an allocation that needs new memory fails for sure
+    // freed memory of the process served all allocations so far; one that needs new memory is certain to fail
     taken.emplace_back(new char[static_cast<std::size_t>(most)]);
 }
 

@@ -19,7 +19,7 @@ using telemetry::Place;
 
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(20); // how often a sleeping fault looks whether it shall end
+constexpr auto kLook = std::chrono::milliseconds(20); // how often a sleeping fault checks whether to end
 
 Phase phaseOf(const config::FaultConfig& fault) {
     const config::FaultKind* kind = config::faultKind(fault.kind);
@@ -161,7 +161,7 @@ void Faults::enter(Phase phase, std::int64_t step) {
         if (fault.kind == "slow_compute" || fault.kind == "preprocessing")
             spinFor(fault.seconds, m_interrupted);
         else if (fault.kind == "stopped")
-            ::raise(SIGSTOP); // until somebody sends SIGCONT
+            ::raise(SIGSTOP); // until SIGCONT is sent
         else if (fault.kind == "dead")
             die(fault);
         else if (fault.kind == "out_of_memory")
@@ -184,7 +184,8 @@ void Faults::enter(Place place, int layer, std::int64_t step) {
         m_drag.stretch(slow->factor, m_interrupted); // what was computed since the last place
 }
 
-/// Backward tells too few places to be stretched by: as long as the last one took is burnt before it.
+/// Backward reports too few places to be stretched at them, so its extra time, measured on the previous one, is burnt
+/// before it.
 void Faults::drag(Phase before, std::int64_t step) {
     const Fault* slow = begins("slow_rank", step);
     if (!slow)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// trainer.precision and trainer.deterministic, as Lightning acts on them.
+// Applies trainer.precision and trainer.deterministic as Lightning does.
 #pragma once
 
 #include "core/config/recipe/recipe.h"
@@ -19,12 +19,12 @@ public:
     /// std::invalid_argument, with the key, for any other.
     Precision(const std::string& name, at::Device device);
 
-    /// Autocast around forward and loss, while it lives. Backward is not under it.
+    /// Returns a scope that enables autocast for forward and loss. Backward runs outside it.
     AutocastScope forward() const { return {m_device, m_products}; }
     at::ScalarType products() const { return m_products; }
     GradScaler* scaler() const { return m_scaler.get(); } ///< null: gradients need no scaling
     std::string sentence() const;                         ///< for the log; empty for float32
-    std::string warning() const { return m_warning; }     ///< empty: it is what was asked for
+    std::string warning() const { return m_warning; }     ///< empty: the precision is the requested one
 
 private:
     at::DeviceType m_device = at::kCPU;
@@ -33,8 +33,8 @@ private:
     std::string m_warning;
 };
 
-/// torch.use_deterministic_algorithms and cuDNN's benchmark, for the whole process. On a GPU it sets
-/// CUBLAS_WORKSPACE_CONFIG: to be called before CUDA is used and before threads are started.
+/// Sets torch.use_deterministic_algorithms and cuDNN's benchmark for the whole process. On a GPU it sets
+/// CUBLAS_WORKSPACE_CONFIG: call it before CUDA is used and before threads are started.
 void useDeterminism(const config::TrainerConfig& trainer);
 
 } // namespace rankscope::trainer

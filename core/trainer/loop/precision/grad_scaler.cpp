@@ -20,7 +20,7 @@ void GradScaler::unscale(const std::vector<torch::Tensor>& parameters) {
     for (const auto& parameter : parameters)
         if (parameter.grad().defined())
             gradients.push_back(parameter.grad());
-    const auto inverse = m_scale.to(torch::kFloat64).reciprocal().to(torch::kFloat32); // as torch: rounded once
+    const auto inverse = m_scale.to(torch::kFloat64).reciprocal().to(torch::kFloat32); // as in torch: rounded once
     if (!gradients.empty())
         at::_amp_foreach_non_finite_check_and_unscale_(gradients, m_found, inverse);
 }

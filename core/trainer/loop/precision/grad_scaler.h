@@ -16,7 +16,8 @@ struct GradScalerOptions { // names and defaults of torch.amp.GradScaler
 
 /// torch.amp.GradScaler for one optimizer: the loss is scaled up so that half-precision gradients do not vanish; a step
 /// whose gradients overflow is skipped and the scale lowered. Per step: scale() each loss, unscale(), the optimizer's
-/// step unless overflowed(), update(). Gradients are averaged over the ranks before, so all ranks decide alike.
+/// step unless overflowed(), update(). Gradients are averaged over the ranks first, so all ranks make the same
+/// decision.
 class GradScaler {
 public:
     explicit GradScaler(at::Device device, const GradScalerOptions& options = {});
@@ -24,16 +25,16 @@ public:
     torch::Tensor scale(const torch::Tensor& loss) const { return loss * m_scale; }
     /// Divides the gradients in place and looks for NaN and infinities; parameters without a gradient are left out.
     void unscale(const std::vector<torch::Tensor>& parameters);
-    /// After unscale(): a gradient was not finite. Waits for the device.
+    /// After unscale(): whether a gradient was not finite. Waits for the device.
     bool overflowed() const { return m_found.item<float>() != 0; }
     void update();
 
     double currentScale() const { return m_scale.item<double>(); }
     std::int64_t skippedSteps() const { return m_skipped; }
 
-    /// "scale growth_tracker skipped": what a checkpoint keeps.
+    /// Returns "scale growth_tracker skipped", which a checkpoint stores.
     std::string state() const;
-    /// Throws std::invalid_argument when `state` is not what state() gives.
+    /// Throws std::invalid_argument if `state` is not of the form that state() returns.
     void setState(const std::string& state);
 
 private:

@@ -10,7 +10,7 @@
 
 namespace rankscope::trainer {
 
-/// Appends a ResourceRecord every second from a thread of its own, and one at the end.
+/// Appends a ResourceRecord every second from its own thread, and one at the end.
 class ResourceSampler {
 public:
     explicit ResourceSampler(std::shared_ptr<RankTelemetry> telemetry);

@@ -9,13 +9,14 @@
 
 namespace rankscope::trainer {
 
-/// Lines of a rank's log: "2026-11-21 09:30:12.345 info rank 0: text". Any thread; a line is written in one piece.
+/// Writes the lines of a rank's log: "2026-11-21 09:30:12.345 info rank 0: text". Any thread; each line is written in
+/// one piece.
 class RunLog {
 public:
     RunLog(int rank, std::shared_ptr<RankTelemetry> telemetry) : m_rank(rank), m_telemetry(std::move(telemetry)) {}
 
     void info(std::string_view text) const; ///< to stdout
-    /// To stderr, and as a note to the journal.
+    /// Writes to stderr, and a note to the journal.
     void warning(std::string_view text) const { note(telemetry::Severity::Warning, text); }
     void error(std::string_view text) const { note(telemetry::Severity::Error, text); }
 

@@ -16,7 +16,7 @@ namespace rankscope::trainer {
 
 void installStopSignals(bool led) {
     telemetry::takeLeaveSignals(led);
-    // a peer that died while Gloo writes to it is a failed collective, not the end of this process
+    // if a peer dies while Gloo writes to it, the collective must fail and not this process
     std::signal(SIGPIPE, SIG_IGN);
 }
 

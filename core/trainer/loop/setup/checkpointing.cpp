@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using telemetry::Phase;
 
-/// The file's name of a checkpoint, by the recipe; none: the folder's own.
+/// Returns the function that names checkpoint files as the recipe says; none: the folder's default names.
 Result<std::function<std::string(const TrainProgress&)>> namesOf(const Rank& rank) {
     const auto& config = rank.keeping.checkpoint;
     if (config.fileName.empty())
@@ -31,7 +31,7 @@ Result<std::function<std::string(const TrainProgress&)>> namesOf(const Rank& ran
         return fail(Errc::BadInput, name.error(), "exp_manager.checkpoint_callback_params.filename");
     return [name = std::move(*name), perEpoch = rank.plan.stepsPerEpoch()](const TrainProgress& progress) {
         std::map<std::string, double> values = progress.metrics;
-        const std::int64_t epoch = (progress.step - 1) / perEpoch; // that it ended in
+        const std::int64_t epoch = (progress.step - 1) / perEpoch; // in which the step ended
         values["step"] = static_cast<double>(progress.step);
         values["epoch"] = static_cast<double>(epoch);
         return name.format(values);
@@ -55,7 +55,7 @@ Result<CheckpointFolder> openFolder(const Rank& rank, const fs::path& path) {
     return folder;
 }
 
-/// In the log, and as a note in the store.
+/// Writes to the log, and a note to the store.
 void tell(Rank& rank, const std::string& text) {
     rank.log.info(text);
     rank.telemetry->journal().note(telemetry::Severity::Info, text, rank.telemetry->step());
@@ -72,7 +72,7 @@ CheckpointDue CheckpointDue::after(const StepFacts& step, const config::Checkpoi
     CheckpointDue due;
     if (config.everyNSteps > 0 && step.stepsDone % config.everyNSteps == 0)
         due = {true, true};
-    // without validation NeMo would keep nothing before the end; Lightning then saves at the end of an epoch
+    // without validation NeMo would save nothing before the end; Lightning then saves at the end of an epoch
     const bool moment = config.atEpochEnd || !validates ? step.endsEpoch : step.valLoss.has_value();
     if (moment) {
         due.last = true;
@@ -140,7 +140,7 @@ void Checkpointing::save(CheckpointDue due) {
     if (m_folder) {
         const std::string& monitor = m_rank.keeping.checkpoint.monitor;
         if (due.best && !monitor.empty() && !state.progress.metrics.contains(monitor)) {
-            due.best = false; // nothing to judge it by yet
+            due.best = false; // no value to compare it by yet
             if (!std::exchange(m_unmeasuredTold, true))
                 m_rank.log.info(fmt::format("{} is not measured yet: until it is, only {} is kept", monitor,
                                             CheckpointFolder::kLast));
@@ -174,13 +174,13 @@ TrainProgress Checkpointing::progress() const {
     p.metrics.insert(m_setLosses.begin(), m_setLosses.end());
     p.extras = checkpointFacts(m_rank);
     p.extras[kTrainedNs] = std::to_string(m_step.trainedNs);
-    p.extras[kWeightsKey] = kFiniteWeights; // others are not written
+    p.extras[kWeightsKey] = kFiniteWeights; // weights that are not finite are never written
     for (const StatePart& part : m_rank.stateParts)
         p.extras[partKey(part.name)] = part.save();
     return p;
 }
 
-/// Tensors are the live ones: to be written before the next step, or copied.
+/// Returns the state with the live tensors: write it before the next step, or copy it.
 TrainState Checkpointing::capture() {
     TrainState state;
     gatherRankStates(m_rank, state);
@@ -200,7 +200,7 @@ Result<fs::path> Checkpointing::put(const Job& job) {
     }
 }
 
-/// Says that `what` is not written for the sake of what there is already if the weights are not finite.
+/// Returns whether the weights are finite; if not, reports that `what` is not written, to keep the existing file.
 bool Checkpointing::hasFiniteWeights(const StateDict& weights, const std::string& what) const {
     const auto bad = firstNotFinite(weights);
     if (bad)
@@ -226,7 +226,7 @@ void Checkpointing::write(const Job& job) {
     const std::int64_t steps = job.state.progress.step;
     if (!file)
         m_rank.log.error(fmt::format("{}{} steps: {}", telemetry::kNoCheckpoint, steps, m_failure->message()));
-    else if (!file->empty()) // else it is not among the best, and last is not wanted
+    else if (!file->empty()) // empty: it is not among the best, and saveLast is off
         tell(m_rank, fmt::format("checkpoint after {} steps: {} in {:.2f} s", steps, file->filename().string(),
                                  static_cast<double>(monotonicNs() - began) / 1e9));
 }

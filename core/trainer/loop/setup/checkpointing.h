@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's checkpoints and its .nemo: when they are due, as NeMo's exp_manager says, and what is in them.
+// Writes a run's checkpoints and its .nemo: when they are due, following NeMo's exp_manager, and what is in them.
 #pragma once
 
 #include "core/trainer/checkpoint/checkpoint_folder.h"
@@ -14,27 +14,27 @@
 
 namespace rankscope::trainer {
 
-/// A step that is done. All but the loss is the same on all ranks.
+/// A finished step. All values except the loss are the same on all ranks.
 struct StepFacts {
     std::int64_t stepsDone = 0;
     std::int64_t epoch = 0;
     bool endsEpoch = false;
     double loss = 0;                           ///< this rank's, of the step's last batch: NeMo's train_loss
     std::optional<double> valLoss;             ///< of a validation in this step or after it
-    std::int64_t trainedNs = 0;                ///< of the whole run, the parts before this one included
-    std::map<std::string, double> setLosses{}; ///< of that validation, by name, where there are several sets
+    std::int64_t trainedNs = 0;                ///< of the whole run, including earlier parts
+    std::map<std::string, double> setLosses{}; ///< of that validation, by name, if there are several sets
 };
 
-/// Arithmetic of ModelCheckpoint's triggers.
+/// The arithmetic of ModelCheckpoint's triggers.
 struct CheckpointDue {
     bool best = false, last = false; ///< a named file if it is among the best; last.safetensors
 
     static CheckpointDue after(const StepFacts& step, const config::CheckpointConfig& config, bool validates);
 };
 
-/// Rank 0 writes; the others hand it what is theirs alone. A checkpoint that cannot be written is told and training
-/// goes on; at the end of the run it is an error. Weights that are not finite are never written: the newest checkpoint
-/// from before them stays the last one.
+/// Rank 0 writes; the others send it the state that only they have. A checkpoint that cannot be written is reported and
+/// training continues; at the end of the run it is an error. Weights that are not finite are never written: the newest
+/// checkpoint before them remains the last one.
 class Checkpointing {
 public:
     /// `runDir` empty: nothing is ever written. Error: the folder cannot be used.
@@ -43,11 +43,11 @@ public:
     Checkpointing(const Checkpointing&) = delete;
     Checkpointing& operator=(const Checkpointing&) = delete;
 
-    /// The run goes on from there.
+    /// Takes over the progress of the checkpoint from which the run was resumed.
     void resumed(const TrainProgress& progress);
     /// All ranks call it after each step. Throws what collectives throw.
     void afterStep(const StepFacts& step);
-    /// All ranks call it after the last step: the last checkpoint, and the .nemo.
+    /// All ranks call it after the last step; writes the last checkpoint and the .nemo.
     Result<void> finish(bool stopped);
 
 private:
@@ -76,9 +76,9 @@ private:
     StepFacts m_step;                         ///< the newest
     std::optional<double> m_valLoss;
     std::map<std::string, double> m_setLosses; ///< the newest of each validation set
-    std::int64_t m_savedAt = -1;               ///< steps done when it was
+    std::int64_t m_savedAt = -1;               ///< steps done at the last save
     bool m_unmeasuredTold = false;
-    std::optional<Error> m_failure; ///< of the newest write; the writer's until it is joined
+    std::optional<Error> m_failure; ///< of the newest write; owned by the writer until it is joined
     std::thread m_writer;           ///< async_save
 };
 

@@ -29,8 +29,8 @@ namespace rankscope::trainer {
 using plan::StepPlan;
 using plan::ValidationPlan;
 
-/// State that a checkpoint holds as text besides weights, optimizer and random numbers, such as that of a gradient
-/// scaler. It is the same on all ranks.
+/// State that a checkpoint stores as text in addition to weights, optimizer and random numbers, such as a gradient
+/// scaler's. It is the same on all ranks.
 struct StatePart {
     std::string name;
     std::function<std::string()> save;
@@ -55,7 +55,7 @@ struct Rank {
     Precision precision;
     std::shared_ptr<Faults> faults;
     std::unique_ptr<BatchLoader> loader;
-    std::vector<ValidationLoader> validationLoaders; ///< as many as the plan has sets; none: no validation
+    std::vector<ValidationLoader> validationLoaders; ///< one for each set of the plan; empty: no validation
     StepPlan plan;
     ValidationPlan validation;
     NestModel model{nullptr};
@@ -66,7 +66,7 @@ struct Rank {
     std::unique_ptr<DataParallel> parallel; ///< null: alone
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     std::optional<LearningRateSchedule> schedule;
-    std::string configText;            ///< what `recipe` was read from
+    std::string configText;            ///< the text from which `recipe` was read
     config::CheckpointRecipe keeping;  ///< from the same text
     std::vector<StatePart> stateParts; ///< filled while the rank is built
 };

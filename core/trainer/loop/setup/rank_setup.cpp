@@ -36,7 +36,7 @@ Result<void> unsupported(const char* key, const std::string& value, std::string_
                 key);
 }
 
-/// An invalid_argument of the model code reads "key: what".
+/// Converts an invalid_argument of the model code, whose text is "key: what".
 Error fromInvalidArgument(const std::invalid_argument& error) {
     const std::string text = error.what();
     const std::size_t colon = text.find(": ");
@@ -49,7 +49,7 @@ std::chrono::milliseconds milliseconds(double seconds) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-/// The loader's workers may outlive the run by a moment: they hold what they write to.
+/// The loader's workers may briefly outlive the run, so the hooks own what they write to.
 LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     struct Reading {
         std::string path;
@@ -75,7 +75,7 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     return hooks;
 }
 
-/// Pinned memory is CUDA's: without a GPU pin_memory does nothing, as in torch.
+/// Pinned memory needs CUDA: without a GPU pin_memory does nothing, as in torch.
 config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& config) {
     config::DatasetConfig here = config;
     here.pinMemory = config.pinMemory && rank.device.is_cuda();
@@ -85,15 +85,15 @@ config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& con
 void useThreads(const config::Recipe& recipe, int localRanks) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int asked = recipe.rankscope.threadsPerRank;
-    if (asked > 0 || !std::getenv("OMP_NUM_THREADS")) // which LibTorch has read already
+    if (asked > 0 || !std::getenv("OMP_NUM_THREADS")) // LibTorch has already read it
         at::set_num_threads(asked > 0 ? asked : std::max(1, cores / localRanks));
     try {
         at::set_num_interop_threads(1);
-    } catch (const c10::Error&) { // set before, by an earlier run in this process
+    } catch (const c10::Error&) { // already set by an earlier run in this process
     }
 }
 
-/// Of this rank's share of the set.
+/// Returns the loader of this rank's share of the set.
 Result<std::unique_ptr<BatchLoader>> loaderOf(const Rank& rank, const config::DatasetConfig& data, std::uint64_t seed,
                                               bool faults) {
     const bool sharded = rank.recipe.trainer.useDistributedSampler;
@@ -101,7 +101,7 @@ Result<std::unique_ptr<BatchLoader>> loaderOf(const Rank& rank, const config::Da
                                loaderHooks(rank, faults));
 }
 
-/// None: the recipe asks for no validation.
+/// Builds none if the recipe asks for no validation.
 Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     const auto& recipe = rank.recipe;
     std::vector<ValidationLoader> loaders;
@@ -117,7 +117,7 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     return {};
 }
 
-/// In the journal: when a fault began to act, by the rank's own clock.
+/// Notes in the journal when a fault began to act, by the rank's own clock.
 Faults::Tell notesOf(const Rank& rank) {
     return [telemetry = rank.telemetry](std::int64_t step, const std::string& text) {
         telemetry->journal().note(telemetry::Severity::Warning, text, step);
@@ -139,8 +139,8 @@ Result<void> buildData(Rank& rank) {
     return buildValidation(rank, seed);
 }
 
-/// What a schedule that ends with trainer.max_epochs is laid out for: NeMo counts the batches of tar files by the
-/// manifest, and does so whether the files give as many or not.
+/// Returns the steps for which a schedule that ends with trainer.max_epochs is laid out: NeMo counts the batches of tar
+/// files by the manifest, whether or not the files give as many.
 std::int64_t scheduledSteps(const Rank& rank) {
     const auto& recipe = rank.recipe;
     StepPlan counted = rank.plan;
@@ -150,7 +150,7 @@ std::int64_t scheduledSteps(const Rank& rank) {
     return counted.totalSteps();
 }
 
-/// A run that goes on does so with the scale it had.
+/// Keeps the gradient scaler's state in checkpoints, so that a resumed run continues with its scale.
 void keepScaler(Rank& rank) {
     GradScaler* scaler = rank.precision.scaler();
     if (!scaler)
@@ -182,7 +182,7 @@ ReplicaState replicaState(const NestModel& model) {
     return state;
 }
 
-/// Says so in log and journal, so often that a run that goes on like this stays readable.
+/// Reports the first length sync timeouts in log and journal, few enough that a run with many stays readable.
 LengthSync::Told tellTimeouts(const Rank& rank) {
     return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
         if (timeout.timeouts > kMostTimeoutNotes)
@@ -204,7 +204,7 @@ Result<void> makeLengthSync(Rank& rank) {
     return {};
 }
 
-/// A launcher says what to draw it from, so that the run can be repeated with the same random numbers.
+/// A launcher says what to draw the seed from, so that the run can be repeated with the same random numbers.
 std::uint64_t ownSeed(int rank) {
     const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
     const std::string_view digits = told ? told : "";
@@ -267,7 +267,7 @@ Result<void> buildAlone(Rank& rank) {
     try {
         rank.precision = Precision(recipe.trainer.precision, rank.device);
         keepScaler(rank);
-        // the same on all ranks, as seed_everything does it; without a seed each rank has its own
+        // the same on all ranks, as with seed_everything; without a seed each rank has its own
         torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
                                                : ownSeed(rank.me.rank));
         rank.model = NestModel(recipe.model);
@@ -317,12 +317,13 @@ Result<void> joinOthers(Rank& rank) {
     ddp.findUnusedParameters =
         recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";
     // DistributedDataParallel takes rank 0's buffers before each forward because running statistics drift apart. With
-    // SyncBatchNorm they are equal by construction, and nothing else changes: one collective a step less.
+    // SyncBatchNorm they are equal by construction, so skipping this saves one collective per step and changes nothing.
     const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;
     ddp.broadcastBuffers = recipe.trainer.broadcastBuffers && buffersDrift;
     ddp.bucketCapMb = recipe.trainer.bucketCapMb;
     ddp.staticGraph = recipe.trainer.staticGraph;
-    ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce); // checkTrainer knows the rest
+    // checkTrainer rejects other names
+    ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce);
     try {
         rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
     } catch (const std::invalid_argument& error) {

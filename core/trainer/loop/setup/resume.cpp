@@ -29,11 +29,11 @@ constexpr const char* kPart = "part.";
 
 struct Source {
     fs::path path;
-    bool mustBe = true; ///< nothing there is an error
+    bool mustBe = true; ///< a missing checkpoint is an error
     const char* key = "--resume";
 };
 
-/// None: the run begins anew.
+/// None: the run starts from step 0.
 std::optional<Source> sourceOf(const Rank& rank, const fs::path& runDir, const fs::path& asked) {
     const auto& config = rank.keeping.checkpoint;
     if (!asked.empty())
@@ -72,8 +72,8 @@ std::string extraOf(const TrainProgress& progress, const std::string& key) {
     return found == progress.extras.end() ? "" : found->second;
 }
 
-/// How tar files are read, as far as an epoch's batches and their order follow from it. Empty, as in older checkpoints:
-/// one file after another, and buckets in another order each epoch.
+/// Describes how tar files are read, as far as it determines an epoch's batches and their order. Empty, as in older
+/// checkpoints: one file after another, and buckets in a different order each epoch.
 std::string tarReading(const config::DatasetConfig& data) {
     if (!data.tarred.enabled)
         return {};
@@ -107,7 +107,7 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
                 fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
                 where);
     const std::int64_t total = rank.plan.totalSteps();
-    if (total > 0 && p.step > total) // as many: a run that died at its very end, only that is left to do
+    if (total > 0 && p.step > total) // equal: a run that died at its very end, which only has to finish
         return fail(Errc::BadInput,
                     fmt::format("was made after {} steps, and this run ends after {}: raise trainer.max_steps or "
                                 "trainer.max_epochs",
@@ -145,8 +145,8 @@ Result<void> load(Rank& rank, const TrainState& state, const std::string& where)
     return loadParts(rank, state.progress, where);
 }
 
-/// DistributedDataParallel takes rank 0's buffers before each forward, SyncBatchNorm keeps them equal; with neither
-/// each rank has its own.
+/// Whether each rank has its own buffers: DistributedDataParallel takes rank 0's before each forward and SyncBatchNorm
+/// keeps them equal; without both they differ.
 bool ownBuffers(const Rank& rank) {
     const auto& recipe = rank.recipe;
     return rank.me.worldSize > 1 && recipe.model.encoder.convNormType == "batch_norm" &&
@@ -168,7 +168,7 @@ torch::Tensor bytesOf(const torch::Tensor& tensor) {
     return tensor.detach().to(torch::kCPU).contiguous().reshape({-1}).view(torch::kUInt8);
 }
 
-/// The next bytes, as a tensor like `like`.
+/// Returns the next bytes as a tensor like `like`.
 torch::Tensor take(const torch::Tensor& bytes, std::int64_t& at, const torch::Tensor& like) {
     const auto size = static_cast<std::int64_t>(like.nbytes());
     const auto part = bytes.narrow(0, at, size).clone();
@@ -176,7 +176,7 @@ torch::Tensor take(const torch::Tensor& bytes, std::int64_t& at, const torch::Te
     return part.view(like.scalar_type()).reshape(like.sizes());
 }
 
-constexpr std::size_t kNamed = 3; ///< tensors that a message shows
+constexpr std::size_t kNamed = 3; ///< tensors that a message names
 
 template <class Names> std::string some(const Names& names) {
     const auto shown = std::min(names.size(), kNamed);
@@ -185,7 +185,7 @@ template <class Names> std::string some(const Names& names) {
                        names.size() > shown ? ", …" : "");
 }
 
-/// Takes those of the file that `model` has out of `missing`.
+/// Copies the file's tensors that `model` has and removes them from `missing`.
 Result<void> take(Rank& rank, const config::InitialWeights& from, const std::map<std::string, torch::Tensor>& model,
                   std::set<std::string>& missing) {
     const auto weights = readWeights(from.path);

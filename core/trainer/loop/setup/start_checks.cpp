@@ -33,7 +33,7 @@ bool hasBatchNorm(const Rank& rank) {
     return rank.model->config().encoder.convNormType == "batch_norm";
 }
 
-/// Of names, types and shapes.
+/// Returns a hash of names, types and shapes.
 std::uint64_t layoutHash(const NestModel& model) {
     std::uint64_t hash = hash64({});
     for (const auto& [name, tensor] : model->stateDict()) {
@@ -49,7 +49,7 @@ public:
     explicit Collector(std::vector<Figure>& figures) : m_figures(figures) {}
 
     void check(const char* name) { m_check = name; }
-    /// Ranks that differ here must not start.
+    /// Adds a value in which ranks must not differ if they are to start.
     void same(const char* key, std::string value) { m_figures.push_back({m_check, key, std::move(value), true}); }
     void alike(const char* key, std::string value) { m_figures.push_back({m_check, key, std::move(value), false}); }
 
@@ -84,7 +84,7 @@ void addLoader(const Rank& rank, Collector& all) {
     all.same("model.train_ds.drop_last", word(train.dropLast));
     all.same("model.train_ds.shuffle", word(train.shuffle));
     all.same("trainer.use_distributed_sampler", word(rank.recipe.trainer.useDistributedSampler));
-    if (train.tarred.enabled) // they follow from num_workers where they are not named
+    if (train.tarred.enabled) // they follow from num_workers unless the recipe sets them
         all.same("rankscope.data.tar_readers", std::to_string(train.readers()));
     all.alike("model.train_ds.num_workers", std::to_string(train.numWorkers));
     all.alike("model.train_ds.prefetch_factor", std::to_string(train.prefetchFactor));
@@ -111,7 +111,7 @@ void addModel(const Rank& rank, Collector& all) {
     all.same("type", rank.device.is_cuda() ? "cuda" : "cpu");
 }
 
-/// What acts on this rank, taken from what was built and not from what was asked for.
+/// Returns the values that act on this rank, taken from the built objects and not from the recipe.
 RankFigures figuresOf(const Rank& rank) {
     RankFigures out{rank.me.rank, {}, hostName(), rank.device.str(), rank.configText, rank.recipe.configHash};
     Collector all(out.figures);
@@ -122,14 +122,14 @@ RankFigures figuresOf(const Rank& rank) {
     return out;
 }
 
-/// "effective_values": where what was asked for does not act on this rank.
+/// "effective_values": fails if a requested value does not act on this rank.
 CheckResult checkEffectiveValues(const Rank& rank) {
     constexpr const char* kName = "effective_values";
     const auto& recipe = rank.recipe;
     const bool asked = recipe.model.encoder.syncMaxAudioLength, acts = rank.model->config().encoder.syncMaxAudioLength;
     if (asked != acts) {
         return CheckResult::failed(
-            kName, false, // where ranks differ in it, "settings" stops them
+            kName, false, // if ranks differ in it, "settings" stops them
             fmt::format("model.encoder.sync_max_audio_length is {}, the encoder has {}", word(asked), word(acts)));
     }
     std::string text;
@@ -154,9 +154,9 @@ Layout layoutOf(const Rank& rank) {
 
 using telemetry::CheckStatus;
 
-constexpr std::int64_t kMostShared = 50'000'000;         // utterances whose shares are compared: 4 bytes each
-constexpr auto kAckTimeout = std::chrono::seconds(10);   // for the others to read why the run ends
-constexpr auto kFirstTimeout = std::chrono::seconds(10); // all have told before the first step was over
+constexpr std::int64_t kMostShared = 50'000'000;         // most utterances whose shares are compared: 4 bytes each
+constexpr auto kAckTimeout = std::chrono::seconds(10);   // for the others to read the reason for the end
+constexpr auto kFirstTimeout = std::chrono::seconds(10); // all have published before the first step ends
 
 std::string textOf(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};
@@ -175,7 +175,7 @@ constexpr const char* kRead = "read";
 constexpr const char* kFirst = "first";
 constexpr const char* kVerdict = "check/verdict";
 
-/// What every rank told under `what`, in rank order. Throws what the store throws.
+/// Returns the figures that every rank published under `what`, in rank order. Throws what the store throws.
 Result<std::vector<RankFigures>> gather(c10d::Store& store, const char* what, int worldSize,
                                         std::chrono::milliseconds timeout) {
     const auto keys = keysOf(what, worldSize);
@@ -196,7 +196,7 @@ Result<std::vector<CheckResult>> judge(Rank& rank, c10d::Store& store, std::chro
     return results;
 }
 
-/// Rank 0 compares and tells the others.
+/// Rank 0 compares and sends the result to the others.
 Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
     if (rank.me.rank != 0) {
         store.wait({kVerdict}, timeout);
@@ -205,13 +205,13 @@ Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::ch
         return results;
     }
     auto results = judge(rank, store, timeout);
-    // what cannot be read stops all
+    // figures that cannot be read stop all ranks
     store.set(kVerdict,
               encodeResults(results ? *results
                                     : std::vector{CheckResult::failed("settings", true, results.error().message())}));
     if (results && stopReason(*results))
         return results;
-    try { // the store ends with this process: the others shall know why
+    try { // the store ends with this process, so let the others read the reason first
         store.set(fmt::format("check/{}/0", kRead), std::string("1"));
         store.wait(keysOf(kRead, rank.me.worldSize), kAckTimeout);
     } catch (const std::exception& error) {
@@ -233,12 +233,12 @@ CheckResult sharesOf(Rank& rank) {
     const std::vector<std::int32_t> mine = rank.group ? ranksWith : std::vector<std::int32_t>{};
     if (rank.group && !ranksWith.empty()) {
         const auto host = torch::from_blob(ranksWith.data(), {share.utterances}, torch::kInt32);
-        auto sum = host.to(rank.device); // on the CPU the same memory
+        auto sum = host.to(rank.device); // shares memory with `host` on the CPU
         CollectiveTag tag("check:shards", CollectiveTag::Exposure::Kept);
         rank.group->allReduce(sum, c10d::ReduceOp::SUM, tag);
         host.copy_(sum);
     }
-    // (all ranks come to the same: each asks, or none)
+    // (all ranks get the same sum, so either all of them call this or none does)
     const auto whoHas = [&](std::int64_t row) {
         std::vector<int> ranks;
         const auto has = gatherNumbers(*rank.group, mine[static_cast<std::size_t>(row)], "check:shards");
@@ -251,7 +251,7 @@ CheckResult sharesOf(Rank& rank) {
                        rank.group ? std::function<std::vector<int>(std::int64_t)>(whoHas) : nullptr);
 }
 
-/// What concerns all ranks is told by rank 0; what ends the run by each.
+/// Rank 0 reports results that concern all ranks; every rank reports one that ends the run.
 Result<void> tell(Rank& rank, const CheckResult& result) {
     auto reason = stopReason({result});
     if (rank.me.rank == 0 || !reason)
@@ -338,7 +338,7 @@ void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const st
     m_own = checkFirstBatch(facts);
     std::vector<CheckResult> told = m_own;
     if (m_rank.group && m_rank.me.rank != 0 && told.front().status == CheckStatus::Passed)
-        told.erase(told.begin()); // rank 0 tells the shapes of all
+        told.erase(told.begin()); // rank 0 reports the shapes of all
     note(m_rank, told);
     if (!m_rank.group)
         return;
@@ -352,7 +352,7 @@ void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const st
 
 void FirstBatchCheck::conclude() {
     const bool failedHere = !m_own.empty() && m_own.front().status == CheckStatus::Failed;
-    if (!m_rank.group || m_rank.me.rank != 0 || failedHere) // rank 0's own fault stays told
+    if (!m_rank.group || m_rank.me.rank != 0 || failedHere) // rank 0's own failure stays reported
         return;
     CheckResult result;
     try {

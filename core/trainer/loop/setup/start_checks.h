@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks before and at start (docs/diagnosis.md): what the ranks tell each other, and a run that would hang ends
-// here, with a sentence, instead.
+// The checks before and at start (docs/diagnosis.md): the ranks exchange their settings, and a run that would hang ends
+// here with an explanation.
 #pragma once
 
 #include "core/trainer/loop/setup/rank.h"
@@ -13,30 +13,30 @@
 
 namespace rankscope::trainer {
 
-/// Appends a record of each, and tells those that failed in the log.
+/// Appends a record of each result, and logs those that failed.
 void note(Rank& rank, const std::vector<CheckResult>& results);
 
-/// Settings, loader, data, model and devices as they act on each rank, over the store where the ranks met and before
-/// any collective: rank 0 compares, all learn what it found. Waits for others at most `timeout`. The error is the same
-/// on every rank.
+/// Checks settings, loader, data, model and devices as they act on each rank, over the rendezvous store and before any
+/// collective: rank 0 compares and sends all ranks the result. Waits for others at most `timeout`. The error is the
+/// same on every rank.
 Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout);
-/// What a single rank can check before it trains.
+/// Runs the checks that a single rank can make before it trains.
 void checkAlone(Rank& rank);
 
-/// Collectives, tags "check:shards" and "check:initial_weights"; throw what collectives throw. Errors are the same on
-/// every rank.
+/// Both are collectives, tags "check:shards" and "check:initial_weights"; they throw what collectives throw. Errors are
+/// the same on every rank.
 Result<void> checkShares(Rank& rank);
 Result<void> checkInitialWeights(Rank& rank);
 
-/// The first batch of this run.
+/// Checks the first batch of this run.
 class FirstBatchCheck {
 public:
     explicit FirstBatchCheck(Rank& rank) : m_rank(rank) {}
 
-    /// Inside forward, when the encoder's input stands: [batch, features, frames], and the frames of each row. Tells
-    /// the others, without waiting for them.
+    /// Call it inside forward, when the encoder's input is complete: [batch, features, frames], and the frames of each
+    /// row. Publishes this rank's values without waiting for the others.
     void see(const Batch& batch, const torch::Tensor& mel, const std::vector<std::int64_t>& lengths);
-    /// After the step: rank 0 compares what all have told.
+    /// Call it after the step: rank 0 compares the published values of all ranks.
     void conclude();
 
 private:
