@@ -10,7 +10,7 @@
 namespace rankscope::trainer {
 namespace {
 
-/// NeMo: half has too little range for attention.
+/// As in NeMo: half has too little range for attention.
 void widenHalf(std::optional<AutocastScope>& scope, const torch::Tensor& x) {
     const auto device = x.device().type();
     if (at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == torch::kFloat16)
@@ -89,7 +89,7 @@ torch::Tensor PositionTable::absolute(std::int64_t frames, const torch::Tensor& 
     grow(frames);
     if (m_table.device() != like.device())
         m_table = m_table.to(like.device());
-    return m_table.narrow(0, m_frames - frames, frames).flip(0); // distances frames-1 ... 0, turned round
+    return m_table.narrow(0, m_frames - frames, frames).flip(0); // distances frames-1 ... 0, reversed
 }
 
 } // namespace rankscope::trainer

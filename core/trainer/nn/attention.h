@@ -29,7 +29,7 @@ private:
 };
 TORCH_MODULE(RelPositionAttention);
 
-/// NeMo MultiHeadAttention: [B, T, D] -> [B, T, D]. Positions stand in the input (abs_pos).
+/// NeMo MultiHeadAttention: [B, T, D] -> [B, T, D]. Positions are already in the input (abs_pos).
 class PlainAttentionImpl : public torch::nn::Module {
 public:
     explicit PlainAttentionImpl(const RelPositionAttentionOptions& options);
@@ -43,7 +43,7 @@ private:
 };
 TORCH_MODULE(PlainAttention);
 
-/// Sinusoidal table of relative distances, NeMo RelPositionalEncoding. No buffer: it can be computed again at any time.
+/// Sinusoidal table of relative distances, NeMo RelPositionalEncoding. Not a buffer: it can be recomputed at any time.
 class PositionTable {
 public:
     explicit PositionTable(int width) : m_width(width) {}

@@ -15,7 +15,7 @@ struct Moments {
     double count = 0;        ///< rows
 };
 
-/// One rank's moments, or those of all ranks' rows together.
+/// Returns the moments of all ranks' rows together, or this rank's own if `exchange` is null.
 Moments exchanged(const Moments& local, StatsExchange* exchange, const std::string& layer) {
     if (!exchange)
         return local;
@@ -23,7 +23,7 @@ Moments exchanged(const Moments& local, StatsExchange* exchange, const std::stri
     const auto count = torch::full({1}, local.count, local.mean.options());
     const auto all = exchange->allGather(torch::cat({local.mean, local.var, count}).to(torch::kFloat32), layer)
                          .to(torch::kFloat64)
-                         .nan_to_num(); // [W, 2C + 1]; an empty rank has no mean, and weighs nothing
+                         .nan_to_num(); // [W, 2C + 1]; an empty rank has no mean and no weight
     const auto means = all.narrow(1, 0, c), vars = all.narrow(1, c, c), counts = all.narrow(1, 2 * c, 1);
     const auto total = counts.sum();
     const auto mean = (means * counts).sum(0) / total;
@@ -37,7 +37,7 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
                                  const torch::Tensor& weight, const torch::Tensor& bias, const Moments& moments,
                                  std::shared_ptr<StatsExchange> exchange, const std::string& layer) {
         const auto mean = moments.mean.to(torch::kFloat32);
-        // what rounding took from the mean: where the deviation is tiny, it is worth its correction
+        // what rounding took from the mean: worth correcting if the deviation is tiny
         const auto rest = (moments.mean - mean).to(torch::kFloat32);
         const auto invStd = torch::rsqrt(moments.var + kEps).to(torch::kFloat32);
         ctx->save_for_backward({x, weight, mean, rest, invStd});
@@ -57,7 +57,7 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
         const std::int64_t c = x.size(1);
         auto sums = columnGradientSums(dy, x, mean); // [2C] float64: of dy, of dy * (x - mean)
         sums.narrow(0, c, c).sub_(rest * sums.narrow(0, 0, c));
-        // local, as every rank's weight gradients are: the reducer averages them
+        // local, like every rank's weight gradients: the reducer averages them
         const auto dBias = sums.narrow(0, 0, c).to(torch::kFloat32);
         const auto dWeight = (sums.narrow(0, c, c) * invStd).to(torch::kFloat32);
         if (const auto found = ctx->saved_data.find("exchange"); found != ctx->saved_data.end()) {

@@ -11,8 +11,8 @@ namespace rankscope::trainer {
 
 /// torch.nn.BatchNorm1d (eps 1e-5, momentum 0.1) over the rows of [B, T, C], with its state-dict names. With a
 /// StatsExchange it is torch.nn.SyncBatchNorm: in training mode one gather forward and one sum backward per call, and
-/// the result equals one process that sees all ranks' rows. Padded frames count, as in NeMo. bfloat16 and half come
-/// back as float32.
+/// the result equals one process that sees all ranks' rows. Padded frames count, as in NeMo. bfloat16 and half inputs
+/// give float32.
 class BatchNormImpl : public torch::nn::Module {
 public:
     explicit BatchNormImpl(int channels);

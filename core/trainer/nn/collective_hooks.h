@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model tells and asks of the process that runs it. The model knows neither process groups nor telemetry.
+// The hooks through which the model reports to the process that runs it and exchanges data. The model knows neither
+// process groups nor telemetry.
 #pragma once
 
 #include "core/telemetry/format/phase.h"
@@ -11,32 +12,33 @@
 
 namespace rankscope::trainer {
 
-/// Called by the training thread from inside forward. All default to nothing: a single process without telemetry.
+/// Called by the training thread from inside forward. By default all do nothing: a single process without telemetry.
 class ForwardHooks {
 public:
     virtual ~ForwardHooks() = default;
-    virtual void phase(telemetry::Phase) {} ///< a new phase begins; the former one ends
+    virtual void phase(telemetry::Phase) {} ///< a new phase begins; the previous one ends
     virtual void place(telemetry::Place, int /*layer*/ = -1) {}
     virtual void inputShape(std::int64_t /*batch*/, std::int64_t /*features*/, std::int64_t /*frames*/) {
     } ///< of the encoder's input
-    /// NeMo ConformerEncoder.sync_max_audio_length: the largest input length in frames over all ranks; called only when
-    /// it is on.
+    /// Returns the largest input length in frames over all ranks, NeMo ConformerEncoder.sync_max_audio_length; called
+    /// only if that is on.
     virtual std::int64_t syncMaxAudioLength(std::int64_t localMax) { return localMax; }
     /// The encoder is about to begin. `mel`: its input [batch, features, frames]; `lengths`: of each row, in frames.
     virtual void beforeEncoder(const torch::Tensor& /*mel*/, const std::vector<std::int64_t>& /*lengths*/) {}
-    /// True: place() is also called in backward, by the thread that runs it, when it comes to what place() named in
-    /// forward. The hooks must then live until backward is done.
+    /// If true, place() is also called in backward, by the thread that runs it, when it reaches a place that place()
+    /// named in forward. The hooks must then live until backward is done.
     virtual bool followsBackward() const { return false; }
     virtual void targetsReady() {} ///< the quantizer is done; masking comes next
 };
 
-/// Says that backward is in `place` when it comes to what made `output`.
+/// Announces `place` in backward when it reaches the operation that made `output`.
 inline void announceBackward(const torch::Tensor& output, ForwardHooks& hooks, telemetry::Place place, int layer = -1) {
     if (hooks.followsBackward() && output.requires_grad())
         output.register_hook([&hooks, place, layer](const torch::Tensor&) { hooks.place(place, layer); });
 }
 
-/// What SyncBatchNorm exchanges; one call per layer in forward, one in backward, in the same order on all ranks.
+/// Exchanges SyncBatchNorm's statistics; one call per layer in forward and one in backward, in the same order on all
+/// ranks.
 class StatsExchange {
 public:
     virtual ~StatsExchange() = default;

@@ -12,7 +12,7 @@ namespace {
 
 using telemetry::Place;
 
-/// Layers before the start layer are never dropped; after it the probability rises linearly, or is the same for all.
+/// Returns each layer's drop probability: 0 before the start layer; after it, it rises linearly or is the same for all.
 std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
     std::vector<double> p(static_cast<std::size_t>(c.nLayers), 0.0);
     const auto start = static_cast<std::size_t>(c.stochasticDepthStartLayer);
@@ -29,7 +29,7 @@ AttentionSpan spanOf(const config::EncoderConfig& c, std::vector<std::int64_t> l
     span.lengths = std::move(lengths);
     span.context = {c.attContextSize[0], c.attContextSize[1]};
     if (c.selfAttentionModel == "rel_pos_local_attn") {
-        span.window = c.attContextSize[0]; // whatever the style, as in NeMo
+        span.window = c.attContextSize[0]; // for any style, as in NeMo
         return span;
     }
     if (c.attContextStyle == "chunked_limited" && c.attContextSize[1] >= 0)
@@ -37,7 +37,7 @@ AttentionSpan spanOf(const config::EncoderConfig& c, std::vector<std::int64_t> l
     return span;
 }
 
-/// Positions [2w + 1, D] within a window as the middle of [2 * frames - 1, D]; no frame looks at the others.
+/// Returns positions [2w + 1, D] within a window as the middle of [2 * frames - 1, D]; no frame uses the others.
 torch::Tensor asMiddle(const torch::Tensor& positions, std::int64_t frames) {
     const std::int64_t beside = frames - 1 - positions.size(0) / 2;
     return beside >= 0 ? torch::constant_pad_nd(positions, {0, 0, beside, beside})
@@ -85,7 +85,7 @@ void ConformerEncoderImpl::setStatsExchange(const std::shared_ptr<StatsExchange>
 }
 
 void ConformerEncoderImpl::makeRoom(std::int64_t frames, ForwardHooks& hooks) {
-    // NeMo compares mel frames, before sub-sampling, with the table's length; only the table depends on the outcome
+    // NeMo compares mel frames, before sub-sampling, with the table's length; only the table depends on the result
     std::int64_t needed = frames;
     if (m_config.syncMaxAudioLength) {
         hooks.place(Place::LengthSync);
@@ -111,7 +111,7 @@ torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const Frames&
 void ConformerEncoderImpl::position(Frames& f) {
     if (m_config.xscaling)
         f.x = f.x * std::sqrt(static_cast<double>(m_config.dModel));
-    if (m_config.selfAttentionModel == "abs_pos") { // NeMo gives these positions no dropout of their own
+    if (m_config.selfAttentionModel == "abs_pos") { // NeMo applies no separate dropout to these positions
         f.x = f.x + m_positions.absolute(f.x.size(1), f.x);
     } else { // NeMo draws the table's dropout before the input's
         const std::int64_t window = f.span.window;
@@ -120,7 +120,7 @@ void ConformerEncoderImpl::position(Frames& f) {
         if (window > 0)
             f.positions = asMiddle(f.positions, f.x.size(1));
     }
-    const double dropout = f.span.window > 0 ? m_config.dropout : m_config.dropoutPreEncoder; // so it is in NeMo
+    const double dropout = f.span.window > 0 ? m_config.dropout : m_config.dropoutPreEncoder; // as in NeMo
     f.x = dropped(f.x, is_training() ? dropout : 0.0);
 }
 
@@ -130,7 +130,7 @@ void ConformerEncoderImpl::reduce(Frames& f, bool nextLayer) {
     f.span = spanOf(m_config, lengths);
     if (!nextLayer)
         return;
-    position(f); // for the positions, and for what it draws; the frames themselves stay as they are
+    position(f); // for the positions and the random numbers it draws; the frames themselves stay unchanged
     f.x = x;
 }
 

@@ -21,7 +21,7 @@ public:
     using AfterSubsampling =
         std::function<torch::Tensor(const torch::Tensor& features, const std::vector<std::int64_t>& lengths)>;
 
-    /// `preEncode` registers under the name pre_encode; it holds the weights of `subsampling`.
+    /// `preEncode` is registered as pre_encode; it holds the weights of `subsampling`.
     ConformerEncoderImpl(const config::EncoderConfig& config, std::shared_ptr<FrameReducer> subsampling,
                          const std::shared_ptr<torch::nn::Module>& preEncode);
 
@@ -40,7 +40,7 @@ private:
 
     void makeLayers();
     void makeRoom(std::int64_t frames, ForwardHooks& hooks);
-    /// Scales, adds or makes positions, drops: NeMo's pos_enc.
+    /// Scales, adds or computes positions, and applies dropout: NeMo's pos_enc.
     void position(Frames& frames);
     void reduce(Frames& frames, bool nextLayer);
     torch::Tensor layerOutput(std::size_t index, const Frames& frames);

@@ -12,13 +12,13 @@ torch::nn::LayerNorm layerNormOf(int width) {
     return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}));
 }
 
-/// A convolution of kernel 1 as the linear layer that it is: [B, T, in] -> [B, T, out].
+/// Applies a convolution of kernel 1 as a linear layer: [B, T, in] -> [B, T, out].
 torch::Tensor pointwise(const torch::Tensor& x, const torch::nn::Conv1d& conv) {
     return torch::linear(x, conv->weight.squeeze(-1), conv->bias);
 }
 
-/// residual + dropout of x, both [B, T, D], whose random numbers run over time first: NeMo's convolution ends in
-/// [B, D, T], and drawing as torch does shall drop the same values.
+/// Returns residual + dropout of x, both [B, T, D], with random numbers drawn over time first: NeMo's convolution ends
+/// in [B, D, T], and drawing as torch does must drop the same values.
 torch::Tensor addDroppedTimeFirst(const torch::Tensor& residual, const torch::Tensor& x, double p) {
     if (!drawsAsTorch() || p <= 0)
         return addDropped(residual, x, p, 1.0);
@@ -62,7 +62,7 @@ ConvolutionImpl::ConvolutionImpl(const config::EncoderConfig& c) {
 }
 
 void ConvolutionImpl::makeNorm(const config::EncoderConfig& c) {
-    static constexpr const char* kName = "batch_norm"; // NeMo's for every norm
+    static constexpr const char* kName = "batch_norm"; // NeMo's name for every norm
     if (c.convNormType == "layer_norm")
         layerNorm = register_module(kName, layerNormOf(c.dModel));
     else if (c.convNormType == "batch_norm")
@@ -71,7 +71,7 @@ void ConvolutionImpl::makeNorm(const config::EncoderConfig& c) {
         fusedNorm = register_module(kName, FusedBatchNorm(c.dModel));
     else if (const int groups = config::normGroups(c.convNormType); groups > 0)
         groupNorm = register_module(kName, torch::nn::GroupNorm(torch::nn::GroupNormOptions(groups, c.dModel)));
-    // instance_norm has neither weights nor statistics of its own
+    // instance_norm has neither weights nor running statistics
 }
 
 torch::Tensor ConvolutionImpl::normalised(const torch::Tensor& x) {

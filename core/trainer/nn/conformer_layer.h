@@ -23,7 +23,7 @@ private:
 };
 TORCH_MODULE(FeedForward);
 
-/// NeMo FusedBatchNorm1d: what is left of a batch norm whose statistics are fixed, [B, T, C] -> [B, T, C].
+/// NeMo FusedBatchNorm1d: a batch norm with fixed statistics, reduced to scale and shift, [B, T, C] -> [B, T, C].
 class FusedBatchNormImpl : public torch::nn::Module {
 public:
     explicit FusedBatchNormImpl(int channels);

@@ -21,7 +21,7 @@ private:
     ConvSubsampling m_conv;
 };
 
-/// Neighbouring frames side by side, through one linear layer; padded frames are read as they are.
+/// Concatenates neighbouring frames and applies one linear layer; padded frames are read unchanged.
 class ByStacking : public FrameReducer {
 public:
     explicit ByStacking(const config::EncoderConfig& c)
@@ -48,7 +48,7 @@ public:
 
 private:
     std::int64_t m_factor;
-    std::shared_ptr<torch::nn::Module> m_names; ///< only puts its name in front of the others
+    std::shared_ptr<torch::nn::Module> m_names; ///< only prefixes its name to the others
     torch::nn::Linear m_out{nullptr};
     torch::nn::LayerNorm m_norm{nullptr};
 };
@@ -70,7 +70,7 @@ public:
 
     Frames forward(const torch::Tensor& x, const Lengths& inputLengths) override {
         Lengths lengths = inputLengths;
-        // NeMo counts the frames anew for every power of 2 in the factor: from a factor of 4 on, too few
+        // NeMo recounts the frames for every power of 2 in the factor: too few for factors of 4 and more
         for (std::int64_t power = m_factor; power > 1; power /= 2)
             for (std::int64_t& n : lengths)
                 n = n < m_factor ? 0 : n / m_factor;

@@ -38,7 +38,7 @@ torch::Tensor biasedQuery(const torch::Tensor& q, const torch::Tensor& bias, con
     return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width))).to(q.scalar_type());
 }
 
-/// Distance scores [H*B, T, 2T-1] seen as [H*B, T, T]: row i starts one column later than row i+1 ("rel_shift").
+/// Views distance scores [H*B, T, 2T-1] as [H*B, T, T]: row i starts one column later than row i+1 ("rel_shift").
 torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
     return distances.as_strided({s.rows(), s.time, s.time}, {s.time * s.distances(), s.distances() - 1, 1},
                                 s.time - 1 + distances.storage_offset());
@@ -49,7 +49,7 @@ void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, floa
     scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenKeys(s.batch, s.time, scores), value);
 }
 
-/// What dropout keeps, times 1 / (1 - p), [H*B, T, T]; drawn in the layout of NeMo (see TorchDropout).
+/// Returns the dropout factors, 0 or 1 / (1 - p), [H*B, T, T]; drawn in NeMo's layout (see TorchDropout).
 torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double dropout,
                           const torch::TensorOptions& options) {
     const auto drawnOn = drawsAsTorch() ? options.device(torch::kCPU) : options;
@@ -99,7 +99,8 @@ torch::Tensor weightsOf(const torch::Tensor& queries, const torch::Tensor& keysF
     return products;
 }
 
-/// Gradients by the products [H*B, T, T] and by the distances [H, B*T, 2T-1]; dWeights may be overwritten.
+/// Returns the gradients with respect to the products [H*B, T, T] and to the distances [H, B*T, 2T-1]; dWeights may be
+/// overwritten.
 std::pair<torch::Tensor, torch::Tensor> scoreGradients(const torch::Tensor& dWeights, const torch::Tensor& weights,
                                                        const Shape& s) {
     if (!isFloatOnCpu(dWeights)) {
@@ -117,7 +118,7 @@ std::pair<torch::Tensor, torch::Tensor> scoreGradients(const torch::Tensor& dWei
     return {dWeights, dDistances};
 }
 
-/// The dropout of the weights: on the CPU only its seed, elsewhere the factors themselves.
+/// The dropout of the weights: only its seed on the CPU, the factors themselves elsewhere.
 struct WeightDropout {
     DropoutMask mask;
     torch::Tensor factors;
@@ -137,7 +138,7 @@ struct WeightDropout {
     }
 };
 
-/// Gradients of the core by its six tensors.
+/// The core with its gradients with respect to its six tensors.
 struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFunction> {
     static torch::Tensor forward(torch::autograd::AutogradContext* ctx, const torch::Tensor& q, const torch::Tensor& k,
                                  const torch::Tensor& v, const torch::Tensor& p, const torch::Tensor& biasU,

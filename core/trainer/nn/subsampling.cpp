@@ -39,7 +39,7 @@ ConvSubsamplingImpl::ConvSubsamplingImpl(const config::EncoderConfig& c)
         features = outputLength(features);
     }
     m_out = register_module("out", torch::nn::Linear(channels * features, c.dModel));
-    // NeMo's is an nn.Sequential in which activations take numbers too
+    // NeMo uses an nn.Sequential, in which activations take numbers too
     const auto conv = register_module("conv", std::make_shared<torch::nn::Module>());
     int index = 0;
     for (const Stage& s : m_stages) {
@@ -78,7 +78,7 @@ bool ConvSubsamplingImpl::takesKernels(const torch::Tensor& x) const {
 }
 
 torch::Tensor ConvSubsamplingImpl::byKernels(const torch::Tensor& x, std::vector<std::int64_t>& lengths) {
-    const auto mix = [](const torch::Tensor& y, const Stage& s) { // the kernels around it take float32
+    const auto mix = [](const torch::Tensor& y, const Stage& s) { // the surrounding kernels take float32
         return torch::linear(y, s.pointwise->weight.flatten(1), s.pointwise->bias).to(torch::kFloat32);
     };
     const auto &first = m_stages[0].strided, &second = m_stages[1].strided;
@@ -91,7 +91,7 @@ torch::Tensor ConvSubsamplingImpl::byKernels(const torch::Tensor& x, std::vector
         shrink(lengths);
         y = maskedRelu(mix(y, m_stages[i]), lengths);
     }
-    // the linear layer's columns stand for [C, F']: the weight is turned, not the activation
+    // the linear layer's columns are in [C, F'] order: the weight is permuted, not the activation
     const std::int64_t channels = y.size(3), features = y.size(2);
     const auto weight = m_out->weight.view({-1, channels, features}).transpose(1, 2).flatten(1);
     return torch::linear(y.flatten(2), weight, m_out->bias);

@@ -11,12 +11,12 @@
 namespace rankscope::trainer {
 
 /// NeMo ConvSubsampling, "dw_striding" and "striding": 3x3 convolutions of stride 2 over time and features, padded
-/// frames held at 0 between them, then a linear layer. [B, T, F] -> [B, ceil(T / factor), D].
+/// frames kept at 0 between them, then a linear layer. [B, T, F] -> [B, ceil(T / factor), D].
 class ConvSubsamplingImpl : public torch::nn::Module {
 public:
     explicit ConvSubsamplingImpl(const config::EncoderConfig& config);
 
-    /// lengths: valid input frames of each utterance; returns those of the output.
+    /// lengths: valid input frames of each utterance; also returns those of the output.
     std::pair<torch::Tensor, std::vector<std::int64_t>> forward(const torch::Tensor& x,
                                                                 const std::vector<std::int64_t>& lengths);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kRowsPerBlock = 256; ///< one unit of work
 
-// sums are double: a gradient by the bias of a convolution before batch norm is what rounding leaves of them
+// sums are double: the bias gradient of a convolution before batch norm is only what rounding leaves of them
 
 RANKSCOPE_INLINE void sumBody(const float* __restrict x, double* __restrict sum, std::int64_t rows, std::int64_t c) {
     for (std::int64_t r = 0; r < rows; ++r)
@@ -74,8 +74,8 @@ RANKSCOPE_DISPATCH(gradientRows, gradientBody,
                     const float* scale, std::int64_t rows, std::int64_t c),
                    (dy, x, dx, mean, a, b, scale, rows, c))
 
-/// Sums `width` columns over all rows: blockSum(first row, rows, accumulator) per block, then across blocks.
-/// Blocks are cut by the row number alone, so the result does not depend on the thread count.
+/// Sums `width` columns over all rows: blockSum(first row, rows, accumulator) per block, then across blocks. Blocks are
+/// split by row number only, so the result does not depend on the thread count.
 template <class BlockSum> std::vector<double> sumBlocks(std::int64_t rows, std::int64_t width, BlockSum blockSum) {
     const std::int64_t blocks = (rows + kRowsPerBlock - 1) / kRowsPerBlock;
     std::vector<double> partial(static_cast<std::size_t>(blocks * width));

@@ -18,7 +18,7 @@ torch::Tensor columnAffine(const torch::Tensor& x, const torch::Tensor& mean, co
 /// [2C] float64: sum of dy, then sum of dy * (x - mean), per column.
 torch::Tensor columnGradientSums(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& mean);
 
-/// (dy - a - (x - mean) * b) * scale per column: the gradient of batch norm by its input.
+/// (dy - a - (x - mean) * b) * scale per column: the gradient of batch norm with respect to its input.
 torch::Tensor columnGradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& mean,
                              const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& scale);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-written CPU loops are compiled three times: for the baseline, for AVX2 with FMA and for AVX-512; the machine's
-// variant is taken at run time.
+// Hand-written CPU loops are compiled three times: for the baseline, for AVX2 with FMA and for AVX-512; the variant for
+// the machine is chosen at run time.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -32,7 +32,7 @@ inline CpuVariant cpuVariant() {
 
 } // namespace rankscope::trainer
 
-/// Defines NAME(PARAMS), which runs BODY(ARGS) in the variant that the machine has. BODY must be RANKSCOPE_INLINE.
+/// Defines NAME(PARAMS), which runs BODY(ARGS) in the variant for the machine. BODY must be RANKSCOPE_INLINE.
 #if RANKSCOPE_HAS_VARIANTS
 #define RANKSCOPE_DISPATCH(NAME, BODY, PARAMS, ARGS)                                                                   \
     __attribute__((                                                                                                    \

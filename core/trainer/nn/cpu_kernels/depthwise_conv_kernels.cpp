@@ -24,7 +24,7 @@ RANKSCOPE_INLINE Taps tapsOf(std::int64_t t, std::int64_t left, std::int64_t ker
     return {std::max<std::int64_t>(0, left - t), std::min(kernel, valid + left - t)};
 }
 
-// weights come as [K, C], so that every inner loop runs over neighbouring channels
+// weights are [K, C], so that every inner loop runs over neighbouring channels
 
 RANKSCOPE_INLINE void forwardBody(const float* __restrict x, const float* __restrict w, const float* __restrict bias,
                                   float* __restrict y, const Geometry& g, std::int64_t valid) {
@@ -45,8 +45,8 @@ RANKSCOPE_DISPATCH(forwardUtterance, forwardBody,
                    (const float* x, const float* w, const float* bias, float* y, const Geometry& g, std::int64_t valid),
                    (x, w, bias, y, g, valid))
 
-/// dx must be 0 before; dw [K, C] and dBias [C] are added to. dBias is a sum of large terms that nearly cancel when a
-/// batch norm follows: double, or its rounding noise would exceed what is left.
+/// dx must be 0 on entry; gradients are added to dw [K, C] and dBias [C]. dBias is a sum of large terms that nearly
+/// cancel if a batch norm follows: it is double, as float rounding noise would exceed the remainder.
 RANKSCOPE_INLINE void backwardBody(const float* __restrict x, const float* __restrict w, const float* __restrict dy,
                                    float* __restrict dx, float* __restrict dw, double* __restrict dBias,
                                    const Geometry& g, std::int64_t valid) {

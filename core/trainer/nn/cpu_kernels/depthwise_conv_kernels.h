@@ -10,7 +10,7 @@ namespace rankscope::trainer {
 
 /// Depthwise convolution over time of x [B, T, C] (stride 1) with zero padding `left` before and `right` after; frames
 /// at or beyond lengths[b] are read as 0. weight [C, 1, K], bias [C] or undefined -> [B, T + left + right - K + 1, C].
-/// On the CPU bfloat16 and half are computed in, and come back as, float32.
+/// On the CPU bfloat16 and half are computed in float32 and returned as float32.
 torch::Tensor depthwiseConv(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                             std::int64_t left, std::int64_t right, const std::vector<std::int64_t>& lengths);
 

@@ -17,9 +17,9 @@ namespace {
 
 std::atomic<int> g_asTorch{0};
 
-constexpr std::int64_t kGrain = 32; ///< chunks that are worth a thread
+constexpr std::int64_t kGrain = 32; ///< fewest chunks worth a thread
 
-/// The chunk's factors; keep has kDropoutChunk elements. Nothing is drawn when all stay.
+/// Computes the chunk's factors; keep has kDropoutChunk elements. Nothing is drawn if all elements are kept.
 RANKSCOPE_INLINE void factorsOf(const DropoutMask& mask, std::int64_t at, float factor, float* keep) {
     if (mask.threshold != 0)
         keepOfChunk(mask, at / kDropoutChunk, mask.scale * factor, keep);
@@ -90,7 +90,7 @@ RANKSCOPE_DISPATCH(siluGradientElements, siluGradientBody,
                     std::int64_t end),
                    (x, dy, dx, mask, begin, end))
 
-/// work(begin, end) over n elements, cut between chunks.
+/// Runs work(begin, end) over n elements, split between chunks.
 template <class Work> void overChunks(std::int64_t n, Work work) {
     const std::int64_t chunks = (n + kDropoutChunk - 1) / kDropoutChunk;
     at::parallel_for(0, chunks, kGrain, [&](std::int64_t begin, std::int64_t end) {

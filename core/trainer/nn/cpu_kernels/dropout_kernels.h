@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout together with what stands beside it. float32 on the CPU runs in one pass; all else by ATen operations, with
-// torch's own dropout. p 0: no dropout and no random number.
+// Dropout fused with the operations next to it. float32 on the CPU runs in one pass; everything else by ATen
+// operations, with torch's own dropout. p 0: no dropout and no random number.
 #pragma once
 
 #include "core/trainer/libtorch.h"
@@ -10,23 +10,24 @@
 
 namespace rankscope::trainer {
 
-/// What the CPU's own kernels take; anything else is left to ATen's operators.
+/// Whether our CPU kernels handle this tensor; anything else is left to ATen's operators.
 inline bool isFloatOnCpu(const torch::Tensor& x) {
     return x.is_cpu() && x.scalar_type() == torch::kFloat32;
 }
 
 /// Which elements a dropout keeps. Drawing one random number per element costs a tenth of a training step; here each
-/// call takes one seed from torch's generator, and the elements' bits follow from it by a counter-based generator. So
+/// call takes one seed from torch's generator, from which a counter-based generator derives the elements' bits. So
 /// nothing is stored for backward, the result does not depend on the thread count, and a restored generator state
 /// restores every mask.
 struct DropoutMask {
     std::uint64_t seed = 0;
-    std::uint32_t threshold = 0; ///< an element stays when its 16 bits are not below it; 0: all stay
-    float scale = 1;             ///< what stays is multiplied by 2^16 / (2^16 - threshold): the expectation is exact
+    std::uint32_t threshold = 0; ///< an element is kept if its 16 bits are not below it; 0: all are kept
+    float scale = 1;             ///< kept elements are multiplied by 2^16 / (2^16 - threshold), so that the expectation
+                                 ///< is exact
 
     bool all() const { return threshold == 0; }
 
-    /// For backward, in the data of an autograd function.
+    /// Stores the mask for backward in the data of an autograd function.
     template <class Data> void store(Data& data) const {
         data["seed"] = static_cast<std::int64_t>(seed);
         data["threshold"] = static_cast<std::int64_t>(threshold);
@@ -41,9 +42,9 @@ struct DropoutMask {
 /// Takes one number from torch's default CPU generator when p > 0. p in [0, 1).
 DropoutMask drawDropout(double p);
 
-/// While one lives, in this process, every dropout is drawn as torch draws it on the CPU, one number an element in
-/// NeMo's layout: then one seed drops on any device what it drops in NeMo on the CPU. For verification; a training step
-/// takes longer.
+/// While an instance exists in this process, every dropout is drawn as torch draws it on the CPU, one number per
+/// element in NeMo's layout: a seed then drops the same elements on any device as in NeMo on the CPU. For verification;
+/// a training step takes longer.
 class TorchDropout {
 public:
     TorchDropout();
@@ -53,10 +54,10 @@ public:
 };
 bool drawsAsTorch();
 
-/// torch::dropout, drawn on the CPU while a TorchDropout lives.
+/// torch::dropout, drawn on the CPU while a TorchDropout exists.
 torch::Tensor torchDropout(const torch::Tensor& x, double p);
 
-/// x with each element 0 with probability p, else divided by 1 - p.
+/// Returns x with each element set to 0 with probability p, else divided by 1 - p.
 torch::Tensor dropped(const torch::Tensor& x, double p);
 
 /// residual + factor * dropped(x, p); equal shapes.
@@ -68,15 +69,16 @@ torch::Tensor siluDropped(const torch::Tensor& x, double p);
 /// x times the factors of its elements, without gradient; x float32 on the CPU, contiguous.
 torch::Tensor scaledBy(const DropoutMask& mask, const torch::Tensor& x, float factor = 1.0f);
 
-/// Elements are drawn in chunks of this many; element i lies in chunk i / kDropoutChunk.
+/// Elements are drawn in chunks of this many; element i is in chunk i / kDropoutChunk.
 inline constexpr std::int64_t kDropoutChunk = 512;
 
 RANKSCOPE_INLINE std::uint32_t rotated(std::uint32_t x, int by) {
     return (x << by) | (x >> (32 - by));
 }
 
-/// Threefry4x32 with 12 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): additions,
-/// rotations and exclusive ors only, so that it runs in vectors. keep[j] becomes scale or 0 for element j of the chunk.
+/// Threefry4x32 with 12 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): it uses only
+/// additions, rotations and exclusive ors, so that it vectorises. keep[j] becomes scale or 0 for element j of the
+/// chunk.
 RANKSCOPE_INLINE void keepOfChunk(const DropoutMask& mask, std::int64_t chunk, float scale, float* __restrict keep) {
     constexpr int kBlocks = static_cast<int>(kDropoutChunk) / 8; // of four words, each of two elements
     const std::uint32_t k0 = static_cast<std::uint32_t>(mask.seed), k1 = static_cast<std::uint32_t>(mask.seed >> 32);

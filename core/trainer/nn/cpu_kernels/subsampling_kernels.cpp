@@ -23,7 +23,7 @@ torch::Tensor asWeight(const torch::Tensor& taps) { // [9, C] -> [C, 1, 3, 3]
     return taps.t().to(torch::kFloat32).reshape({taps.size(1), 1, 3, 3}).contiguous();
 }
 
-/// Adds a row's float sums to the utterance's double ones and clears them: long sums in float would lose digits.
+/// Adds a row's float sums to the utterance's double sums and clears them: long float sums would lose digits.
 void flush(Floats& row, double* total) {
     for (std::size_t i = 0; i < row.size(); ++i) {
         total[i] += static_cast<double>(row[i]);
@@ -37,7 +37,7 @@ void addRows(const float* g, std::int64_t rows, std::int64_t c, float* sum) {
             sum[j] += g[r * c + j];
 }
 
-/// Rows of a [T, width] plane that are there; null outside [0, valid).
+/// The existing rows of a [T, width] plane; null outside [0, valid).
 struct Plane {
     const float* data = nullptr;
     std::int64_t valid = 0, width = 0;
@@ -89,7 +89,7 @@ struct FirstStages : torch::autograd::Function<FirstStages> {
     static void utterance(const Sizes& s, const Plane& in, const float* w0, const float* b0, const float* w1,
                           const float* b1, float* y) {
         const std::int64_t width = s.features1() * s.channels, valid1 = validAfter(in);
-        Floats ring(static_cast<std::size_t>(4 * width)); // row t of the first convolution lies in slot t % 4
+        Floats ring(static_cast<std::size_t>(4 * width)); // row t of the first convolution is in slot t % 4
         const auto row = [&](std::int64_t t) -> const float* {
             return t >= 0 && t < valid1 ? ring.data() + t % 4 * width : nullptr;
         };
@@ -225,7 +225,7 @@ struct MaskedRelu : torch::autograd::Function<MaskedRelu> {
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
                                                    torch::autograd::variable_list grads) {
-        // a padded frame gave 0, so it gets none of the gradient either
+        // a padded frame gave 0, so it gets no gradient either
         return {at::threshold_backward(grads[0], ctx->get_saved_variables()[0], 0), {}};
     }
 };

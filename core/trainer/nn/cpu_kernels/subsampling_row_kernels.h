@@ -20,8 +20,8 @@ void firstConvWeights(const float* const* in, std::int64_t features, const float
 void depthwise(const float* const* in, std::int64_t features, const float* weight, const float* bias, float* out,
                std::int64_t outFeatures, std::int64_t channels);
 
-/// Gradient of one input row [F1, C] by the output rows that read it, and its part of the weight gradient [9, C].
-/// gradients: output rows [F2, C] that read this row through time tap 0, 1, 2; null where there is none.
+/// Computes the gradient of one input row [F1, C] from the output rows that read it, and its part of the weight
+/// gradient [9, C]. gradients: output rows [F2, C] that read this row through time tap 0, 1, 2; null if there is none.
 void depthwiseBackward(const float* const* gradients, const float* in, const float* weight, float* dIn, float* dWeight,
                        std::int64_t features, std::int64_t outFeatures, std::int64_t channels);
 

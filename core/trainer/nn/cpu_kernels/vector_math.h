@@ -9,7 +9,7 @@
 
 namespace rankscope::trainer {
 
-/// e^x within 2 units in the last place for x in [-87, 88], held at the ends of that interval beyond it; NaN stays NaN.
+/// Returns e^x within 2 units in the last place for x in [-87, 88]; x is clamped to that interval. NaN stays NaN.
 RANKSCOPE_INLINE float expOf(float x) {
     constexpr float kLog2e = 1.44269504088896341f, kRound = 12582912.0f; // 1.5 * 2^23: adding it rounds to an integer
     constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
