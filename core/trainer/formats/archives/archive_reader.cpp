@@ -34,9 +34,9 @@ ArchiveReader::Member::Type typeOf(archive_entry* entry) {
 
 } // namespace
 
-/// What libarchive reads of openPart().
+/// The file part of openPart() that libarchive reads.
 struct ArchiveReader::Part {
-    static constexpr std::size_t kBytesAtOnce = 64 << 10; // headers lie apart: more would be read for nothing
+    static constexpr std::size_t kBytesAtOnce = 64 << 10; // headers are far apart, so larger reads would be wasted
 
     UniqueFd fd;
     std::uint64_t begin = 0, size = 0, at = 0;
@@ -136,7 +136,7 @@ Result<std::optional<ArchiveReader::Member>> ArchiveReader::next() {
     const int r = archive_read_next_header(m_handle.get(), &entry);
     if (r == ARCHIVE_EOF)
         return std::optional<Member>();
-    if (r != ARCHIVE_OK && r != ARCHIVE_WARN) // a warning: the name is not of this locale, which is no harm
+    if (r != ARCHIVE_OK && r != ARCHIVE_WARN) // a warning: the name does not fit the locale, which does no harm
         return damaged(fmt::format("is no {} file, or a damaged one", kindName(m_kind)));
     const char* name = archive_entry_pathname(entry);
     if (!name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a tar or zip file, one after the other, by libarchive. Sizes are the file's claims: the caller bounds them
-// before it makes room.
+// Reads the members of a tar or zip file, one after the other, with libarchive. Sizes are only claims of the file: the
+// caller limits them before it allocates.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -19,7 +19,7 @@ namespace rankscope::trainer {
 
 class ArchiveReader {
 public:
-    enum class Kind : std::uint8_t { Zip, Tar }; ///< a tar may be packed with gzip
+    enum class Kind : std::uint8_t { Zip, Tar }; ///< a tar may be compressed with gzip
 
     struct Member {
         enum class Type : std::uint8_t { File, Folder, Link, Other } type = Type::Other;
@@ -28,19 +28,19 @@ public:
     };
 
     static Result<ArchiveReader> openFile(const std::filesystem::path& path, Kind kind);
-    /// `size` bytes of a file from `begin` on: a member of another archive, where it lies.
+    /// Opens `size` bytes of a file from `begin` on: a member of another archive, read in place.
     static Result<ArchiveReader> openPart(const std::filesystem::path& path, std::uint64_t begin, std::uint64_t size,
                                           const std::string& where, Kind kind);
     /// The bytes must outlive the reader. `where` names them in errors.
     static Result<ArchiveReader> openBytes(std::string_view bytes, const std::string& where, Kind kind);
 
-    /// Bytes of the whole archive, as it lies there.
+    /// Returns the bytes of the whole archive as stored.
     std::uint64_t size() const { return m_size; }
-    /// The next member; none: the end.
+    /// Moves to the next member and returns it; none at the end.
     Result<std::optional<Member>> next();
-    /// The current member's bytes, which must be exactly `size`. A zip's checksum is checked.
+    /// Reads the current member's bytes, which must be exactly `size`. A zip's checksum is checked.
     Result<void> read(void* target, std::uint64_t size);
-    /// Of a tar that is not packed: the byte of the file at which the current member's content begins.
+    /// Returns, for an uncompressed tar, the byte of the file at which the current member's content begins.
     std::uint64_t contentBegin() const;
 
 private:

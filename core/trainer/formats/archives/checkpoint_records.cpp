@@ -13,7 +13,7 @@
 namespace rankscope::trainer {
 namespace {
 
-constexpr std::uint64_t kMaxPickle = 16u << 20; ///< some 150 bytes a tensor, and 200 KiB of hyper_parameters
+constexpr std::uint64_t kMaxPickle = 16u << 20; ///< some 150 bytes per tensor, and 200 KiB of hyper_parameters
 constexpr std::size_t kMaxRecords = 1u << 20;
 
 class Records {
@@ -26,7 +26,7 @@ public:
 private:
     struct Record {
         std::uint64_t size = 0; ///< as declared
-        RawBytes bytes;         ///< of those that a tensor uses
+        RawBytes bytes;         ///< only if a tensor uses it
     };
 
     Result<void> readRecord(ArchiveReader& zip, const ArchiveReader::Member& member);
@@ -38,7 +38,7 @@ private:
     std::string m_where, m_root, m_byteOrder;
     bool m_withBytes;
     std::optional<std::vector<TensorSpec>> m_tensors;
-    std::set<std::string> m_wanted;                ///< keys that the tensors use; known once the pickle was read
+    std::set<std::string> m_wanted;                ///< keys that the tensors use; known once the pickle has been read
     std::map<std::string, Record> m_data;          ///< the records data/<key>
     std::map<std::string, StorageSpec> m_storages; ///< of the keys that were used
     std::uint64_t m_left = 0;                      ///< bytes that may still be read
@@ -46,7 +46,7 @@ private:
 };
 
 Result<void> Records::read(ArchiveReader& zip) {
-    m_left = zip.size(); // records are stored, not packed: together they are smaller than the file
+    m_left = zip.size(); // records are stored uncompressed, so together they are smaller than the file
     for (;;) {
         RS_TRY_ASSIGN(const auto member, zip.next());
         if (!member)
@@ -69,7 +69,7 @@ Result<void> Records::readData(ArchiveReader& zip, const ArchiveReader::Member& 
     if (!isNew)
         return malformed(fmt::format("record {} comes twice", member.name));
     at->second.size = member.size;
-    // torch.save writes the pickle first: then it is known here what is wanted
+    // torch.save writes the pickle first, so the wanted keys are known here
     if (!m_withBytes || (m_tensors && !m_wanted.contains(key)))
         return {};
     auto bytes = RawBytes::ofSize(member.size);
@@ -118,7 +118,7 @@ Result<void> Records::readRecord(ArchiveReader& zip, const ArchiveReader::Member
     return zip.read(m_byteOrder.data(), member.size);
 }
 
-/// Moves the storage's bytes to `out` with the first tensor of it.
+/// Moves the storage's bytes to `out` with the first tensor that uses it.
 Result<void> Records::use(const TensorSpec& spec, CheckpointRecords& out) {
     const StorageSpec& wanted = spec.storage;
     if (const auto known = m_storages.find(wanted.key); known != m_storages.end()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of torch.save as it lies in its zip: what its pickle says of the tensors, and the bytes that they are views
+// Reads a file of torch.save from its zip: the pickle's description of the tensors, and the bytes that they are views
 // of.
 #pragma once
 
@@ -14,15 +14,16 @@
 namespace rankscope::trainer {
 
 struct CheckpointRecords {
-    /// Each lies inside its storage. Those of one storage agree in its type and size, and the storage has these bytes.
+    /// Each is inside its storage. Tensors of one storage agree on its type and size, and the storage has that many
+    /// bytes.
     std::vector<TensorSpec> tensors;
     std::map<std::string, RawBytes> storages; ///< by key; those that a tensor uses
 };
 
-/// The archive is read once, and storages that no tensor uses (an optimizer's) are passed over. No more memory is used
-/// than the archive has bytes (and as much again for its description). `where` names it in errors.
+/// Reads the archive once and skips storages that no tensor uses (an optimizer's). No more memory is used than the
+/// archive has bytes (and as much again for its description). `where` names it in errors.
 Result<CheckpointRecords> readCheckpointRecords(Result<ArchiveReader> zip, const std::string& where);
-/// The tensors alone, checked as above against the sizes that the archive declares: no storage is read.
+/// Reads only the tensors, checked as above against the sizes that the archive declares; no storage is read.
 Result<std::vector<TensorSpec>> readCheckpointTensors(Result<ArchiveReader> zip, const std::string& where);
 
 } // namespace rankscope::trainer

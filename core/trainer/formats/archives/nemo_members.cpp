@@ -19,15 +19,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxConfig = 16u << 20;
 constexpr std::size_t kMaxNemoMembers = 10'000;
-constexpr std::uint64_t kMaxPacking = 50; ///< times that gzip may shrink weights; really it is about 1.1
+constexpr std::uint64_t kMaxPacking = 50; ///< most times that gzip may shrink weights; in practice about 1.1
 
 struct Found {
     NemoMembers members;
-    bool config = false, weights = false; ///< whether each was there
-    NemoWeightsPlace place;               ///< where only that is asked for
+    bool config = false, weights = false; ///< whether each was found
+    NemoWeightsPlace place;               ///< if only that is requested
 };
 
-/// Without leading "./"; nothing when it leads out of the archive.
+/// Returns the name without leading "./"; none if it leads out of the archive.
 std::optional<std::string> insideName(const std::string& name) {
     if (name.starts_with('/'))
         return std::nullopt;

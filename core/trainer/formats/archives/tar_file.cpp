@@ -43,7 +43,7 @@ std::string reason(archive* a) {
 
 constexpr const char* kChanged = "is no longer where the tar file held it: the file was changed while it was in use";
 
-/// The first bytes tell what a file that is no tar is instead.
+/// Says from the first bytes what a file is if it is not a tar.
 std::string notTar(int fd) {
     std::array<unsigned char, 6> head{};
     const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
@@ -59,7 +59,7 @@ std::string notTar(int fd) {
     return "is not a tar file";
 }
 
-/// A tar stream that begins at byte `at` of the file.
+/// Opens a tar stream that begins at byte `at` of the file.
 Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     OpenTar tar;
     RS_TRY_ASSIGN(auto file, openRegularFile(path));
@@ -76,7 +76,7 @@ Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     return tar;
 }
 
-/// UTF-8 as it stands in a pax header, else the bytes of the header.
+/// Returns the name as UTF-8 from a pax header, else as the bytes of the header.
 std::string nameOf(archive_entry* entry) {
     const char* name = archive_entry_pathname_utf8(entry);
     if (!name)
@@ -104,7 +104,7 @@ Result<TarListing> listTar(const std::string& path) {
             return listing;
         }
         const std::int64_t bytes = archive_entry_size(entry);
-        // no links, folders or devices: what is read lies in this file
+        // no links, folders or devices: only content of this file is read
         if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
             continue;
         if (bytes < 0 || bytes > tar.fileBytes - at) {
@@ -132,7 +132,7 @@ Result<std::string> readTarMember(const std::string& path, const TarMember& memb
         return wrong(kChanged, where);
     if (member.bytes > tar->fileBytes - member.at)
         return wrong("breaks off: the tar file is truncated", where);
-    std::string content(static_cast<std::size_t>(member.bytes), '\0'); // at most what the file really holds
+    std::string content(static_cast<std::size_t>(member.bytes), '\0'); // no more than the file really holds
     std::size_t have = 0;
     while (have < content.size()) {
         const la_ssize_t got = archive_read_data(a, content.data() + have, content.size() - have);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tar files (libarchive: ustar, pax, GNU), uncompressed: what is in them, and one member read from its place. Nothing
-// in a header is trusted.
+// Lists uncompressed tar files (libarchive: ustar, pax, GNU), and reads single members at their position. Headers are
+// not trusted.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -20,16 +20,16 @@ struct TarMember {
 
 struct TarListing {
     std::vector<TarMember> members; ///< regular files, in their order
-    std::optional<Error> damage;    ///< where the file breaks off: what lies behind is unknown
+    std::optional<Error> damage;    ///< where the file is truncated; its content after that is unknown
 };
 
-constexpr std::int64_t kMaxMemberBytes = std::int64_t{1} << 30; ///< more than an hour of what anybody records
+constexpr std::int64_t kMaxMemberBytes = std::int64_t{1} << 30; ///< more than an hour of any usual recording
 
-/// Reads headers only. An error when the file cannot be opened or does not begin as a tar file does.
+/// Reads headers only. Returns an error if the file cannot be opened or does not start as a tar file.
 Result<TarListing> listTar(const std::string& path);
 
-/// The content of one member. An error when the file is no longer what it was listed as, breaks off, or the member
-/// claims more than kMaxMemberBytes.
+/// Returns the content of one member, or an error if the file has changed since it was listed or is truncated, or if
+/// the member claims more than kMaxMemberBytes.
 Result<std::string> readTarMember(const std::string& path, const TarMember& member);
 
 } // namespace rankscope::trainer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of weights before it is read: which format it has, and which tensors are in it.
+// Inspects a file of weights without reading it: its format, and which tensors are in it.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -18,7 +18,7 @@ enum class WeightsFormat : std::uint8_t { Safetensors, TorchCheckpoint, Nemo };
 inline constexpr const char *kWeightsKey = "weights", *kFiniteWeights = "finite";
 inline constexpr const char* kTrainStateFormat = "rankscope-train-state";
 
-/// The file's content decides, not its name.
+/// Returns the format, which the file's content decides, not its name.
 Result<WeightsFormat> weightsFormat(const std::filesystem::path& path);
 
 struct WeightsShape {
@@ -26,9 +26,9 @@ struct WeightsShape {
     std::vector<std::int64_t> shape;
 };
 
-/// What reading the file would give, found out from its description: the tensors' bytes are not read (of a packed .nemo
-/// they are, to get at the description). Of a checkpoint for resuming: the model's. Errors are those of reading it,
-/// except what only the bytes show: damage inside of them.
+/// Returns the shapes that reading the file would give, from its description: the tensors' bytes are not read (except
+/// in a compressed .nemo, to reach the description). From a checkpoint for resuming: the model's. Errors are those of
+/// reading it, except damage inside the bytes.
 Result<std::vector<WeightsShape>> readWeightsShapes(const std::filesystem::path& path);
 
 } // namespace rankscope::trainer

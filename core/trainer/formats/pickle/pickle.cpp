@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kNewestProtocol = 5;
 
-/// Opcodes that need a name in an error: those of pickles that torch.save does not write.
+/// Names opcodes in errors: those that torch.save does not write.
 const char* opcodeName(unsigned char op) {
     constexpr std::pair<std::string_view, const char*> kNames[] = {{"i", "INST"},     {"o", "OBJ"},
                                                                    {"P", "PERSID"},   {"\x82\x83\x84", "EXT"},
@@ -23,7 +23,7 @@ const char* opcodeName(unsigned char op) {
     return "opcode";
 }
 
-/// For error messages: nothing that a terminal would obey.
+/// Returns the text for error messages, without terminal control characters.
 std::string shownName(std::string_view text) {
     std::string out(text.substr(0, 100));
     for (char& c : out)
@@ -32,12 +32,12 @@ std::string shownName(std::string_view text) {
     return out;
 }
 
-/// What is wrong with the pickle.
+/// Reports what is wrong with the pickle.
 struct Fault {
     std::string what;
 };
 
-/// The pickle's bytes, taken from front to back. Throws Fault where there are too few.
+/// Reads the pickle's bytes from front to back. Throws Fault if there are too few.
 class Bytes {
 public:
     explicit Bytes(std::string_view all) : m_all(all) {}
@@ -53,7 +53,7 @@ public:
         return part;
     }
 
-    /// Of `size` bytes, little-endian.
+    /// Reads `size` bytes, little-endian.
     std::uint64_t number(std::size_t size) {
         std::uint64_t n = 0;
         const auto part = take(size);
@@ -62,7 +62,7 @@ public:
         return n;
     }
 
-    /// Of at most 8 bytes, little-endian, in two's complement.
+    /// Reads at most 8 bytes, little-endian, in two's complement.
     std::int64_t integer(std::uint64_t size) {
         const std::uint64_t n = number(size);
         if (size == 0 || size == 8)
@@ -71,7 +71,7 @@ public:
         return static_cast<std::int64_t>((n ^ sign) - sign);
     }
 
-    /// A float64, big-endian.
+    /// Reads a float64, big-endian.
     double real() {
         std::uint64_t bits = 0;
         for (const char c : take(8))
@@ -113,11 +113,11 @@ public:
         }
     }
 
-    /// Byte of the opcode that runs.
+    /// Returns the byte position of the current opcode.
     std::size_t at() const { return m_opcodeAt; }
 
 private:
-    static constexpr std::size_t kMaxValues = 4u << 20; ///< a state dict uses some 10 a tensor
+    static constexpr std::size_t kMaxValues = 4u << 20; ///< a state dict uses some 10 per tensor
 
     // Each of these four runs the opcodes of its kind and leaves the others to the next one.
 
@@ -272,7 +272,7 @@ private:
 
     void pushInteger(std::int64_t integer) { push({.kind = Kind::Integer, .integer = integer}); }
     void pushText(std::uint64_t size) { push({.kind = Kind::Text, .text = m_bytes.take(size)}); }
-    /// A call, an object or a part of one; `name`: index in m_foreign.
+    /// Pushes an opaque call, object or part of one; `name`: index in m_foreign.
     void pushForeign(std::int64_t name) { push({.kind = Kind::Foreign, .integer = name}); }
 
     void pushOpaqueBytes(std::uint64_t size) {
@@ -345,7 +345,7 @@ private:
             expect(top(), Kind::Other, "an item is added to what is no set");
     }
 
-    // What the opcodes do
+    // Effects of the opcodes
 
     void remember(std::uint64_t slot) { m_memo[slot] = top(); }
 
@@ -386,7 +386,7 @@ private:
     void reduce() {
         const Value arguments = expect(pop(), Kind::Tuple, "a call without a tuple of arguments");
         const Id function = pop();
-        if (isForeign(function)) // not called: what it would make is opaque
+        if (isForeign(function)) // not called: its result is opaque
             return pushForeign(m_values[function].integer);
         const Value& called = expect(function, Kind::Global, "a call of what is no global");
         const Global& global = globals()[static_cast<std::size_t>(called.integer)];
@@ -419,7 +419,7 @@ private:
         expect(items[1], Kind::Integer, what);
         for (const Id list : {items[2], items[3]}) {
             const auto& sizes = expect(list, Kind::Tuple, what).items;
-            if (sizes.size() > kMaxDimensions) // one long list for many tensors would be walked for each of them
+            if (sizes.size() > kMaxDimensions) // a long list shared by many tensors would be walked for each of them
                 throw Fault{fmt::format("a tensor of {} dimensions", sizes.size())};
             for (const Id size : sizes)
                 expect(size, Kind::Integer, what);
@@ -427,7 +427,7 @@ private:
         push({.kind = Kind::Tensor, .items = {items.begin(), items.begin() + 4}});
     }
 
-    /// Makes an object of a class, never of one that is known here: state dicts hold no such object.
+    /// Creates an opaque object of a foreign class; objects of known classes do not occur in state dicts.
     void newObject(bool withKeywords) {
         if (withKeywords)
             pop();
@@ -438,8 +438,7 @@ private:
         pushForeign(m_values[type].integer);
     }
 
-    /// Sets attributes of an OrderedDict, such as state_dict()'s _metadata, or of an opaque object. They are not
-    /// needed.
+    /// Handles attributes of an OrderedDict, such as state_dict()'s _metadata, or of an opaque object, and drops them.
     void build() {
         const Id attributes = pop();
         if (isForeign(top()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of Python's pickle format that torch.save and Lightning's checkpoints use. Nothing is executed or imported:
-// the few classes and functions that make a state dict are known here. What any other class or function would make
-// becomes an opaque value with its name; the caller decides whether it accepts such a value.
+// the few classes and functions that make up a state dict are known here. The result of any other class or function
+// becomes an opaque value with its name; the caller decides whether to accept it.
 #pragma once
 
 #include "core/trainer/formats/tensors/element_type.h"
@@ -31,7 +31,7 @@ enum class Kind : std::uint8_t {
     Global,
     Storage,
     Tensor,
-    Foreign, ///< a class or function that is not in globals(), or what it made; `integer`: index in Values::foreign
+    Foreign, ///< a class or function that is not in globals(), or its result; `integer`: index in Values::foreign
     Other,   ///< bytes, a set, or an integer of more than 64 bits, whose value is not kept
 };
 
@@ -43,9 +43,9 @@ struct Global {
     Role role;
     ElementType type; ///< of a StorageClass
 };
-/// Returns all that are known.
+/// Returns all known classes and functions.
 const std::vector<Global>& globals();
-/// "FloatStorage".
+/// Returns the storage class of a type, such as "FloatStorage".
 const Global& storageClass(ElementType type);
 
 struct Value {
@@ -71,11 +71,11 @@ struct Values {
     Id top = 0; ///< the result
     std::vector<ForeignName> foreign;
 
-    /// "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", safe to print on a terminal.
+    /// Returns "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", safe to print on a terminal.
     std::string refusal(const Value& value) const;
 };
 
-/// Runs the opcodes. `bytes` must outlive the result. The error says what is wrong, and at which byte.
+/// Runs the opcodes. `bytes` must outlive the result. The error says what is wrong and at which byte.
 tl::expected<Values, std::string> run(std::string_view bytes);
 
 } // namespace rankscope::trainer::pickle

@@ -30,7 +30,7 @@ std::vector<std::int64_t> integers(const Values& values, pickle::Id tuple) {
     return out;
 }
 
-/// The last element that the view touches, or nothing when that does not fit in 63 bits.
+/// Returns the last element that the view touches, or none if it does not fit in 63 bits.
 std::optional<std::int64_t> lastElement(const TensorSpec& t) {
     std::int64_t last = t.offset;
     for (std::size_t i = 0; i < t.shape.size(); ++i) {
@@ -41,7 +41,7 @@ std::optional<std::int64_t> lastElement(const TensorSpec& t) {
     return last;
 }
 
-/// What is wrong with the view; empty: nothing.
+/// Returns what is wrong with the view, or empty.
 std::string problemOf(const TensorSpec& t) {
     if (t.shape.size() != t.strides.size())
         return fmt::format("{} sizes and {} strides", t.shape.size(), t.strides.size());
@@ -65,7 +65,7 @@ std::string problemOf(const TensorSpec& t) {
     return {};
 }
 
-/// Such a name could drive a terminal.
+/// A name with control characters could send commands to a terminal.
 bool hasControlCharacter(std::string_view name) {
     return std::any_of(name.begin(), name.end(),
                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
@@ -96,7 +96,7 @@ tl::expected<TensorSpec, std::string> tensorOf(const Values& values, pickle::Id 
     return t;
 }
 
-/// A Lightning checkpoint holds the state dict under this key; of a key that is set twice the last counts, as in
+/// A Lightning checkpoint holds the state dict under this key; if a key is set twice, the last one counts, as in
 /// Python.
 const Value& stateDictOf(const Values& values) {
     const Value& top = at(values, values.top);

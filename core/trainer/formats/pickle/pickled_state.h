@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A state dict as its pickle describes it: tensors are views of storages, whose bytes lie elsewhere.
+// A state dict as its pickle describes it: tensors are views of storages, whose bytes are elsewhere.
 #pragma once
 
 #include "core/trainer/formats/tensors/element_type.h"
@@ -22,17 +22,17 @@ struct StorageSpec {
 struct TensorSpec {
     std::string name;
     StorageSpec storage;
-    std::int64_t offset = 0; ///< elements, as the strides
+    std::int64_t offset = 0; ///< in elements, like the strides
     std::vector<std::int64_t> shape, strides;
 };
 
-/// Of a dict of tensors, or of the dict `state_dict` in it, as Lightning and NeMo write it: what stands beside it there
-/// (hyper_parameters, callbacks, optimizer_states) may be of any class and is passed over. Every tensor lies inside its
-/// storage and has no more elements; names differ. Error: what is wrong, with the tensor's name, and the class and byte
-/// of what is no tensor.
+/// Reads a dict of tensors, or the dict `state_dict` in it, as Lightning and NeMo write it: the entries next to it
+/// (hyper_parameters, callbacks, optimizer_states) may be of any class and are skipped. Every tensor is inside its
+/// storage and has no more elements; names differ. Error: what is wrong, with the tensor's name, or the class and byte
+/// of a value that is not a tensor.
 tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes);
 
-/// What Python's torch.load(weights_only=True) takes.
+/// Returns a pickle that Python's torch.load(weights_only=True) accepts.
 std::string writePickledState(const std::vector<TensorSpec>& tensors);
 
 } // namespace rankscope::trainer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tensor's elements are in a file, whoever wrote it.
+// The type of a tensor's elements in a file of any format.
 #pragma once
 
 #include <cstddef>

@@ -9,11 +9,10 @@
 
 namespace rankscope::trainer {
 
-/// Memory that is about to be read into, aligned as tensors want it. `release()` gives it to who frees it with
-/// std::free.
+/// Memory to read into, aligned as tensors need it. `release()` passes it to the caller, who frees it with std::free.
 class RawBytes {
 public:
-    /// None: there is no such memory. What was asked for is a file's claim.
+    /// Returns none if there is not enough memory: the size is only a file's claim.
     static std::optional<RawBytes> ofSize(std::uint64_t size) {
         constexpr std::uint64_t kAlignment = 64;
         if (size > PTRDIFF_MAX - kAlignment)

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxHeader = 100u << 20; ///< as the reference implementation
+constexpr std::uint64_t kMaxHeader = 100u << 20; ///< as in the reference implementation
 constexpr std::size_t kMaxDimensions = 16;
 
 struct TypeName {
@@ -37,7 +37,7 @@ tl::unexpected<Error> malformed(const std::string& what, const std::filesystem::
     return fail(Errc::Malformed, what, path.string());
 }
 
-/// Bytes of a tensor, or nothing when they do not fit in 63 bits.
+/// Returns the bytes of a tensor, or none if they do not fit in 63 bits.
 std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, std::uint64_t elementSize) {
     std::uint64_t bytes = elementSize;
     constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
@@ -49,11 +49,11 @@ std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, s
     return bytes;
 }
 
-/// Makes the entries while the header is read. No tree of its values is built and nothing is looked at twice: time and
-/// memory grow with the header's bytes, whatever they are.
+/// Creates the entries while the header is read. It builds no tree of values and reads nothing twice, so time and
+/// memory grow only with the header's size, whatever its content.
 class HeaderReader final : public json::json_sax_t {
 public:
-    /// Why it ended: what is wrong with a tensor; empty: it is no JSON object, or it is sound.
+    /// Returns what is wrong with a tensor; empty if the header is sound or is not a JSON object.
     const std::string& problem() const { return m_problem; }
     bool metadataTwice() const { return m_metadataTwice; }
     std::vector<SafetensorsEntry> takeEntries() { return std::move(m_entries); }
@@ -100,7 +100,7 @@ public:
         return tensorEnds ? endTensor() : true;
     }
     bool start_array(std::size_t) override {
-        if (m_depth == 2 && m_field == Field::Shape) { // of a field that is there twice the last counts
+        if (m_depth == 2 && m_field == Field::Shape) { // the last of two equal fields counts
             m_entry.shape.clear();
             m_hasShape = true;
         } else if (m_depth == 2 && m_field == Field::Offsets) {
@@ -144,7 +144,7 @@ private:
         return false;
     }
 
-    /// A value that is right only where nobody looks. False: somebody does, or there is no object around it.
+    /// Accepts a value only where it is ignored. False: it is in a field that is used, or outside an object.
     bool scalar(const std::string& shown) {
         if (m_depth == 0)
             return false;
@@ -208,8 +208,8 @@ private:
     std::vector<SafetensorsEntry> m_entries;
     std::map<std::string, std::string> m_metadata;
     std::string m_problem;
-    int m_depth =
-        0; ///< objects and lists around the next value: 1 a tensor's, 2 one of its fields', 3 an item of these
+    int m_depth = 0; ///< objects and lists around the next value: 1 for a tensor, 2 for one of its fields, 3 for an
+                     ///< item of a field
     bool m_inMetadata = false, m_sawMetadata = false, m_metadataTwice = false;
     std::string m_key; ///< of metadata
     // the tensor that is being read
@@ -243,7 +243,8 @@ bool namesDiffer(const std::vector<SafetensorsEntry>& entries) {
     return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
-/// Sorts them by their bytes, which must cover the file without a gap or an overlap. What is wrong; empty: nothing.
+/// Sorts the entries by their bytes, which must cover the file without a gap or an overlap. Returns what is wrong, or
+/// empty.
 std::string coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes) {
     std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
         return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
@@ -258,10 +259,10 @@ std::string coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataB
                            : fmt::format("the header describes {} bytes of tensors, the file has {}", at, dataBytes);
 }
 
-/// What is wrong with the header; empty: nothing.
+/// Returns what is wrong with the header, or empty.
 std::string readHeader(const std::string& text, std::uint64_t dataBytes, SafetensorsFile& out) {
     HeaderReader reader;
-    // the parser would take a NUL for the end
+    // the parser would take a NUL as the end
     const bool sound = text.find('\0') == std::string::npos && json::sax_parse(text, &reader);
     if (!reader.problem().empty())
         return reader.problem();

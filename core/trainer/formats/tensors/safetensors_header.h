@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a safetensors file: which tensors there are, and where their bytes lie.
+// Reads the header of a safetensors file: which tensors there are, and where their bytes are.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -18,10 +18,10 @@ struct SafetensorsEntry {
     std::string name;
     ElementType type = ElementType::F32;
     std::vector<std::int64_t> shape;
-    std::uint64_t begin = 0, end = 0; ///< bytes behind the header; end - begin: what shape and type take
+    std::uint64_t begin = 0, end = 0; ///< bytes after the header; end - begin is the size by shape and type
 };
 
-/// A file whose header is read and checked against its length: its entries, in the order of their bytes, cover it
+/// A file whose header has been read and checked against its length: its entries, in the order of their bytes, cover it
 /// without a gap or an overlap.
 struct SafetensorsFile {
     UniqueFd fd;
@@ -29,11 +29,11 @@ struct SafetensorsFile {
     std::vector<SafetensorsEntry> entries;
     std::map<std::string, std::string> metadata;
 
-    /// end - begin bytes. False: they cannot be read (any more).
+    /// Reads end - begin bytes. False: they cannot be read (any more).
     bool read(const SafetensorsEntry& entry, void* target) const;
 };
 
-/// Nothing is allocated by a size that the file does not have. Malformed names what is wrong.
+/// Opens a file. Never allocates more than the file's real size. An error of code Malformed says what is wrong.
 Result<SafetensorsFile> openSafetensors(const std::filesystem::path& path);
 
 const char* safetensorsName(ElementType type); ///< "F32"
