@@ -31,7 +31,7 @@ la_ssize_t writeBlock(archive*, void* file, const void* data, std::size_t size) 
 class TarWriter {
 public:
     explicit TarWriter(AtomicFile& file) : m_tar(archive_write_new(), &archive_write_free) {
-        archive_write_set_format_pax_restricted(m_tar.get()); // ustar, with more only where a size needs it
+        archive_write_set_format_pax_restricted(m_tar.get()); // ustar, with pax headers only if a size needs them
         check(archive_write_open(m_tar.get(), &file, nullptr, &writeBlock, nullptr));
     }
 
@@ -73,7 +73,7 @@ void setText(config::Node& section, const char* key, const std::string& text) {
     section.entries.push_back({config::Node::plain(key), config::Node::plain(text)});
 }
 
-/// So that every version of NeMo that has all keys of the model can load the file.
+/// Removes keys at their default, so that every version of NeMo that has all remaining keys can load the file.
 void dropDefaultsOfSomeVersions(config::Node& section, const std::string& at) {
     std::erase_if(section.entries, [&](const config::Entry& entry) {
         return config::isDefaultOfSomeVersions(config::joinKey(at, entry.key.text), entry.value);
@@ -95,7 +95,7 @@ Result<NemoFile> readNemo(const std::filesystem::path& path) {
 }
 
 Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& content) {
-    // a tar's header holds the size: the checkpoint is made twice, the first time only to be counted
+    // a tar's header holds the size: the checkpoint is made twice, the first time only to count its bytes
     std::uint64_t size = 0;
     const auto count = [&](const void*, std::size_t n) { size += n; };
     RS_TRY(detail::streamTorchCheckpoint(content.weights, path.string(), count));
@@ -110,8 +110,7 @@ Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& conten
     return file.commit();
 }
 
-/// A file that is only a model section, as in a .nemo, has no place for rankscope.nemo: NeMo's own key says the
-/// version.
+/// A file with only a model section, as in a .nemo, has no place for rankscope.nemo: NeMo's own key gives the version.
 static std::vector<std::string> versionOfModelSection(const std::string& yamlText) {
     const config::Loaded loaded = config::load(yamlText, {}, config::builtinFacts());
     const config::Node* said = loaded.modelOnly ? config::find(loaded.resolved, "model.nemo_version") : nullptr;
@@ -128,7 +127,7 @@ Result<std::string> nemoModelConfig(const std::string& yamlText, const std::stri
     if (!model || !model->isMap())
         return fail(Errc::BadInput, "has no section model", fileName);
     const config::Node* target = model->child("target");
-    if (!target || !target->text.starts_with("nemo.")) // another class of NeMo's is the user's choice
+    if (!target || !target->text.starts_with("nemo.")) // another NeMo class is the user's choice
         setText(*model, "target", kTarget);
     if (!model->child("nemo_version"))
         setText(*model, "nemo_version", loaded.facts->nemoVersion);

@@ -15,16 +15,16 @@ struct NemoFile {
     StateDict weights;
 };
 
-/// A plain tar or one packed with gzip. Other members (NeMo's artefacts) are passed over; a member that is a link or
-/// whose name leads out of the archive is an error, and so is a size that the archive cannot hold.
+/// Reads a plain tar or one compressed with gzip. Other members (NeMo's artefacts) are skipped; a member that is a link
+/// or whose name leads out of the archive is an error, and so is a size that the archive cannot hold.
 Result<NemoFile> readNemo(const std::filesystem::path& path);
 
-/// Written aside, synced, renamed. NeMo's restore_from takes it. Equal contents, equal bytes.
+/// Writes a temporary file, syncs it and renames it. NeMo's restore_from accepts it. Equal contents give equal bytes.
 Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& file);
 
-/// model_config.yaml of a recipe, or of a file that is only its model section: interpolations resolved, `target` and
-/// `nemo_version` as NeMo writes them, and keys that not every version of NeMo has only where they are not at their
-/// default.
+/// Returns the model_config.yaml of a recipe, or of a file with only its model section: interpolations resolved,
+/// `target` and `nemo_version` as NeMo writes them, and keys that not every version of NeMo has only if they differ
+/// from their default.
 Result<std::string> nemoModelConfig(const std::string& yamlText, const std::string& fileName);
 
 } // namespace rankscope::trainer

@@ -17,14 +17,14 @@ namespace {
 
 using nlohmann::json;
 
-/// Widest elements first, so that every tensor is aligned without gaps.
+/// Sorts by element size, widest first, so that every tensor is aligned without gaps.
 StateDict byAlignment(StateDict tensors) {
     std::stable_sort(tensors.begin(), tensors.end(),
                      [](const auto& a, const auto& b) { return a.second.element_size() > b.second.element_size(); });
     return tensors;
 }
 
-/// Header with its size before it, padded with spaces to 8 bytes; or what is wrong with a tensor.
+/// Returns the header, preceded by its size and padded with spaces to 8 bytes, or what is wrong with a tensor.
 tl::expected<std::string, std::string> headerOf(const StateDict& tensors,
                                                 const std::map<std::string, std::string>& metadata) {
     json header = json::object();

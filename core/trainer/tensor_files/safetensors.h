@@ -15,20 +15,19 @@ struct SafeTensors {
     StateDict tensors; ///< in the order of their bytes
     std::map<std::string, std::string> metadata;
 
-    /// Undefined when there is none of that name.
+    /// Returns the tensor of that name, undefined if there is none.
     torch::Tensor find(const std::string& name) const;
-    /// Those whose name starts with `prefix`, without it.
+    /// Returns the tensors whose name starts with `prefix`, without the prefix.
     StateDict under(const std::string& prefix) const;
 };
 
 /// Reads F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked
-/// against the file before anything is allocated: a damaged file is an error of code Malformed that names what is
-/// wrong.
+/// against the file before anything is allocated: a damaged file is an error of code Malformed that says what is wrong.
 Result<SafeTensors> readSafetensors(const std::filesystem::path& path);
-/// Only the metadata; the file's length and the header are checked as well.
+/// Reads only the metadata; the file's length and the header are checked as well.
 Result<std::map<std::string, std::string>> readSafetensorsMetadata(const std::filesystem::path& path);
 
-/// Written beside `path`, synced, then renamed over it, as AtomicFile does. Names must differ.
+/// Writes a file next to `path`, syncs it and renames it over `path`, as AtomicFile does. Names must differ.
 Result<void> writeSafetensors(const std::filesystem::path& path, const StateDict& tensors,
                               const std::map<std::string, std::string>& metadata = {});
 

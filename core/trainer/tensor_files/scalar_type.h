@@ -9,7 +9,7 @@
 namespace rankscope::trainer {
 
 torch::ScalarType torchType(ElementType type);
-/// None: no file format that we know has a name for it.
+/// Returns none if no file format that we know has a name for the type.
 std::optional<ElementType> elementType(torch::ScalarType type);
 
 } // namespace rankscope::trainer

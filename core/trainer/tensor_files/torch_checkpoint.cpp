@@ -20,7 +20,7 @@
 namespace rankscope::trainer {
 namespace {
 
-/// Takes the bytes over.
+/// Takes ownership of the bytes.
 torch::Tensor storageOf(const StorageSpec& spec, RawBytes& bytes) {
     const auto size = static_cast<std::int64_t>(bytes.size());
     const torch::Tensor raw = torch::from_blob(
@@ -46,7 +46,7 @@ Result<StateDict> readFrom(Result<ArchiveReader> zip, const std::string& where) 
     return out;
 }
 
-/// What the tensors' bytes are, so that tied weights are written once.
+/// Identifies a tensor's bytes, so that tied weights are written once.
 using Place = std::tuple<const void*, std::int64_t, torch::ScalarType>;
 
 struct Plan {
@@ -95,7 +95,7 @@ namespace detail {
 Result<void> streamTorchCheckpoint(const StateDict& state, const std::string& where,
                                    const std::function<void(const void*, std::size_t)>& sink) {
     RS_TRY_ASSIGN(const auto plan, planOf(state, where));
-    // a sink that fails says so at its own end: an exception out of this callback would end the process
+    // a failed sink reports its error itself: an exception out of this callback would end the process
     caffe2::serialize::PyTorchStreamWriter zip([&](const void* data, std::size_t size) {
         sink(data, size);
         return size;
