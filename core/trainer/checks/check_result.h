@@ -10,11 +10,11 @@
 
 namespace rankscope::trainer {
 
-/// What one of the checks before and at start came to.
+/// The result of one of the checks before and at start.
 struct CheckResult {
     std::string name; ///< "configuration"; at most 23 bytes, see telemetry::CheckRecord
     telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
-    bool stops = false; ///< with such a fault the ranks would hang, or train something else than was asked for
+    bool stops = false; ///< with such a fault the ranks would hang, or train something other than requested
     std::string text;   ///< what was found; why it failed, or was skipped
 
     static CheckResult passed(std::string name, std::string text) {
@@ -29,12 +29,13 @@ struct CheckResult {
     bool operator==(const CheckResult&) const = default;
 };
 
-/// The first that stops the run, as the error that it ends with on every rank.
+/// Returns the first result that stops the run, as the error with which it ends on every rank.
 Result<void> stopReason(const std::vector<CheckResult>& results);
 
 telemetry::CheckRecord recordOf(const CheckResult& result);
 
-/// Between ranks. Text that another process wrote: sizes and types are checked, an error names `who`.
+/// Encode and decode results between ranks. Decoding checks the sizes and types of another process's text; an error
+/// names `who`.
 std::string encodeResults(const std::vector<CheckResult>& results);
 Result<std::vector<CheckResult>> decodeResults(std::string_view text, const std::string& who);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does every rank get its own share of the data: no utterance twice in an epoch, none lost? Pure.
+// Checks that every rank gets its own share of the data: no utterance twice in an epoch, none lost. Pure.
 #pragma once
 
 #include "core/trainer/checks/check_result.h"
@@ -12,16 +12,16 @@
 
 namespace rankscope::trainer {
 
-/// A rank's utterances of an epoch, and what the way in which they are shared allows.
+/// A rank's utterances in an epoch, and the repeats and gaps that the way of sharing allows.
 struct EpochShare {
-    std::vector<std::int64_t> rows; ///< places in the set, in order, as they are trained on
+    std::vector<std::int64_t> rows; ///< positions in the set, in training order
     std::int64_t utterances = 0;    ///< of the whole set
-    std::int64_t mayRepeat = 0;     ///< so many may be at two ranks, to make all shares as large
-    std::int64_t mayMiss = 0;       ///< so many need be at none (drop_last, tar files that are left over)
-    std::string notShared;          ///< not empty: ranks share nothing by design, and why
+    std::int64_t mayRepeat = 0;     ///< how many may be on two ranks, to make all shares equally large
+    std::int64_t mayMiss = 0;       ///< how many may be on no rank (drop_last, leftover tar files)
+    std::string notShared;          ///< if not empty, why ranks do not divide the data by design
 };
 
-/// 1 for each utterance that the rank has, 0 for the others: their sum over the ranks is what judgeShares() takes.
+/// Returns 1 for each utterance that the rank has, 0 for the others; judgeShares() takes the sum over the ranks.
 std::vector<std::int32_t> presence(const EpochShare& share);
 
 /// "shards". `ranksWith`: how many ranks have each utterance. `whoHas` (may be null) says which, for the message.

@@ -32,7 +32,7 @@ std::string lastPart(const std::string& key) {
     return key.substr(key.rfind('.') + 1);
 }
 
-/// Of one key on all ranks; a rank that does not tell it has its own value.
+/// Returns the values of one key on all ranks, with a placeholder for a rank that does not report it.
 std::vector<std::string> valuesOf(std::span<const RankFigures> all, const Figure& wanted) {
     std::vector<std::string> values;
     for (const RankFigures& rank : all) {
@@ -55,7 +55,7 @@ void addKey(CheckResult& result, std::size_t differing, const std::string& sente
         result.text += "; and more";
 }
 
-/// "4" -> 4, "0,2" -> 2; 0: as many as there are.
+/// Returns the number of devices: "4" -> 4, "0,2" -> 2; 0: all that exist.
 int namedDevices(const std::string& devices) {
     int count = 0;
     const auto [end, ec] = std::from_chars(devices.data(), devices.data() + devices.size(), count);
@@ -206,7 +206,7 @@ std::vector<CheckResult> compareFigures(std::span<const RankFigures> all) {
     std::map<std::string, std::size_t> places, differing;
     if (all.empty())
         return results;
-    std::map<std::string, std::string> same; // what to say when all agree
+    std::map<std::string, std::string> same; // the text if all agree
     for (const Figure& figure : all.front().figures) {
         if (places.emplace(figure.check, results.size()).second)
             results.push_back(CheckResult::passed(figure.check, ""));
@@ -242,7 +242,7 @@ CheckResult compareConfigurations(std::span<const RankFigures> all) {
         }
     }
     std::size_t named = 0, ofHost = 0;
-    for (const bool stops : {true, false}) // those that matter most are named first
+    for (const bool stops : {true, false}) // the most important ones are named first
         for (const auto& [key, of] : values) {
             const config::RankKey kind = config::rankKey(key);
             if ((kind == config::RankKey::Same) != stops)
