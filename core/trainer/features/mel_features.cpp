@@ -78,7 +78,7 @@ torch::Tensor FilterbankFeaturesImpl::emphasised(const torch::Tensor& audio, con
     torch::Tensor x = audio.to(torch::kFloat32);
     if (is_training() && m_config.dither > 0)
         x = x + torch::randn_like(x).mul_(m_config.dither);
-    if (!m_config.preemph) // NeMo masks no padding then either
+    if (!m_config.preemph) // NeMo does not mask the padding then either
         return x;
     auto y = torch::empty_like(x);
     y.narrow(1, 0, 1).copy_(x.narrow(1, 0, 1));
@@ -118,7 +118,7 @@ torch::Tensor FilterbankFeaturesImpl::logged(torch::Tensor mel) const {
 std::pair<torch::Tensor, torch::Tensor> FilterbankFeaturesImpl::forward(const torch::Tensor& audio,
                                                                         const torch::Tensor& audioLen) {
     torch::NoGradGuard noGrad;
-    const AutocastScope full(audio.device().type(), torch::kFloat32); // as NeMo: powers leave the range of half
+    const AutocastScope full(audio.device().type(), torch::kFloat32); // as in NeMo: powers exceed the range of half
     TORCH_CHECK(audio.dim() == 2 && audio.size(1) > 0, "audio must be [B, T] with T > 0, got ", audio.sizes());
     torch::Tensor x = audio, samples = audioLen.to(torch::kInt64);
     const std::int64_t edge = m_config.exactPad ? (m_nFft - m_hop) / 2 : 0;

@@ -30,7 +30,7 @@ private:
 };
 TORCH_MODULE(FilterbankFeatures);
 
-/// Only gives the buffers NeMo's names: preprocessor.featurizer.{window,fb}.
+/// Only gives the buffers their NeMo names: preprocessor.featurizer.{window,fb}.
 class MelPreprocessorImpl : public torch::nn::Module {
 public:
     explicit MelPreprocessorImpl(const config::PreprocessorConfig& config)

@@ -53,7 +53,7 @@ Moments momentsOf(double sum, double squares, std::int64_t n) {
     return {mean, 1.0 / (std::sqrt(variance) + kStdFloor)};
 }
 
-/// Moments of each mel band of one utterance; two passes, because the mean is far from 0.
+/// Returns the moments of each mel band of one utterance; two passes, because the mean is far from 0.
 std::vector<Moments> perFeature(const float* mel, std::int64_t n, std::int64_t mels) {
     std::vector<double> sum(static_cast<std::size_t>(mels)), squares(static_cast<std::size_t>(mels));
     for (std::int64_t t = 0; t < n; ++t)

@@ -5,18 +5,18 @@
 
 namespace rankscope::trainer {
 
-/// CPU: |spectrum|^power weighted by the triangles, without the zeros of the filterbank.
-/// spectrum [B, frames, bins] complex64 contiguous, fb [1, mels, bins] -> [B, frames, mels] float32.
+/// CPU: returns |spectrum|^power weighted by the triangles, skipping the zeros of the filterbank. spectrum [B, frames,
+/// bins] complex64 contiguous, fb [1, mels, bins] -> [B, frames, mels] float32.
 torch::Tensor melPowerCpu(const torch::Tensor& spectrum, const torch::Tensor& fb, double magPower);
 
 enum class MelNormalisation { None, PerFeature, AllFeatures };
 
-/// CPU: mean 0, deviation 1 over the valid frames, transposed and padded: mel [B, frames, mels] ->
-/// [B, mels, paddedFrames]; frames beyond len are padValue.
+/// CPU: normalises to mean 0 and deviation 1 over the valid frames, transposes and pads: mel [B, frames, mels] -> [B,
+/// mels, paddedFrames]; frames beyond len are padValue.
 torch::Tensor normalisedCpu(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
                             std::int64_t paddedFrames, double padValue);
 
-/// The same by ATen operations, for any device.
+/// Does the same by ATen operations, for any device.
 torch::Tensor normalisedAny(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
                             std::int64_t paddedFrames, double padValue);
 
