@@ -18,12 +18,12 @@ double real(Step n) {
     return static_cast<double>(n);
 }
 
-/// 1 where there is nothing to divide: the curve is at its end.
+/// Returns part / whole, or 1 if whole is 0: the curve is then at its end.
 double share(Step part, Step whole) {
     return whole > 0 ? real(part) / real(whole) : 1;
 }
 
-/// Warm-up, hold and end are common to most schedules; between them `rest` draws.
+/// Computes warm-up, hold and end, which most schedules share; `rest` gives the curve between them.
 template <double (*rest)(const Terms&, Step)> double framed(const Terms& t, Step step) {
     if (t.warmup > 0 && step <= t.warmup)
         return t.lr * (real(step + 1) / real(t.warmup + 1));
@@ -104,7 +104,7 @@ double noamHold(const Terms& t, Step step) {
     return std::max(t.lr * peak / std::max(1.0, std::pow(real(step - hold), t.decayRate)), t.minLr);
 }
 
-double noam(const Terms& t, Step number) { // steps 0 and 1 have the same
+double noam(const Terms& t, Step number) { // steps 0 and 1 have the same rate
     const double step = real(std::max<Step>(1, number));
     double factor = std::pow(step, -0.5);
     if (t.warmup > 0)
@@ -113,7 +113,7 @@ double noam(const Terms& t, Step number) { // steps 0 and 1 have the same
     return step > real(t.warmup) ? std::max(rate, t.minLr) : rate;
 }
 
-double t5InverseSquareRoot(const Terms& t, Step step) { // knows no lr
+double t5InverseSquareRoot(const Terms& t, Step step) { // does not use lr
     if (step <= t.constant)
         return 1 / std::sqrt(real(t.constant));
     return step > t.end ? t.minLr : 1 / std::sqrt(real(step));
@@ -157,7 +157,7 @@ const Kind& kindOf(const std::string& name) {
     refuse("name", fmt::format("{} is not supported ({}, or no schedule)", name, names));
 }
 
-/// The last step, or none when nothing limits the run.
+/// Returns the last step, or none if nothing limits the run.
 std::optional<Step> endOf(const config::OptimConfig::Sched& sched, const RunLength& run) {
     if (run.maxSteps >= 0)
         return run.maxSteps;
@@ -170,7 +170,7 @@ std::optional<Step> endOf(const config::OptimConfig::Sched& sched, const RunLeng
     return run.epochSteps > 0 ? std::optional(run.epochSteps) : std::nullopt;
 }
 
-/// A number of steps that is given as it is, or as a ratio of the whole run.
+/// Returns a number of steps that is given directly or as a ratio of the whole run.
 Step stepsOf(const char* name, const std::optional<Step>& steps, const std::optional<double>& ratio,
              const std::optional<Step>& end) {
     const std::string key = fmt::format("{}_ratio", name);

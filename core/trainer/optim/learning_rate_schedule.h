@@ -8,14 +8,14 @@
 
 namespace rankscope::trainer {
 
-/// How long the run is planned to be. A schedule that ends takes its end, as in NeMo, from trainer.max_steps, else from
+/// The planned length of the run. A schedule with an end takes it, as in NeMo, from trainer.max_steps, else from
 /// model.optim.sched.max_steps, else from trainer.max_epochs.
 struct RunLength {
-    std::int64_t maxSteps = -1;  ///< trainer.max_steps; negative: not given
-    std::int64_t epochSteps = 0; ///< optimizer steps of trainer.max_epochs; 0: no limit, or not known
+    std::int64_t maxSteps = -1;  ///< trainer.max_steps; negative: not set
+    std::int64_t epochSteps = 0; ///< optimizer steps of trainer.max_epochs; 0: no limit, or unknown
 };
 
-/// What a curve is drawn from. Steps count from 0, over the whole run.
+/// The parameters of a curve. Steps count from 0, over the whole run.
 struct ScheduleTerms {
     double lr = 0, minLr = 0;
     std::int64_t warmup = 0;   ///< last step of the warm-up; 0: none
@@ -28,13 +28,13 @@ struct ScheduleTerms {
     bool cycle = false;
 };
 
-/// A schedule of NeMo by its name; constant without one.
+/// One of NeMo's schedules, by its name; constant if none is named.
 class LearningRateSchedule {
 public:
-    /// Throws std::invalid_argument that names the key when a value is missing, contradicts another, or the name is
+    /// Throws std::invalid_argument that names the key if a value is missing or contradicts another, or if the name is
     /// unknown.
     explicit LearningRateSchedule(const config::OptimConfig& config, const RunLength& run = {});
-    /// Of the training step with this number, from 0.
+    /// Returns the learning rate of the training step with this number, from 0.
     double at(std::int64_t step) const { return m_curve(m_terms, step); }
 
 private:

@@ -40,14 +40,15 @@ torch::Tensor evaluated(const torch::optim::Optimizer::LossClosure& closure) {
     return closure();
 }
 
-/// What one fused call takes.
+/// The arguments of one fused call.
 struct AdamBatch {
     std::vector<torch::Tensor> parameters, gradients, means, squares, maxSquares, steps;
 };
 
 AdamBatch adamBatch(const std::vector<torch::Tensor>& parameters, States& states, bool amsgrad) {
     AdamBatch batch;
-    std::map<std::int64_t, torch::Tensor> stepTensors; // nearly always one: all parameters are of one age
+    // nearly always one entry: all parameters have made the same number of steps
+    std::map<std::int64_t, torch::Tensor> stepTensors;
     for (const auto& p : parameters) {
         if (!p.grad().defined())
             continue;
@@ -78,7 +79,8 @@ struct SgdBatch {
     std::vector<torch::Tensor> parameters, gradients, buffers;
 };
 
-/// Without and with a buffer from an earlier step: the first step takes the gradient itself, undampened.
+/// Returns batches without and with a buffer from an earlier step: the first step takes the gradient itself,
+/// undampened.
 std::array<SgdBatch, 2> sgdBatches(const std::vector<torch::Tensor>& parameters, States& states, bool withMomentum) {
     std::array<SgdBatch, 2> batches;
     for (const auto& p : parameters) {
@@ -137,7 +139,7 @@ using torch::optim::AdamWParamState;
 using torch::optim::SGDParamState;
 using Slots = std::map<std::string, torch::Tensor>; // of one parameter
 
-/// A parameter with what its group's options make an optimizer remember of it.
+/// A parameter with the state that its group's options make the optimizer keep for it.
 struct Remembered {
     torch::Tensor parameter;
     bool adam = false;
@@ -237,7 +239,7 @@ Result<std::vector<Slots>> sorted(const NamedTensors& state, const std::vector<R
     return out;
 }
 
-/// With the parameter's strides: a fused pass walks both alike.
+/// Copies with the parameter's strides, since a fused pass walks both in the same way.
 torch::Tensor copyFor(const torch::Tensor& p, const torch::Tensor& value) {
     return torch::empty_like(p, torch::MemoryFormat::Preserve).copy_(value);
 }
@@ -370,7 +372,7 @@ void clipByNorm(const std::vector<torch::Tensor>& parameters, double norm, doubl
     const torch::NoGradGuard noGrad;
     const double scale = std::min(1.0, largest / (norm + 1e-6));
     const auto gradients = gradientsOf(parameters);
-    if (!gradients.empty() && !(scale >= 1.0)) // a NaN scales too, as in PyTorch
+    if (!gradients.empty() && !(scale >= 1.0)) // NaN scales too, as in PyTorch
         at::_foreach_mul_(gradients, scale);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The optimizers that NeMo resolves by name (nemo/core/optim/optimizers.py): adamw, adam, sgd, as PyTorch defines them;
-// what they remember, and what happens to their gradients.
+// their state, and helpers for their gradients.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -43,34 +43,36 @@ private:
     bool m_maximize;
 };
 
-/// By config.name. Throws std::invalid_argument that names the key when a value is not supported.
+/// Returns the optimizer named by config.name. Throws std::invalid_argument that names the key if a value is not
+/// supported.
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const config::OptimConfig& config,
                                                        std::vector<torch::Tensor> parameters);
 
-/// Lets go of the gradients: the next backward puts its own tensors in their place instead of adding to zeros, which
-/// saves two passes over all of them. A reducer copies them into its buckets and lets the parameters point there.
+/// Releases the gradients: the next backward sets its own tensors instead of adding to zeros, which saves two passes
+/// over all of them. A reducer copies them into its buckets and lets the parameters point there.
 void releaseGradients(const std::vector<torch::Tensor>& parameters);
 
 void setLearningRate(torch::optim::Optimizer& optimizer, double rate);
 
-/// Under the names of the state_dict of PyTorch in Python: "<index>.exp_avg", "<index>.exp_avg_sq", "<index>.step" and
-/// with amsgrad "<index>.max_exp_avg_sq" of adam and adamw, "<index>.momentum_buffer" of sgd with momentum. The index
-/// counts the parameters over all groups; one that never had a gradient has no entry. The tensors are the optimizer's
-/// own and change with its next step; step is a float32 number, as there. Hyper-parameters are the recipe's, not part
-/// of it. Throws std::invalid_argument for an optimizer of another kind.
+/// Returns the optimizer's state under the names of PyTorch's state_dict in Python: "<index>.exp_avg",
+/// "<index>.exp_avg_sq", "<index>.step" and with amsgrad "<index>.max_exp_avg_sq" of adam and adamw,
+/// "<index>.momentum_buffer" of sgd with momentum. The index counts the parameters over all groups; one that never had
+/// a gradient has no entry. The tensors are the optimizer's own and change with its next step; step is a float32
+/// number, as in Python. Hyper-parameters come from the recipe and are not included. Throws std::invalid_argument for
+/// an optimizer of another kind.
 NamedTensors optimizerState(const torch::optim::Optimizer& optimizer);
 
-/// Takes copies of such tensors in place of all that the optimizer remembers. When a name, shape, dtype or number does
-/// not fit the optimizer, the error says which, and nothing has changed.
+/// Replaces the optimizer's whole state by copies of such tensors. If a name, shape, dtype or number does not fit the
+/// optimizer, the error says which, and nothing has changed.
 Result<void> loadOptimizerState(torch::optim::Optimizer& optimizer, const NamedTensors& state);
 
-/// The 2-norm over all gradients that are there; 0 without any.
+/// Returns the 2-norm over all existing gradients; 0 if there are none.
 double gradientNorm(const std::vector<torch::Tensor>& parameters);
-/// As torch.nn.utils.clip_grad_norm_, given the norm.
+/// Clips like torch.nn.utils.clip_grad_norm_, given the norm.
 void clipByNorm(const std::vector<torch::Tensor>& parameters, double norm, double largest);
-/// As torch.nn.utils.clip_grad_value_.
+/// Clips like torch.nn.utils.clip_grad_value_.
 void clipByValue(const std::vector<torch::Tensor>& parameters, double largest);
-/// The first parameter whose gradient holds a NaN or an infinity.
+/// Returns the first parameter whose gradient contains NaN or infinity.
 std::optional<std::string> firstNotFiniteGradient(const NamedTensors& parameters);
 
 } // namespace rankscope::trainer
