@@ -39,8 +39,7 @@ private:
 struct MixView {
     const float* audio = nullptr;         ///< [batch, stride] clean
     const std::int64_t* length = nullptr; ///< [batch] samples of the clean utterance, > 0
-    float* noise = nullptr;               ///< [batch, stride] in: the clip drawn; out: the noise added to the clean
-                                          ///< audio
+    float* noise = nullptr;               ///< [batch, stride] in: the clip drawn; out: the noise that is added
     std::int64_t* noiseLength = nullptr;  ///< [batch] in: samples of the clip; out: `length` where it was mixed
     std::int64_t batch = 0, stride = 0;
 };

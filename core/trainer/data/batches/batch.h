@@ -21,10 +21,10 @@ struct Batch {
     int skippedFiles = 0; ///< broken files skipped since the last batch
 };
 
-/// What the loader calls while it works. reading, queue, skipped and shorter are called one at a time, under the
-/// loader's lock, by a worker or by the thread that calls next() or beginEpoch(): they must be short and must not call
-/// the loader. The last three run on worker threads, in parallel. The loader's destructor waits a second for its
-/// workers. A worker still asleep in a hook then calls no further hook when it wakes, but that hook must not use
+/// The functions that a loader calls while it works. reading, queue, skipped and shorter are called one at a time,
+/// under the loader's lock, by a worker or by the thread that calls next() or beginEpoch(): they must be short and must
+/// not call the loader. The last three run on worker threads, in parallel. The loader's destructor waits a second for
+/// its workers. A worker still asleep in a hook then calls no further hook when it wakes, but that hook must not use
 /// anything that has been destroyed meanwhile.
 struct LoaderHooks {
     /// The file that is being read for the batch that next() returns next. Empty if that batch is ready or not started.

@@ -26,7 +26,7 @@ public:
     virtual ~BatchLoader() = default;
 
     virtual std::int64_t batchesPerEpoch() const = 0;
-    /// Returns the batches per epoch as NeMo counts them. For tar files it counts by the manifest alone, before reading
+    /// Returns the batches per epoch as NeMo counts them. For tar files it counts only by the manifest, before reading
     /// them: an epoch ends after that many batches, or earlier if the files give fewer. `dropLast`: an incomplete last
     /// batch is not counted, as when NeMo lays out a schedule.
     virtual std::int64_t countedBatches(bool dropLast) const = 0;
