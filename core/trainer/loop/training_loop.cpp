@@ -53,7 +53,7 @@ TrainingLoop::End TrainingLoop::run() {
         sanityCheck();
     m_timeLimit.beganNs = monotonicNs();
     auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch());
-    // used up by earlier parts of the run
+    // earlier parts of the run may have used up the time
     const bool spent = m_step > 0 && m_timeLimit.mayEnd(m_step, epoch) && timeIsOver();
     while (!spent && runEpoch(epoch))
         ++epoch;

@@ -61,9 +61,9 @@ struct Rank {
     NestModel model{nullptr};
     std::vector<torch::Tensor> parameters;  ///< trainable
     bool led = false;                       ///< whether a supervisor started the ranks and chose their number
-    std::shared_ptr<ObservedGroup> group;   ///< null: alone
-    std::shared_ptr<LengthSync> lengthSync; ///< null: alone
-    std::unique_ptr<DataParallel> parallel; ///< null: alone
+    std::shared_ptr<ObservedGroup> group;   ///< null for a single rank
+    std::shared_ptr<LengthSync> lengthSync; ///< null for a single rank
+    std::unique_ptr<DataParallel> parallel; ///< null for a single rank
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     std::optional<LearningRateSchedule> schedule;
     std::string configText;            ///< the text from which `recipe` was read

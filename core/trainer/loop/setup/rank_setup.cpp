@@ -322,7 +322,7 @@ Result<void> joinOthers(Rank& rank) {
     ddp.broadcastBuffers = recipe.trainer.broadcastBuffers && buffersDrift;
     ddp.bucketCapMb = recipe.trainer.bucketCapMb;
     ddp.staticGraph = recipe.trainer.staticGraph;
-    // checkTrainer rejects other names
+    // checkTrainer has already rejected other names
     ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce);
     try {
         rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
