@@ -7,9 +7,9 @@
 
 namespace rankscope::trainer {
 
-/// torch.autocast(device, dtype) while it lives: matrix products and convolutions of this thread take `dtype`, what
-/// needs the range stays float32. float32: none of it, also inside another scope. The outermost scope's end forgets the
-/// cast weights.
+/// Applies torch.autocast(device, dtype) during its lifetime: matrix products and convolutions of this thread use
+/// `dtype`, operations that need the range stay float32. With float32 autocast is off, also inside another scope. The
+/// end of the outermost scope drops the cached cast weights.
 class AutocastScope {
 public:
     AutocastScope(at::DeviceType device, at::ScalarType dtype)

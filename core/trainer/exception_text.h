@@ -8,7 +8,7 @@
 
 namespace rankscope::trainer {
 
-/// The first line of what an exception says, without LibTorch's back trace.
+/// Returns the first line of an exception's text, without LibTorch's backtrace.
 inline std::string firstLine(const std::exception& error) {
     const auto* torchError = dynamic_cast<const c10::Error*>(&error);
     const std::string text = torchError ? torchError->what_without_backtrace() : error.what();

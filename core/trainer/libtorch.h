@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most of the trainer uses of LibTorch. torch/torch.h also has its data loaders, TorchScript and all of its
-// layers, which take ten more seconds of a compiler that reads them. A file that needs more includes it.
+// The part of LibTorch that most of the trainer uses. torch/torch.h also has its data loaders, TorchScript and all
+// layers, which take the compiler ten more seconds to read. A file that needs more includes it.
 #pragma once
 
 #include <torch/nn/module.h>
