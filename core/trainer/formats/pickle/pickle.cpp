@@ -427,7 +427,7 @@ private:
         push({.kind = Kind::Tensor, .items = {items.begin(), items.begin() + 4}});
     }
 
-    /// Creates an opaque object of a foreign class; objects of known classes do not occur in state dicts.
+    /// Creates an opaque object of a foreign class. A known class is a fault: state dicts hold no objects of these.
     void newObject(bool withKeywords) {
         if (withKeywords)
             pop();

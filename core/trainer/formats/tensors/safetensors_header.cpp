@@ -100,7 +100,7 @@ public:
         return tensorEnds ? endTensor() : true;
     }
     bool start_array(std::size_t) override {
-        if (m_depth == 2 && m_field == Field::Shape) { // the last of two equal fields counts
+        if (m_depth == 2 && m_field == Field::Shape) { // if a field occurs twice, the last one counts
             m_entry.shape.clear();
             m_hasShape = true;
         } else if (m_depth == 2 && m_field == Field::Offsets) {

@@ -204,7 +204,8 @@ Result<void> makeLengthSync(Rank& rank) {
     return {};
 }
 
-/// A launcher says what to draw the seed from, so that the run can be repeated with the same random numbers.
+/// Returns this rank's seed, derived from the number that the launcher passes so that the run can be repeated, else
+/// random.
 std::uint64_t ownSeed(int rank) {
     const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
     const std::string_view digits = told ? told : "";
