@@ -122,10 +122,10 @@ private Q_SLOTS:
                                 dir.filePath(QStringLiteral("one/") + QLatin1String(name))));
         const QStringList spans = spansOf(page(QStringLiteral("json.md")));
         const QSet<QString> told(spans.begin(), spans.end());
-        for (const QStringList& words : {QStringList{"list", "--runs", dir.path()},
-                                         QStringList{"show", "one", "--runs", dir.path()},
-                                         QStringList{"plan", "configs/nest_small.yaml", "--machine", "2x8xH100"},
-                                         QStringList{"compare", "configs/quickstart.yaml", "--only-different"}}) {
+        for (const QStringList& words :
+             {QStringList{"list", "--runs", dir.path()}, QStringList{"show", "one", "--runs", dir.path()},
+              QStringList{"plan", "configs/nest_small.yaml", "--machine", "2x8xH100"},
+              QStringList{"compare", "configs/quickstart.yaml", "--only-different"}}) {
             const QSet<QString> fields = fieldsOf(words);
             QVERIFY2(fields.size() > 10, qPrintable(words.join(QLatin1Char(' '))));
             for (const QString& field : fields)

@@ -154,9 +154,8 @@ bool isFreeForm(const std::string& key, const Facts& facts) {
 bool isDefaultOfSomeVersions(const std::string& key, const Node& value) {
     const auto& some = defaultsOfSomeVersions();
     const auto it = some.find(key);
-    return it != some.end() && std::ranges::any_of(it->second, [&](const ValueText* code) {
-               return sameValue(value, defaultNode(*code));
-           });
+    return it != some.end() &&
+           std::ranges::any_of(it->second, [&](const ValueText* code) { return sameValue(value, defaultNode(*code)); });
 }
 
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts) {

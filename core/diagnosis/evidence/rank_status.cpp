@@ -37,8 +37,8 @@ struct Words {
     }
     std::string dead(const ProcessView& p, std::int64_t step) const {
         std::string how = p.state == ProcessView::State::Signalled
-                              ? fmt::format("{}{}{}{}{}", zh ? "退出码 " : "exit ", 128 + p.signal,
-                                            zh ? "（" : " (", signalName(p.signal), zh ? "）" : ")")
+                              ? fmt::format("{}{}{}{}{}", zh ? "退出码 " : "exit ", 128 + p.signal, zh ? "（" : " (",
+                                            signalName(p.signal), zh ? "）" : ")")
                           : p.state == ProcessView::State::Exited
                               ? fmt::format("{}{}", zh ? "退出码 " : "exit ", p.exitCode)
                               : std::string(zh ? "进程已消失" : "process gone");

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/config/recipe/recipe.h"
-#include "core/plan/result/plan.h"
 #include "core/plan/cost/target_machine.h"
+#include "core/plan/result/plan.h"
 
 #include <optional>
 #include <string>

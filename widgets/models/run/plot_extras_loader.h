@@ -5,8 +5,8 @@
 
 #include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
-#include "widgets/models/curves/curve_axis.h"
 #include "widgets/models/base/background_task.h"
+#include "widgets/models/curves/curve_axis.h"
 
 #include <functional>
 #include <memory>

@@ -38,9 +38,8 @@ QString ranksText(const std::vector<int>& ranks) {
 }
 
 QString listedRanks(QString ranks) {
-    return currentLanguage() == diagnosis::Language::Chinese
-               ? ranks.replace(QStringLiteral(", "), QStringLiteral("、"))
-               : ranks;
+    return currentLanguage() == diagnosis::Language::Chinese ? ranks.replace(QStringLiteral(", "), QStringLiteral("、"))
+                                                             : ranks;
 }
 
 QString causeText(diagnosis::Cause cause) {

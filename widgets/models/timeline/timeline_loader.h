@@ -3,8 +3,8 @@
 // so that neither waits for the other. Of each kind, only the newest request is answered.
 #pragma once
 
-#include "widgets/models/timeline/timeline_source.h"
 #include "widgets/models/base/background_task.h"
+#include "widgets/models/timeline/timeline_source.h"
 
 namespace rankscope::ui {
 

@@ -217,10 +217,11 @@ private Q_SLOTS:
 
     void whatALaunchSays() {
         const auto zh = [](const char* english) { return coreText(std::string(english)); };
-        QCOMPARE(zh("model.train_ds.manifest_filepath: /data/train.json: the manifest does not exist (relative paths "
-                    "start at the working folder)"),
-                 QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
-                                "算起）"));
+        QCOMPARE(
+            zh("model.train_ds.manifest_filepath: /data/train.json: the manifest does not exist (relative paths "
+               "start at the working folder)"),
+            QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
+                           "算起）"));
         QCOMPARE(zh("/data/a.json: cannot open the manifest: No such file or directory"),
                  QStringLiteral("/data/a.json：无法打开 manifest：没有这样的文件或目录"));
         QCOMPARE(zh("broken YAML: end of sequence flow not found"),
