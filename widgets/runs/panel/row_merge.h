@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A new snapshot of the runs as ranged changes of a model, so that selection and scroll position stay.
+// Applies a new snapshot of the runs to a model as ranged changes, so that selection and scroll position stay.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -12,7 +12,7 @@
 
 namespace rankscope::ui {
 
-/// A model with a row per run, the newest first. `Model`: of a list or a table.
+/// A model with one row per run, the newest first. `Model` is the base class of a list or a table model.
 template <class Model> class RunRows : public Model {
 public:
     using Model::Model;
@@ -20,7 +20,7 @@ public:
         return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
     }
     const QList<RunRow>& rows() const { return m_rows; }
-    /// -1: not there.
+    /// Returns the row of the run in this folder; -1 if there is none.
     int rowOf(const QString& dir) const {
         if (m_rowOf.isEmpty())
             for (int row = 0; row < m_rows.size(); ++row)
@@ -30,7 +30,7 @@ public:
 
 protected:
     void merge(const QList<RunRow>& wanted);
-    // what a model keeps beside its rows goes along with them
+    // data that a model keeps next to its rows has to follow their changes
     virtual void removeBeside(int, int) {} ///< first, last
     virtual void moveBeside(int, int) {}   ///< from, to
     virtual void insertBeside(int, int) {} ///< first, last
@@ -43,7 +43,7 @@ protected:
 private:
     static bool sameRun(const RunRow& a, const RunRow& b) { return a.paths.dir.native() == b.paths.dir.native(); }
     void removeOthers(const QList<RunRow>& wanted);
-    mutable QHash<QString, int> m_rowOf; ///< by folder; empty: to be made anew
+    mutable QHash<QString, int> m_rowOf; ///< by folder; empty: to be rebuilt
 };
 
 template <class Model> void RunRows<Model>::removeOthers(const QList<RunRow>& wanted) {
@@ -66,7 +66,7 @@ template <class Model> void RunRows<Model>::removeOthers(const QList<RunRow>& wa
 }
 
 template <class Model> void RunRows<Model>::merge(const QList<RunRow>& wanted) {
-    QSet<QString> known; // of no use while the runs are those of before, which is nearly always
+    QSet<QString> known; // not needed while the runs are the same as before, which is nearly always
     if (!std::equal(m_rows.begin(), m_rows.end(), wanted.begin(), wanted.end(), sameRun)) {
         removeOthers(wanted);
         for (const RunRow& row : m_rows)

@@ -112,7 +112,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const QString called =
         painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width());
     painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, called);
-    if (!changes.isEmpty()) { // what tells it from others of its name
+    if (!changes.isEmpty()) { // they distinguish the run from others of its name
         name.setLeft(name.left() + painter->fontMetrics().horizontalAdvance(called) + 6);
         painter->setFont(secondaryFont());
         painter->setPen(colours.secondary);
@@ -129,7 +129,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         line += QStringLiteral(" · ") + tr("%n part(s)", nullptr, parts);
     if (const QString detail = index.data(RunListModel::DetailRole).toString(); !detail.isEmpty())
         line += QStringLiteral(" · ") + detail;
-    // the end of its id, which other pages call it by
+    // the end of its id, by which other pages name it
     const QString id = painter->fontMetrics().elidedText(index.data(RunListModel::ShortIdRole).toString(),
                                                          Qt::ElideLeft, bottom.width() / 4);
     painter->drawText(bottom, Qt::AlignRight | Qt::AlignVCenter, id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two lines per run: mark, name, what was changed, age; state word, figures, end of the id. Folded: the mark alone.
+// Paints two lines per run: mark, name, changes and age; state, figures and the end of the id. Folded, only the mark.
 #pragma once
 
 #include "widgets/models/view/run_status.h"
@@ -17,7 +17,7 @@ void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState m
 /// Draws the mark that opens the chain of a run, around its centre.
 void drawChevron(QPainter& painter, const QPointF& centre, bool opened);
 
-/// `whole` if it fits into `width`, else `brief`, cut at its end where even that does not fit.
+/// Returns `whole` if it fits into `width`, else `brief`, which is elided if it does not fit either.
 QString fittingText(const QFontMetrics& metrics, const QString& whole, const QString& brief, int width);
 
 class RunDelegate final : public QStyledItemDelegate {
@@ -25,10 +25,11 @@ class RunDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void setFolded(bool folded) { m_folded = folded; }
-    /// Where a press opens or closes the chain of a row; empty: it has none.
+    /// Returns the area in which a press opens or closes the chain of a row; empty if it has none.
     static QRect chevron(const QRect& row, const QModelIndex& index);
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// createEditor() fills it. A live run's row changes all the time, which must not undo what is being typed.
+    /// Does nothing: createEditor() fills the editor. A live run's row changes all the time, which must not overwrite
+    /// what is being typed.
     void setEditorData(QWidget*, const QModelIndex&) const override {}
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                               const QModelIndex& index) const override;

@@ -26,7 +26,7 @@ void RunFilter::setOpened(const QString& chain, bool opened) {
     invalidate();
 }
 
-/// Of the newest run of its chain, where that is in the list.
+/// Returns the row of the newest run of its chain, if that run is in the list.
 int RunFilter::chainRow(int row) const {
     if (!runAt(row).isPart())
         return row;
@@ -68,11 +68,11 @@ bool RunFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const bool live = run.isLive(), finished = run.info.state == launch::RunState::Finished;
     if ((m_states == States::Live && !live) || (m_states == States::Finished && !finished))
         return false;
-    // how an imported run ended nobody knows
+    // it is not known how an imported run ended
     if (m_states == States::Ended && (live || finished || run.info.state == launch::RunState::Imported))
         return false;
     if (m_words.isEmpty())
-        return true; // the text takes longest
+        return true; // last, because matching the text takes longest
     const QString text = sourceModel()->index(row, 0, parent).data(RunListModel::SearchRole).toString();
     return std::all_of(m_words.begin(), m_words.end(),
                        [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });

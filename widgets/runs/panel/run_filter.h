@@ -8,19 +8,19 @@ namespace rankscope::ui {
 
 struct RunRow;
 
-/// Runs of a RunListModel by words and by state; favourites first, archived ones left out.
+/// Filters the runs of a RunListModel by words and by state; favourites come first, archived runs are left out.
 class RunFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     enum class States { All, Live, Finished, Ended };
     explicit RunFilter(QObject* parent = nullptr);
-    void setWords(const QString& words); ///< all of them must be found
+    void setWords(const QString& words); ///< a run must contain all of them
     void setStates(States states);
     States states() const { return m_states; }
     void setArchivedShown(bool shown);
     bool archivedShown() const { return m_archived; }
-    /// The runs that the newest of a chain was resumed from stand below it, when it is opened. While words are looked
-    /// for, each run stands by itself.
+    /// Opens or closes a chain. When it is open, the runs that its newest run was resumed from are listed below it.
+    /// During a search for words, each run is listed separately.
     void setOpened(const QString& chain, bool opened);
     bool isOpened(const QString& chain) const { return m_opened.contains(chain); }
 

@@ -21,7 +21,7 @@ QString count(qint64 n) {
     return QString::fromStdString(formatCount(n));
 }
 
-/// The folder that the run is in.
+/// Returns the folder that contains the run's folder.
 QDir folderOf(const RunRow& row) {
     return QFileInfo(row.dir()).dir();
 }

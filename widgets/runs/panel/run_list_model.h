@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of a folder, newest first. A new snapshot becomes ranged changes, so selection and scroll position stay.
+// Lists the runs of a folder, newest first. A new snapshot becomes ranged changes, so selection and scroll position
+// stay.
 #pragma once
 
 #include "widgets/runs/panel/row_merge.h"
@@ -14,21 +15,21 @@ public:
     enum Role {
         DirRole = Qt::UserRole + 1,
         NameRole,         ///< the user's title, else the recipe's name
-        ChangesRole,      ///< "num_workers 2": what tells it from others of its name
-        BriefChangesRole, ///< "2 · num_workers": the same where there is little room
+        ChangesRole,      ///< "num_workers 2": how it differs from others of its name
+        BriefChangesRole, ///< "2 · num_workers": the same for narrow places
         PartRole,         ///< bool: a newer run was resumed from it
-        PartsRole,        ///< of the newest run of a chain: how many runs that are
-        ChainRole,        ///< id of that newest run; empty: it is in no chain
-        ShortIdRole,      ///< "2f1f": as the header and plots call it
+        PartsRole,        ///< for the newest run of a chain: number of its runs
+        ChainRole,        ///< id of that newest run; empty: not in a chain
+        ShortIdRole,      ///< "2f1f": its name in the header and plots
         StateWordRole,    ///< translated, as it is now: "stalled 47 s, rank 1"
         MarkRole,         ///< diagnosis::RankState as int
-        StalledRole,      ///< bool: its words count up with the clock
+        StalledRole,      ///< bool: its state text counts up with the clock
         DetailRole,       ///< "412/5,000 steps · loss 5.12"
         LiveRole,
         StartRole, ///< wall clock, ns
         ProblemRole,
         FavouriteRole,
-        SearchRole, ///< everything that the search box looks in
+        SearchRole, ///< all text that the search box searches
     };
 
     using RunRows::RunRows;
@@ -36,11 +37,11 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
 
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Changes nothing here: tells renamed().
+    /// Changes nothing in the model: emits renamed().
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
     void setRows(const QList<RunRow>& rows) { merge(rows); }
-    /// Words changed with the language.
+    /// Updates the translated texts after a change of language.
     void retranslate();
 
 signals:

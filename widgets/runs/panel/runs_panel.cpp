@@ -47,7 +47,7 @@ RunsPanel::RunsPanel(QWidget* parent)
         if (!m_quiet && index.isValid())
             open(index);
     });
-    // on the run that is open already, they bring its page back
+    // for the run that is already open, they bring its page back
     connect(m_list, &QListView::clicked, this, &RunsPanel::open);
     connect(m_list, &QListView::activated, this, &RunsPanel::open);
     m_list->installEventFilter(this);
@@ -67,7 +67,7 @@ void RunsPanel::open(const QModelIndex& index) {
     emit openRequested(m_current);
 }
 
-/// Who only comes by with Tab opens nothing: Qt would make the first row current.
+/// Keeps Tab from opening a run: by default Qt makes the first row current when the list gets the focus.
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_list && event->type() == QEvent::FocusIn && !m_list->currentIndex().isValid())
         quietly(
@@ -94,7 +94,7 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// The runs that this one was resumed from, or that were resumed from each other like it.
+/// Shows or hides the other runs of this run's chain.
 void RunsPanel::setOpened(const QModelIndex& index, bool opened) {
     const QString chain = index.data(RunListModel::ChainRole).toString();
     filter([&] { m_filter->setOpened(chain, opened); });
@@ -186,7 +186,7 @@ void RunsPanel::rebuildFilterMenu() {
     m_states->setChecked(isFiltered());
 }
 
-/// While the list moves under its selection, nothing is opened.
+/// Runs `change` without opening a run when it moves the selection.
 void RunsPanel::quietly(const std::function<void()>& change) {
     m_quiet = true;
     change();
@@ -240,7 +240,7 @@ void RunsPanel::markCurrent() {
         if (index.isValid())
             m_list->setCurrentIndex(index);
         else
-            m_list->clearSelection(); // the current row stays: its name may be being typed
+            m_list->clearSelection(); // the current row stays: its name may be in an editor
     });
 }
 
@@ -301,7 +301,7 @@ void RunsPanel::showMenu(const QPoint& at) {
 }
 
 QString RunsPanel::moveToTrash(const RunRow& row) {
-    // the row may be old: only what is on disk now says whether the run has ended
+    // the row may be out of date: only the files on disk say whether the run has ended
     const auto info = launch::readRunInfo(row.paths);
     if (info && launch::isLive(info->state))
         return tr("the run is still going; stop it first");

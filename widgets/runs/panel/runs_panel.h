@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sidebar: search, filter, the list of runs, what can be done with one.
+// The sidebar: search, filter, the list of runs, and the actions on a run.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -34,7 +34,7 @@ public:
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }
     void focusSearch();
-    /// Moves a run that has ended to the trash, without asking; an empty string, or what went wrong.
+    /// Moves a run that has ended to the trash, without asking. Returns an error text; empty on success.
     static QString moveToTrash(const RunRow& row);
 
 signals:
@@ -42,7 +42,7 @@ signals:
     void stopRequested(const QString& dir, bool now);
     void relaunchRequested(const QString& dir);
     void removed(const QString& dir);
-    void renameRequested(const QString& dir, const QString& title); ///< empty: as the recipe says again
+    void renameRequested(const QString& dir, const QString& title); ///< empty: back to the recipe's name
     void foldRequested(bool folded);                                ///< by the user
     void message(const QString& text);
     void failed(const QString& problem);
@@ -76,9 +76,9 @@ private:
     QLineEdit* m_search;
     QListView* m_list;
     QLabel* m_empty;
-    QTimer* m_stalls; ///< runs while a run stalls: its words count up
+    QTimer* m_stalls; ///< active while a run stalls, whose text counts up
     QString m_current;
-    bool m_folded = false, m_reveal = false, m_quiet = false; ///< m_quiet: selection moves that the user did not make
+    bool m_folded = false, m_reveal = false, m_quiet = false; ///< m_quiet: the program moves the selection
 };
 
 } // namespace rankscope::ui

@@ -9,7 +9,7 @@
 
 namespace rankscope::ui {
 
-/// What a command line program says went wrong: its lines on stderr, without the program's name in front.
+/// Returns a command line program's error: its lines on stderr, without the program's name in front.
 static QString errorText(const QByteArray& standardError, int exitCode) {
     QString text = QString::fromUtf8(standardError).trimmed();
     static const QString prefix = QStringLiteral("rankscopectl: ");

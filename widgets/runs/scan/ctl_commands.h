@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks rankscopectl, in a child process; the window never touches a run itself.
+// Runs rankscopectl in a child process; the window never changes a run itself.
 #pragma once
 
 #include <QObject>
@@ -20,12 +20,12 @@ class RunCommands final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    /// Runs `rankscopectl ARGUMENTS…` without a shell; answers once, in this object's thread, also when it did not
-    /// start.
+    /// Runs `rankscopectl ARGUMENTS…` without a shell. Calls back once, in this object's thread, even if it could not
+    /// be started.
     void run(const QStringList& arguments, const QString& workingDir,
              const std::function<void(const CommandReply&)>& done);
     void stop(const QString& runDir, bool now);
-    /// What stop() says at once.
+    /// Returns the text that stop() shows immediately.
     static QString stoppingText(const QString& runDir, bool now);
 
 signals:

@@ -51,13 +51,13 @@ Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fi
 
 namespace {
 
-constexpr std::size_t kMostTold = 3, kLongest = 24; ///< changes; characters of a value
+constexpr std::size_t kMostTold = 3, kLongest = 24; ///< number of changes; characters of a value
 
 struct RunChangeWords {
     Q_DECLARE_TR_FUNCTIONS(RunChanges)
 };
 
-/// The last part of the key tells enough, unless two changes end alike.
+/// Returns the last part of the key, or more of it if two changes end alike.
 QString shortKey(const std::string& key, const RunChanges& all) {
     const QStringList parts = QString::fromStdString(key).split(QLatin1Char('.'));
     for (qsizetype from = parts.size() - 1; from > 0; --from) {
@@ -89,7 +89,7 @@ QString changeText(const SettingChange& change, const RunChanges& all, ChangeOrd
         (value.front() == QLatin1Char('"') || value.front() == QLatin1Char('\'')))
         value = value.mid(1, value.size() - 2);
     if (value.contains(QLatin1Char('/')))
-        value = value.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty); // of a path the file
+        value = value.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty); // of a path, only the file name
     if (value.size() > static_cast<qsizetype>(kLongest))
         value = value.left(static_cast<qsizetype>(kLongest) - 1) + QStringLiteral("…");
     return both(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run's effective configuration as key and value, made for thousands of runs: most have the same keys and values, so
-// that a text is kept once, and two values are the same text exactly when they are the same address.
+// A run's effective configuration as keys and values, made for thousands of runs. Most have the same keys and values,
+// so each text is stored once, and two values are equal exactly if their addresses are.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -19,7 +19,7 @@ namespace rankscope::ui {
 
 class TextPool {
 public:
-    const std::string* intern(std::string text); ///< any thread; stays where it is as long as the pool lives
+    const std::string* intern(std::string text); ///< any thread; valid as long as the pool lives
 private:
     std::mutex m_mutex;
     std::unordered_set<std::string> m_texts;
@@ -37,26 +37,26 @@ struct RunSettings {
 };
 using RunSettingsPtr = std::shared_ptr<const RunSettings>;
 
-/// Of effective.yaml's text.
+/// Parses the text of effective.yaml.
 Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fileName,
                                   const std::shared_ptr<TextPool>& pool);
 
-/// What tells a run from the one that it repeats.
+/// One setting in which a run differs from the one that it repeats.
 struct SettingChange {
     std::string key;   ///< "model.train_ds.num_workers"
-    std::string value; ///< YAML in one line; empty: the run has no such key any more
+    std::string value; ///< YAML in one line; empty: the run no longer has this key
 };
 using RunChanges = std::vector<SettingChange>;
 using RunChangesPtr = std::shared_ptr<const RunChanges>;
 
-/// By key; the recipe's name is no change.
+/// Returns the changes, sorted by key; the recipe's name does not count as a change.
 RunChanges changesBetween(const RunSettings& from, const RunSettings& to);
-/// Puts another number of ranks first, however it came about, in place of trainer.devices, which may say it or not
-/// ("-1"). With the same number only another list of GPUs is a change. 0: unknown.
+/// Puts a changed number of ranks first, whatever caused it, in place of trainer.devices, which may not show it
+/// ("-1"). If the number is the same, only a different list of GPUs is a change. 0: unknown.
 void tellRanks(int from, int to, RunChanges* changes);
 enum class ChangeOrder { KeyFirst, ValueFirst };
-/// "num_workers 2, no faults", "lr 0.1, batch_size 8 and 3 more"; nothing changed: "no change". With the values first
-/// "2 · num_workers": where there is little room, it is the key that is cut.
+/// Returns "num_workers 2, no faults" or "lr 0.1, batch_size 8 and 3 more"; "no change" if nothing changed. With the
+/// values first, "2 · num_workers": in a narrow place it is the key that is cut.
 QString changesText(const RunChanges& changes, ChangeOrder order = ChangeOrder::KeyFirst);
 
 } // namespace rankscope::ui

@@ -12,7 +12,7 @@ namespace rankscope::ui {
 
 namespace {
 
-/// Over the steps of rank 0, as its steps per second are.
+/// Returns the samples of all ranks per step of rank 0, the rank whose steps per second are shown.
 Result<double> samplesPerStep(store::RunReader& reader, const std::vector<store::RankSummary>& ranks) {
     double samples = 0, steps = 0;
     for (const auto& rank : ranks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run's store says in a few figures; bounded queries alone, so that thousands of runs can be read.
+// A few figures from a run's store. Only bounded queries are made, so that thousands of runs can be read.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -16,18 +16,18 @@ namespace rankscope::ui {
 struct RunFigures {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-    std::int64_t lastStep = -1;                            ///< that all ranks finished, from 0; -1: none yet
+    std::int64_t lastStep = -1;                            ///< last step that all ranks finished, from 0; -1: none
     double lastLoss = kNone, bestLoss = kNone;             ///< of rank 0; NaN: none
     double lastValidation = kNone, bestValidation = kNone; ///< val_loss, as rank 0 logs it; NaN: none
     double stepsPerSecond = kNone;                         ///< of rank 0's step times, over the whole run
-    double samplesPerSecond = kNone; ///< over all ranks: samples worked through by the time they took
-    std::int64_t waitedNs = -1;      ///< by all ranks in collectives; -1: not known
-    bool waitsAreSums = false;       ///< waits that overlap were added up, by an older version
-    int holder = -1;                 ///< rank that most of it is charged to; -1: nobody
-    std::int64_t heldNs = 0;         ///< so much
+    double samplesPerSecond = kNone;                       ///< over all ranks: samples divided by the time they took
+    std::int64_t waitedNs = -1;                            ///< by all ranks in collectives; -1: unknown
+    bool waitsAreSums = false;                             ///< an older version added up waits that overlap
+    int holder = -1;                                       ///< rank that most of it is charged to; -1: none
+    std::int64_t heldNs = 0;                               ///< wait charged to `holder`
     int incidents = 0;
     std::vector<diagnosis::Incident> open; ///< those that have not ended, oldest first; a few
-    std::int64_t memoryBytes = -1;         ///< most of any rank's process; -1: not measured
+    std::int64_t memoryBytes = -1;         ///< peak of the rank that used most; -1: not measured
 };
 using RunFiguresPtr = std::shared_ptr<const RunFigures>;
 

@@ -61,7 +61,7 @@ RunLister::RunLister(fs::path runsDir, QObject* parent) : QObject(parent), m_run
 
 RunLister::~RunLister() {
     if (!m_started) {
-        delete m_worker; // its thread never ran, so nobody else does it
+        delete m_worker; // its thread never ran, so nothing else deletes it
         return;
     }
     m_thread.requestInterruption();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists a runs folder again and again on a thread of its own. Only what changed is read again: run.json by its date and
-// size, the store's figures while a run lives and once after its end.
+// Lists a runs folder repeatedly on its own thread. Only changed data is read again: run.json by its date and size, the
+// store's figures while a run is live and once after its end.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -21,13 +21,13 @@ public:
 
     const std::filesystem::path& runsDir() const { return m_runsDir; }
     void start(int intervalMs = 1000);
-    /// Lists the run in this folder, too, which is not in the runs folder: at the next turn.
+    /// Also lists the run in this folder, which is outside the runs folder, from the next pass on.
     void alsoList(const std::filesystem::path& run);
-    void refresh(); ///< now, not at the next turn
+    void refresh(); ///< lists immediately instead of waiting for the next pass
 
 signals:
-    void listed(const QList<rankscope::ui::RunRow>& rows); ///< only when something changed; at least once
-    void filled();                                         ///< once: what can be read of all runs was read and listed
+    void listed(const QList<rankscope::ui::RunRow>& rows); ///< only if something changed; at least once
+    void filled();                                         ///< once, when all that can be read of all runs is listed
     void failed(const QString& message);
 
 private:

@@ -21,7 +21,7 @@ QString RunRow::name() const {
 }
 
 QString RunRow::changesLine(ChangeOrder order) const {
-    // that a run is as the oldest of its name is nothing to tell, unless it was to be changed
+    // a run equal to the oldest of its name has nothing to show, unless it was launched to be changed
     const bool told = changes && (!changes->empty() || !info.relaunchedFrom.empty());
     return told ? changesText(*changes, order) : QString();
 }

@@ -40,7 +40,8 @@ void RunScan::alsoList(const fs::path& run) {
         m_elsewhere.push_back(path);
 }
 
-/// An absolute path is a name beside any folder. True: something is new.
+/// Reads the runs outside the runs folder; their absolute paths serve as names relative to any open folder. Returns
+/// true if something changed.
 bool RunScan::lookElsewhere(int folder) {
     bool changed = false;
     for (const std::string& path : m_elsewhere) {
@@ -53,7 +54,7 @@ bool RunScan::lookElsewhere(int folder) {
     return changed;
 }
 
-/// By the time that their names begin with.
+/// Sorts the names by the time that they begin with.
 void RunScan::sortNames() {
     const auto lastPart = [](const std::string& name) {
         return std::string_view(name).substr(name.rfind('/') + 1); // npos + 1 is 0
@@ -67,7 +68,7 @@ void RunScan::sortNames() {
 
 Result<bool> RunScan::list() {
     std::error_code ec;
-    const auto entries = entriesOf(m_dir, ec); // a list that broke off half way must not take runs away
+    const auto entries = entriesOf(m_dir, ec); // an incomplete listing must not remove runs
     if (ec && ec != std::errc::no_such_file_or_directory)
         return tl::unexpected(systemError("cannot be listed", m_dir.string(), ec.value()));
     const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -80,7 +81,7 @@ Result<bool> RunScan::list() {
         auto at = m_seen.find(name);
         if (at == m_seen.end()) {
             if (Stamp::at(folder.get(), name + "/run.json") == Stamp())
-                continue; // no run, or one that is being made
+                continue; // not a run, or one that is being created
             at = m_seen.try_emplace(name).first;
         }
         changed = look(at->second, folder.get(), name) || changed;
@@ -94,9 +95,9 @@ Result<bool> RunScan::list() {
     return (changed && linkChains()) || changed;
 }
 
-/// A run that was resumed is part of the chain of the newest run that went on from it. True: some row is not as it was.
+/// Assigns each resumed run to the chain of the newest run that continues it. Returns true if a row changed.
 bool RunScan::linkChains() {
-    std::unordered_map<std::string, std::string> next; // the newest of those that were resumed from it
+    std::unordered_map<std::string, std::string> next; // newest run that was resumed from the key
     for (const std::string& name : m_order)
         if (const RunRow& row = m_seen.at(name).row;
             !row.elsewhere && !row.info.resumedFrom.empty() && row.info.resumedFrom != name)
@@ -129,8 +130,8 @@ bool RunScan::linkChains() {
     return changed;
 }
 
-/// The run that another is told apart from: the one that it repeats, else the oldest of its name. A run that was
-/// resumed is what its first part was. Null: there is none.
+/// Returns the run that `run` is compared with: the one that it repeats, otherwise the oldest of its name. A resumed
+/// run counts as its first part. Returns null if there is none.
 const RunRow* RunScan::originOf(const RunRow& run,
                                 const std::unordered_map<std::string_view, const RunRow*>& oldest) const {
     const auto known = [this](const std::string& id) {
@@ -150,7 +151,7 @@ const RunRow* RunScan::originOf(const RunRow& run,
     return at == oldest.end() || at->second == &run ? nullptr : at->second;
 }
 
-/// True: something is new.
+/// Returns true if something changed.
 bool RunScan::compareSettings() {
     if (!std::exchange(m_comparable, false))
         return false;
@@ -173,7 +174,7 @@ bool RunScan::compareSettings() {
     return changed;
 }
 
-/// True: the row is not as it was.
+/// Returns true if the row changed.
 bool RunScan::look(Seen& seen, int folder, const std::string& name) {
     const Stamp info = Stamp::at(folder, name + "/run.json"), marks = Stamp::at(folder, name + "/marks.json");
     seen.here = info != Stamp();
@@ -229,7 +230,7 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
         if (seen.settled)
             continue;
         if (seen.row.problem.isEmpty()) {
-            // asked before the store is read: what is written meanwhile is read at the next turn
+            // checked before the store is read: data written meanwhile is read in the next pass
             const bool live = seen.row.isLive();
             const bool configured = !seen.row.settings && readSettings(seen);
             m_comparable = m_comparable || configured;
@@ -270,7 +271,7 @@ Result<RunFigures> RunScan::figuresOf(Seen& seen) {
     return figures;
 }
 
-/// True: something is new.
+/// Returns true if something changed.
 bool RunScan::readStore(Seen& seen) {
     const auto& paths = seen.row.paths;
     const Stamp store = Stamp::of(paths.store()), log = Stamp::of(paths.store().string() + "-wal");
@@ -296,10 +297,10 @@ bool RunScan::readStore(Seen& seen) {
     return true;
 }
 
-/// A stall is told from the store, which may be older than the ranks (its disk is full): one that works at a later step
-/// holds nobody up any more. True: something is new.
+/// Sets behindSinceNs if the store, which may be out of date (its disk is full), still reports a stall although its
+/// rank works on a later step and holds up no other rank any more. Returns true if something changed.
 bool RunScan::checkStalls(Seen& seen) {
-    constexpr std::int64_t kPatienceNs = 3'000'000'000; // what is measured reaches the store within a second
+    constexpr std::int64_t kPatienceNs = 3'000'000'000; // measurements reach the store within a second
     RunRow& row = seen.row;
     const std::int64_t before = std::exchange(row.behindSinceNs, 0);
     if (row.isLive() && row.figures)
@@ -314,7 +315,7 @@ bool RunScan::checkStalls(Seen& seen) {
     return before != row.behindSinceNs;
 }
 
-/// True: something is new.
+/// Returns true if something changed.
 bool RunScan::readSettings(Seen& seen) {
     const fs::path file = seen.row.paths.effective();
     seen.row.settingsProblem.clear();

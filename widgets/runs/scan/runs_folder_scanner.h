@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A runs folder, looked at again and again. Only what changed is read again: run.json and marks.json by date and size,
-// the store's figures while a run lives and once after its end, effective.yaml once.
+// Scans a runs folder repeatedly. Only changed data is read again: run.json and marks.json by date and size, the
+// store's figures while a run is live and once after its end, effective.yaml once.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -17,14 +17,14 @@ class RunScan {
 public:
     explicit RunScan(std::filesystem::path dir) : m_dir(std::move(dir)) {}
 
-    /// Lists the run in this folder, too, which is not in the runs folder.
+    /// Also lists the run in this folder, which is outside the runs folder.
     void alsoList(const std::filesystem::path& run);
-    /// The folders and their run.json; true: something is not as it was.
+    /// Reads the folders and their run.json; returns true if something changed.
     Result<bool> list();
-    /// Figures and settings that are still missing, the newest run first. Calls `shown` every now and then when there
-    /// is something new, and at the end; stops when `stopped` says so.
+    /// Reads the figures and settings that are still missing, the newest run first. Calls `shown` now and then if there
+    /// is something new, and at the end; stops when `stopped` returns true.
     void fill(const std::function<void()>& shown, const std::function<bool()>& stopped);
-    /// Newest first.
+    /// Returns the rows, newest first.
     QList<RunRow> rows() const;
 
 private:
@@ -32,13 +32,13 @@ private:
         std::int64_t ns = -1, bytes = -1; ///< -1: there is no such file
         friend bool operator==(const Stamp&, const Stamp&) = default;
         static Stamp of(const std::filesystem::path& file);
-        static Stamp at(int folder, const std::string& name); ///< beside an open folder: no path is made
+        static Stamp at(int folder, const std::string& name); ///< relative to an open folder: no path is built
     };
     struct Seen {
         RunRow row;
         Stamp info, marks, store, log;
-        std::optional<store::RunReader> reader; ///< of a live run: to open a store is dearer than to read it
-        bool here = false, read = false;        ///< read: figures and settings were looked for
+        std::optional<store::RunReader> reader; ///< of a live run: opening a store costs more than reading it
+        bool here = false, read = false;        ///< read: figures and settings were searched for
         bool settled = false;                   ///< nothing more to read unless a file changes
     };
 
@@ -56,11 +56,11 @@ private:
 
     std::filesystem::path m_dir;
     std::vector<std::string> m_elsewhere;         ///< absolute paths of runs that are not in m_dir
-    std::unordered_map<std::string, Seen> m_seen; ///< by folder's name; of a run elsewhere by its path
+    std::unordered_map<std::string, Seen> m_seen; ///< by folder name; a run elsewhere by its path
     std::vector<std::string> m_order;             ///< newest first
     std::shared_ptr<TextPool> m_pool = std::make_shared<TextPool>();
     quint64 m_revision = 0;
-    bool m_comparable = true; ///< there are other runs or settings than when they were compared
+    bool m_comparable = true; ///< runs or settings have changed since the last comparison
 };
 
 } // namespace rankscope::ui
