@@ -16,7 +16,7 @@ namespace {
 /// LineAbove: a separator comes before the action in its menu.
 enum RowFlag { Checkable = 1, LineAbove = 2 };
 
-/// Keys that lines, texts and lists take themselves: as keys of the window they would be taken from them.
+/// Keys that line edits, text edits and lists handle themselves; as shortcuts of the window they would not get there.
 QKeySequence keyOfWidget(Act act) {
     switch (act) {
     case Act::Cut:
@@ -85,7 +85,7 @@ const QList<Actions::Row>& Actions::table() {
             {Act::ShowCheckpoints, "", QT_TR_NOOP("Chec&kpoints"), {}, Checkable},
             {Act::ShowStatus, "", QT_TR_NOOP("&Status messages"), {}, Checkable},
             {Act::Notify, "", QT_TR_NOOP("&Notify when an incident opens"), {}, Checkable | LineAbove},
-            // no icons: they would take the place of the mark of the chosen entry
+            // no icons: they would replace the check mark of the chosen entry
             {Act::ThemeSystem, "", QT_TR_NOOP("Follow the &system"), {}, Checkable | LineAbove},
             {Act::ThemeLight, "", QT_TR_NOOP("&Light"), {}, Checkable},
             {Act::ThemeDark, "", QT_TR_NOOP("&Dark"), {}, Checkable},
@@ -137,7 +137,7 @@ Actions::Actions(QObject* parent) : QObject(parent) {
             action->setIcon(Theme::instance().icon(QLatin1String(row.icon)));
         action->setShortcuts(row.keys);
         action->setCheckable(row.flags & Checkable);
-        // Qt would show keys of menus only where the menu is open; these work in the whole window
+        // the shortcuts work in the whole window, not only while the menu is open
         action->setShortcutContext(Qt::WindowShortcut);
         action->setShortcutVisibleInContextMenu(true);
         m_actions[static_cast<std::size_t>(row.act)] = action;
@@ -189,7 +189,7 @@ void Actions::fillMenuBar(QMenuBar* bar, QMenu* recent) const {
             menu->addSeparator();
         QAction* action = (*this)[row.act];
         if (row.act >= Act::Solo0 && row.act <= Act::Solo9)
-            bar->window()->addAction(action); // by key only: a menu of ten ranks helps nobody
+            bar->window()->addAction(action); // by key only: a menu of ten ranks would be of no use
         else
             menu->addAction(action);
         if (row.act == Act::OpenRun)

@@ -97,8 +97,8 @@ enum class Act {
 
 enum class Group { File, Edit, Run, View, Plots, Help };
 
-/// Everything that the window can do, by menu and by key. Menus, the command palette and the list of keys are made from
-/// one table.
+/// The window's actions, triggered by menu or by key. Menus, the command palette and the list of shortcuts are built
+/// from one table.
 class Actions final : public QObject {
     Q_OBJECT
 public:
@@ -111,23 +111,24 @@ public:
     }
     static Group group(Act act);
     static QString groupTitle(Group group);
-    static QString text(Act act); ///< of the menu entry; "&" marks its mnemonic
-    /// Adds a menu for each group, `recent` behind "Open run folder", and the actions without a menu to the window.
+    static QString text(Act act); ///< the menu entry's text; "&" marks its mnemonic
+    /// Adds a menu for each group, `recent` after "Open run folder", and adds the actions without a menu to the window.
     void fillMenuBar(QMenuBar* bar, QMenu* recent) const;
     void retranslate();
 
 private:
     struct Row;
     static const QList<Row>& table();
-    static QString hint(Act act); ///< for its tool tip
+    static QString hint(Act act); ///< text for its tool tip
 
     std::array<QAction*, static_cast<std::size_t>(Act::Count)> m_actions{};
 };
 
-/// A menu's text without its mnemonic: "&Save…" and "保存(&S)…" as they stand on a button.
+/// Returns a menu's text without its mnemonic, as for a button: from "&Save…" or "保存(&S)…".
 QString plainText(const QString& menuText);
 
-/// A key as it is written for people: "Ctrl+O", "+". Also of the actions that act by the focused widget's own keys.
+/// Returns an action's key as it is shown to the user: "Ctrl+O", "+". This includes the actions that use the focused
+/// widget's own keys.
 QString keyText(const QAction* action);
 
 } // namespace rankscope::ui

@@ -65,7 +65,7 @@ void CommandPalette::prepare() {
     filter();
 }
 
-/// Each word must be in the name or the key; what can be done now is chosen first.
+/// Lists the actions whose name or key contains each word and selects the first one that is enabled.
 void CommandPalette::filter() {
     const QStringList words = m_line->text().split(u' ', Qt::SkipEmptyParts);
     QTreeWidgetItem* first = nullptr;

@@ -22,7 +22,7 @@ namespace rankscope::ui {
 
 namespace {
 
-/// A text editor of either kind: how its cursor stands, and whether it can be written.
+/// A text editor of either kind: its cursor, and whether it can be edited.
 struct Editor {
     explicit Editor(const QWidget* widget) {
         if (const auto* plain = qobject_cast<const QPlainTextEdit*>(widget)) {
@@ -119,7 +119,7 @@ void FocusEdit::updateActions() const {
     acts[Act::SelectAll]->setEnabled(canSelectAll());
 }
 
-/// The focused widget's own typing comes before the page's changes.
+/// Undoes the typing in the focused widget first, then the page's changes.
 void FocusEdit::undo() const {
     if (canUndo())
         qobject_cast<QLineEdit*>(m_target)->undo();
@@ -134,7 +134,7 @@ void FocusEdit::redo() const {
         m_undoStack()->redo();
 }
 
-/// A page's own action of this key comes first, then the widget's slot, then the key itself.
+/// Tries the page's own action for this key first, then the widget's slot, then sends the key itself.
 void FocusEdit::act(const char* slot, QKeySequence::StandardKey key) {
     if (!Editor(m_target).found)
         for (QWidget* at = m_target; at && at != m_window; at = at->parentWidget())

@@ -15,19 +15,19 @@ namespace rankscope::ui {
 
 class Actions;
 
-/// The Edit menu's actions on the widget with the focus: a line, a text, a list, or whatever has a key of its own for
-/// it.
+/// Applies the Edit menu's actions to the widget with the focus: a line edit, a text edit, a list, or any widget that
+/// handles the action's key.
 class FocusEdit final : public QObject {
     Q_OBJECT
 public:
     explicit FocusEdit(QWidget* window);
-    /// Connects the actions of the Edit menu. What the focused widget cannot undo or redo is left to the stack that
-    /// `undoStack` returns.
+    /// Connects the actions of the Edit menu. If the focused widget cannot undo or redo, the stack that `undoStack`
+    /// returns does.
     void connectActions(const Actions* actions, const QMenu* editMenu, std::function<QUndoStack*()> undoStack);
-    void updateActions() const; ///< asks the focused widget what it can do
+    void updateActions() const; ///< enables what the focused widget can do
 
 private:
-    bool canUndo() const; ///< of the typing in a line
+    bool canUndo() const; ///< whether the typing in a line edit can be undone
     bool canRedo() const;
     bool canCut() const;
     bool canCopy() const;
@@ -38,7 +38,7 @@ private:
     void act(const char* slot, QKeySequence::StandardKey key);
 
     QWidget* m_window;
-    QPointer<QWidget> m_target; ///< a menu that is open does not count
+    QPointer<QWidget> m_target; ///< the focused widget, ignoring an open menu
     const Actions* m_actions = nullptr;
     std::function<QUndoStack*()> m_undoStack;
 };

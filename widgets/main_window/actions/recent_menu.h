@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was opened last. What is gone by now is grey and says so; it is looked for beside the window's thread, because a
-// folder of a server that does not answer would hold it up.
+// The menu of recently opened files and runs. Missing ones are grey and say so; they are checked outside the window's
+// thread, because a folder on a server that does not respond would block it.
 #pragma once
 
 #include <QMenu>
@@ -31,7 +31,7 @@ private:
     QSet<QString> m_gone;
 };
 
-/// `path` comes first in `list`, once, and the list stays short.
+/// Moves or adds `path` to the front of `list`, without duplicates, and keeps the list short.
 void rememberRecent(QStringList& list, const QString& path);
 
 } // namespace rankscope::ui

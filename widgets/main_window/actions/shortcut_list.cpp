@@ -75,7 +75,7 @@ QList<KeySection> pageKeys() {
 static constexpr int kColumnGap = 28, kKeyGap = 12, kSectionGap = 10, kLeastText = 150, kMostColumns = 5;
 static constexpr int kWordFlags = Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap;
 
-/// Rows of a column that is this wide: a text that is longer takes another line.
+/// Measures the rows for this column width; a text that is longer is wrapped.
 void KeyList::measure(const QList<KeySection>& sections, int columnWidth) {
     const QFontMetrics keys(monoFont(9)), words(bodyFont());
     int longest = kLeastText;
@@ -112,7 +112,7 @@ bool KeyList::fits(int height, int columns) {
     return column < columns;
 }
 
-/// The lowest height at which the columns are enough.
+/// Returns the lowest height at which this number of columns is enough.
 int KeyList::heightWith(int columns) {
     int all = 0, tallest = kRow;
     for (const Block& block : std::as_const(m_blocks)) {

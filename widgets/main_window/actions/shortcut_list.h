@@ -14,15 +14,15 @@ struct KeySection {
     QString title;
     QList<KeyLine> lines;
 };
-/// Keys that a page takes itself, where it has the focus: they are in no menu of the window.
+/// Returns the keys that a page handles itself while it has the focus; they are not in the window's menus.
 QList<KeySection> pageKeys();
 
-/// Sections of keys in as many columns as fit; none is broken, and no key or text is cut.
+/// Shows sections of keys in as many columns as fit; no section is split, and no key or text is cut.
 class KeyList final : public QWidget {
     Q_OBJECT
 public:
     explicit KeyList(QWidget* parent) : QWidget(parent) {}
-    /// As low as `width` allows; texts that are longer than their column take another line.
+    /// Lays the sections out as low as `width` allows and returns the size; texts longer than their column are wrapped.
     QSize arrange(const QList<KeySection>& sections, int width);
     int keyWidth() const { return m_keyWidth; }
     int textWidth() const { return m_textWidth; }

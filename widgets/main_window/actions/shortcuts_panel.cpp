@@ -77,7 +77,7 @@ void ShortcutsPanel::prepare() {
     m_scroll->verticalScrollBar()->setValue(0);
 }
 
-/// A section whose title matches stays whole.
+/// Filters the list; a section whose title matches stays complete.
 void ShortcutsPanel::search() {
     const QString wanted = m_search->text().trimmed();
     const auto has = [&](const QString& text) { return text.contains(wanted, Qt::CaseInsensitive); };
@@ -100,7 +100,7 @@ void ShortcutsPanel::place() {
     const QSize room = parentWidget()->size() - QSize(kAround, kAround);
     const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
     const QSize list = m_list->arrange(m_sections, room.width() - 2 * kPad - bar);
-    // what is searched keeps the panel's size: it does not jump while one types
+    // a search keeps the panel's size, so that it does not jump while the user types
     if (m_search->text().isEmpty() || width() > room.width() || height() > room.height())
         resize(std::clamp(list.width() + 2 * kPad + bar, std::min(kLeastWidth, room.width()), room.width()),
                std::min(room.height(), list.height() + kTitle + kPad));

@@ -13,13 +13,13 @@ namespace rankscope::ui {
 class Actions;
 class KeyList;
 
-/// The list of keys, laid over the window: those of the menus by menu, then those of the pages by page. It can be
-/// searched, and scrolls where the window is too small for it.
+/// Shows the list of shortcuts over the window: first by menu, then by page. It can be searched, and scrolls if the
+/// window is too small.
 class ShortcutsPanel final : public OverlayPanel {
     Q_OBJECT
 public:
     ShortcutsPanel(const Actions* actions, QWidget* window);
-    const QList<KeySection>& sections() const { return m_sections; } ///< that the search leaves
+    const QList<KeySection>& sections() const { return m_sections; } ///< those that match the search
 
 protected:
     void prepare() override;

@@ -39,7 +39,8 @@ void Notifier::see(const QString& dir, const QString& name, const std::vector<di
            toQString(diagnosis::sentence(*fresh, std::max<qint64>(nowNs, fresh->detectedNs), currentLanguage())));
 }
 
-/// As the desktop's specification says; without a desktop that takes it, the window's entry in the task bar flashes.
+/// Follows the desktop notifications specification; without a notification service, the window's entry in the task bar
+/// flashes.
 void Notifier::notify(const QString& dir, const QString& title, const QString& text) {
     QApplication::alert(m_window);
     static constexpr int kAsTheDesktopLikes = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells the desktop of an incident that opens while nobody looks at the window, once, of whichever run. A click on what
-// the desktop shows opens that run.
+// Sends a desktop notification, once, when an incident of any run opens while the window is not active. A click on the
+// notification opens that run.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -19,14 +19,14 @@ class Notifier final : public QObject {
 public:
     explicit Notifier(QWidget* window);
     void setEnabled(bool on) { m_enabled = on; }
-    /// A run's incidents, all or those that are open, each time that they are read. What the first call for a run holds
-    /// is no news.
+    /// Takes a run's incidents, all or only the open ones, each time that they are read. Those in the first call for a
+    /// run are not reported.
     void see(const QString& dir, const QString& name, const std::vector<diagnosis::Incident>& incidents, qint64 nowNs);
 
 signals:
-    /// Sent to the desktop now.
+    /// A notification was sent to the desktop.
     void notified(const QString& title, const QString& text);
-    /// The user clicked on what the desktop shows of this run.
+    /// The user clicked on this run's notification.
     void openRequested(const QString& dir);
 
 private slots:
@@ -38,8 +38,8 @@ private:
 
     QWidget* m_window;
     bool m_enabled = true, m_listening = false;
-    QHash<QString, qint64> m_newest; ///< by run: the newest incident that was seen
-    QHash<uint, QString> m_shown;    ///< the desktop's number: the run
+    QHash<QString, qint64> m_newest; ///< by run: newest incident seen so far
+    QHash<uint, QString> m_shown;    ///< run by the desktop's notification id
 };
 
 } // namespace rankscope::ui

@@ -89,7 +89,7 @@ static QString lostTip(const store::LostTime& lost, bool live) {
                           : told;
 }
 
-/// Today: the time of day; else with the date.
+/// Returns the time of day for today, otherwise date and time.
 static QString whenText(qint64 realtimeNs) {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(realtimeNs / 1'000'000);
     return at.date() == QDate::currentDate() ? at.toString(QStringLiteral("HH:mm:ss"))
@@ -126,7 +126,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     texts.under = under.join(kBetweenFacts);
 
     const qint64 done = view.step + 1;
-    // those before it count, too: how many is known with the first step of its own; what cannot be read is not none
+    // a resumed run's count includes earlier steps and is known with its first own step; an unreadable store is unknown
     const bool unknown = view.step < 0 && (!info.resumedFrom.empty() || !view.problem.isEmpty());
     const QString steps = unknown ? QStringLiteral("–") : count(done);
     texts.step = info.totalSteps > 0 ? tr("%1 of %2").arg(steps, count(info.totalSteps)) : steps;
@@ -160,7 +160,7 @@ HeaderBar::HeaderBar(QWidget* parent)
     m_first->setFixedHeight(std::max(m_name->fontMetrics().height() + 2, LineageChips::kHeight));
     auto* left = new QVBoxLayout;
     left->setSpacing(0);
-    left->setContentsMargins(28, 0, 0, 0); // the mark stands before the name
+    left->setContentsMargins(28, 0, 0, 0); // the mark is painted before the name
     left->addStretch();
     left->addWidget(m_first);
     left->addWidget(m_under);
@@ -184,7 +184,7 @@ HeaderBar::HeaderBar(QWidget* parent)
     retranslate();
 }
 
-/// The name has the room that the chips leave it, but for a short name's worth they make way.
+/// Gives the name the width that the chips leave; the chips fold if that is not enough for a short name.
 void HeaderBar::arrangeName() {
     constexpr int kGap = 12, kLeast = 80;
     const QFontMetrics metrics = m_name->fontMetrics();
@@ -253,7 +253,7 @@ void HeaderBar::setBeside(bool beside) {
 }
 
 void HeaderBar::setView(const RunView& view) {
-    // what is shown of it; ten times a second, all tiles and incidents need not be copied for that
+    // copies only the parts that are shown: ten times a second, all tiles and incidents would cost too much
     m_view.info = view.info;
     m_view.step = view.step;
     m_view.problem = view.problem;
@@ -272,13 +272,13 @@ void HeaderBar::setView(const RunView& view) {
     if (m_beside)
         m_texts.name = tr("Open run: %1").arg(m_texts.name);
     showTexts();
-    // many times a second: what is painted here is painted again with all buttons on it, so only when it is another
+    // called many times a second, and painting repaints all buttons on top: only if something has changed
     const Painted now{view.info.id.empty(), m_texts.mark, progressPixels()};
     if (std::exchange(m_painted, now) != now)
         update();
 }
 
-/// Of the line below; -1: there is none.
+/// Returns the length of the progress line at the bottom; -1 if there is none.
 int HeaderBar::progressPixels() const {
     const bool shown = m_texts.share >= 0 && launch::isLive(m_view.info.state);
     return shown ? static_cast<int>(std::lround(width() * std::min(m_texts.share, 1.0))) : -1;
@@ -302,13 +302,14 @@ void HeaderBar::showTexts() {
     setFigure(m_rate.value, m_texts.rate);
     setFigure(m_lost.value, m_texts.lost);
     setFigure(m_left.value, m_texts.left);
-    // what the line under the name has no room for in a small window
+    // shows what the line under the name has no room for in a small window
     setTip(m_rate, m_texts.whyNoRate.isEmpty() ? m_texts.audio : m_texts.whyNoRate);
     setTip(m_lost, m_texts.lostTip);
     setTip(m_left, m_texts.whyNoRate.isEmpty() ? m_texts.epoch : m_texts.whyNoRate);
 }
 
-/// Of a live run whole facts give way, the start first; the cause of an end is shortened instead.
+/// Returns the line under the name. For a live run whole facts are left out, the start first; the cause of an end is
+/// elided instead.
 QString HeaderBar::underFor(int width) const {
     const QFontMetrics metrics = m_under->fontMetrics();
     QStringList facts = m_texts.facts;
@@ -342,8 +343,8 @@ void HeaderBar::resizeEvent(QResizeEvent* event) {
     showFigures();
 }
 
-/// A run that ended has no time left. A long name gives way before the figures do; of a live run
-/// the rate and what was lost go first when all is tight.
+/// Shows the figures that fit; an ended run has no time left. A long name is shortened before figures are hidden; for a
+/// live run the rate and the lost time are hidden first.
 void HeaderBar::showFigures() {
     const bool live = launch::isLive(m_view.info.state), tight = width() < 860;
     m_row->setSpacing(width() < 1000 ? 10 : 20);
@@ -355,7 +356,7 @@ void HeaderBar::showFigures() {
         label->setVisible(live);
 }
 
-/// Widths are known only after the layout ran: elide again whenever they change.
+/// Elides the texts again whenever widths change, because they are known only after the layout ran.
 bool HeaderBar::eventFilter(QObject* watched, QEvent* event) {
     if ((watched == m_first || watched == m_under) && event->type() == QEvent::Resize)
         showTexts();

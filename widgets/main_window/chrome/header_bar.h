@@ -23,18 +23,18 @@ struct HeaderTexts {
     Q_DECLARE_TR_FUNCTIONS(HeaderTexts)
 public:
     static constexpr QStringView kBetweenFacts = u" \u00b7 ";
-    /// Where in the facts the start stands, if it is known: behind state and ranks.
+    /// Index of the start time in `facts`, if it is known: after state and ranks.
     static constexpr qsizetype kWhenFact = 2;
 
     QString name, under, step, rate, left;
-    QString lost;      ///< to waiting: "18.6 s, 24 %"; empty: no rank waits for another, or nothing is known of it
-    QString lostTip;   ///< what that is
-    QStringList facts; ///< what `under` is made of
-    QString audio;     ///< hours of audio a second of a live run; empty: not known, or not true
-    QString epoch;     ///< what is left of its epoch; empty: not known, or not true
-    QString whyNoRate; ///< of a live run that has neither a rate nor a time left; empty: it has
+    QString lost;      ///< time lost to waiting: "18.6 s, 24 %"; empty: no rank waits for another, or unknown
+    QString lostTip;   ///< explains `lost`
+    QStringList facts; ///< the parts of `under`
+    QString audio;     ///< a live run's hours of audio per second; empty: unknown or not valid
+    QString epoch;     ///< time left in its epoch; empty: unknown or not valid
+    QString whyNoRate; ///< why a live run has neither a rate nor a time left; empty: it has them
     diagnosis::RankState mark = diagnosis::RankState::Unknown;
-    double share = -1; ///< of the planned steps; -1: unknown
+    double share = -1; ///< share of the planned steps; -1: unknown
     static HeaderTexts of(const RunView& view);
 };
 
@@ -44,13 +44,13 @@ class HeaderBar final : public QFrame {
 public:
     explicit HeaderBar(QWidget* parent = nullptr);
     void setView(const RunView& view);
-    /// What the run is called; empty: as its recipe.
+    /// Sets the run's name; empty: the recipe's name.
     void setTitle(const QString& title);
     void setKin(const RunKin& kin) { m_chips->setKin(kin); }
-    /// The page below is about something else, as a recipe that this run was not launched from: the name says that it
-    /// is the open run's, and what would launch makes way for the page's own.
+    /// Says whether the page below is about something else, such as a recipe that this run was not launched from. If
+    /// so, the name is marked as the open run's, and the launching actions are hidden in favour of the page's own.
     void setBeside(bool beside);
-    /// `starting`: those of the actions that launch something.
+    /// `starting`: the actions among them that launch something.
     void setButtons(const QList<QAction*>& actions, const QList<QAction*>& starting = {});
     void retranslate();
 
@@ -63,7 +63,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// What this widget paints itself; its labels know for themselves when they change.
+    /// The values that this widget paints itself; its labels update themselves.
     struct Painted {
         bool none = true;
         diagnosis::RankState mark = diagnosis::RankState::Unknown;
@@ -86,11 +86,11 @@ private:
     Figure addFigure(int minimumWidth);
     static void setTip(const Figure& figure, const QString& text);
 
-    RunView m_view; ///< what is shown of it alone
+    RunView m_view; ///< only the parts that are shown
     QString m_title;
     HeaderTexts m_texts;
     Painted m_painted;
-    QWidget* m_first; ///< the line of the name and the chips
+    QWidget* m_first; ///< the row with the name and the chips
     QLabel* m_name;
     LineageChips* m_chips;
     QLabel* m_under;

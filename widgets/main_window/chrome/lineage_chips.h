@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs that the open one came from and those that came from it, as chips beside its name: "resumed from 2f1f".
+// Chips next to the open run's name for the runs that it came from and those that came from it: "resumed from 2f1f".
 #pragma once
 
 #include "widgets/models/view/run_lineage.h"
@@ -12,13 +12,13 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// Runs that belong to the one that is shown.
+/// Runs related to the one that is shown.
 struct RunKin {
     struct One {
-        QString id, dir; ///< dir empty: it is not in the folder of runs any more
+        QString id, dir; ///< dir empty: it is no longer in the runs folder
         friend bool operator==(const One&, const One&) = default;
     };
-    One resumed, repeated;            ///< that it was resumed from; that it repeats. An empty id: none
+    One resumed, repeated;            ///< the run that it was resumed from; the run that it repeats. Empty id: none
     QList<One> resumedBy, repeatedBy; ///< newest first
     friend bool operator==(const RunKin&, const RunKin&) = default;
 };
@@ -31,15 +31,15 @@ public:
     explicit LineageChips(QWidget* parent = nullptr);
     void setKin(const RunKin& kin);
     void retranslate();
-    /// Shows all chips, or one for all of them, as there is room; returns the width that this takes, 0: nothing.
+    /// Shows all chips, or one for all of them, depending on `room`; returns the width used, 0 if nothing is shown.
     int fit(int room);
-    QString text() const; ///< as it is read, whatever the room
+    QString text() const; ///< the full text, independent of the room
     QList<QToolButton*> chips() const { return m_chips; }
-    QToolButton* folded() const { return m_folded; } ///< one for all
+    QToolButton* folded() const { return m_folded; } ///< the one chip that replaces all
 
 signals:
     void runRequested(const QString& dir);
-    void changed(); ///< they need another width
+    void changed(); ///< the chips need another width
 
 private:
     struct Part {

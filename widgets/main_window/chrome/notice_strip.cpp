@@ -26,7 +26,7 @@ static QLabel* selectableLabel(QWidget* parent) {
     auto* label = new QLabel(parent);
     label->setWordWrap(true);
     label->setMinimumWidth(1);           // a long name in it must not widen the window
-    label->setTextFormat(Qt::PlainText); // it may quote a stranger's file
+    label->setTextFormat(Qt::PlainText); // it may quote an untrusted file
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
 }
@@ -65,7 +65,7 @@ NoticeStrip::NoticeStrip(QWidget* parent)
     connect(m_copy, &QToolButton::clicked, this, &NoticeStrip::copy);
     connect(m_detailsButton, &QToolButton::toggled, m_details, &QWidget::setVisible);
     connect(m_action, &QPushButton::clicked, this, [this] {
-        const auto action = m_notices.back().action; // the notice goes before its action may bring another
+        const auto action = m_notices.back().action; // removed first, because the action may add another notice
         closeNewest();
         action();
     });
@@ -89,7 +89,7 @@ void NoticeStrip::add(Notice notice) {
         m_notices.removeFirst();
     m_detailsButton->setChecked(false);
     refresh();
-    QAccessibleEvent event(this, QAccessible::Alert); // read out, though the focus stays where it is
+    QAccessibleEvent event(this, QAccessible::Alert); // read out although the focus does not move
     QAccessible::updateAccessibility(&event);
 }
 

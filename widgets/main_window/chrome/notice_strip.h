@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What went wrong, over the pages, until it is closed: the page below stays as it is.
+// Shows errors above the pages until they are closed; the page below is not affected.
 #pragma once
 
 #include <QFrame>
@@ -12,16 +12,16 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// Texts are asked for again when the language changes.
+/// One notice. Its texts are requested again when the language changes.
 struct Notice {
     enum class Kind { Info, Warning, Error };
     Kind kind = Kind::Error;
-    QString topic; ///< a later notice of the same topic takes this one's place
+    QString topic; ///< a later notice of the same topic replaces this one
     std::function<QString()> text, details, actionText;
     std::function<void()> action;
 };
 
-/// Shows the newest notice; closing it brings the one before it back.
+/// Shows the newest notice; closing it shows the previous one again.
 class NoticeStrip final : public QFrame {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kSideMargin = 12, kSpare = 4; ///< of a text whose letters are a pixel wider when they are drawn
+static constexpr int kSideMargin = 12, kSpare = 4; ///< kSpare: text may be drawn slightly wider than measured
 
 StatusLine::StatusLine(QWidget* parent) : QStatusBar(parent) {
     setSizeGripEnabled(false);

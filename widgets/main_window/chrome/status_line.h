@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was just done, for some seconds, at the right of the tabs: it takes no row of the window.
+// Shows the last action for some seconds, to the right of the tabs, so that it needs no row of the window.
 #pragma once
 
 #include <QStatusBar>
@@ -10,8 +10,8 @@ class StatusLine final : public QStatusBar {
     Q_OBJECT
 public:
     explicit StatusLine(QWidget* parent = nullptr);
-    QSize sizeHint() const override { return m_size; } ///< the tabs ask for no other size
-    void setRoom(int width); ///< that the message may take; a longer one is elided, its tool tip says it whole
+    QSize sizeHint() const override { return m_size; } ///< does not depend on the tabs
+    void setRoom(int width); ///< sets the message's width; a longer one is elided and shown whole in its tool tip
 
 protected:
     void paintEvent(QPaintEvent* event) override;

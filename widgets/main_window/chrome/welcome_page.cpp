@@ -20,7 +20,7 @@
 
 namespace rankscope::ui {
 
-/// A large button: icon, title, one line on what it does.
+/// A large button with an icon, a title and one line that says what it does.
 class WelcomePage::Choice final : public QAbstractButton {
 public:
     Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
@@ -37,14 +37,14 @@ public:
         update();
     }
     QSize sizeHint() const override {
-        const int line = QFontMetrics(secondaryFont()).horizontalAdvance(m_line) + 1; // it is rounded
+        const int line = QFontMetrics(secondaryFont()).horizontalAdvance(m_line) + 1; // the advance is rounded
         return {std::max(kText + line + 12, kWidth), height()};
     }
 
-    static constexpr int kWidth = 460; ///< that a choice has at least
+    static constexpr int kWidth = 460; ///< minimum width of a choice
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override { // a button takes the space bar alone
+    void keyPressEvent(QKeyEvent* event) override { // by default a button reacts only to the space bar
         if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
             click();
         else
@@ -159,7 +159,7 @@ void WelcomePage::retranslate() {
 
 static QStringList quickstarts() {
     QStringList folders = checkoutFolders(), found;
-    for (const auto& folder : setupFolders(installPrefix())) // with its speech, which the one in share/ lacks
+    for (const auto& folder : setupFolders(installPrefix())) // with the speech data, which the one in share/ lacks
         folders << QString::fromStdString((folder / "quickstart").string());
     for (const QString& folder : folders << installedFolder())
         if (const QString recipe = firstWith({folder}, QStringLiteral("configs/quickstart.yaml")); !recipe.isEmpty())

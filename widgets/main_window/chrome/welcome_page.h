@@ -7,16 +7,17 @@ class QLabel;
 
 namespace rankscope::ui {
 
-/// What the window offers before anything is open. The focus begins on the first choice and goes through them in their
-/// order on the page.
+/// The page that the window shows before anything is open. The focus starts on the first choice and moves through them
+/// in the order on the page.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
-    /// `path` empty: there is none. `ready`: it can be launched; else rankscope-setup has to be run first.
+    /// Sets the quickstart recipe; `path` empty: there is none. `ready`: it can be launched; otherwise rankscope-setup
+    /// has to be run first.
     void setQuickstart(const QString& path, bool ready);
     void setTour(bool there, bool done);
-    void takeFocus(); ///< the first choice gets it
+    void takeFocus(); ///< gives the first choice the focus
 
 signals:
     void quickstartRequested();
@@ -41,11 +42,11 @@ private:
     QLabel* m_hint;
 };
 
-/// configs/quickstart.yaml in the working folder, above the program, where rankscope-setup put it with its speech, or
-/// as it is installed. One with its speech comes before those without; empty: none.
+/// Returns configs/quickstart.yaml from the working folder, above the program, where rankscope-setup put it with its
+/// speech, or from the installation. One with its speech is preferred; empty if there is none.
 QString findQuickstart();
 bool hasSampleSpeech(const QString& quickstart);
-/// Returns the recipe to open in place of this one: where a quickstart still lacks its speech, the one that has it.
+/// Returns the recipe to open in place of this one: for a quickstart without its speech, the one that has it.
 QString withSampleSpeech(const QString& recipe);
 
 } // namespace rankscope::ui

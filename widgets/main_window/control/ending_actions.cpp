@@ -16,7 +16,7 @@
 
 namespace rankscope::ui {
 
-static constexpr qint64 kStepsBeforeEnd = 200; ///< that are seen of a run that failed
+static constexpr qint64 kStepsBeforeEnd = 200; ///< steps shown before a failed run's end
 
 EndingActions::EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, GoneNotice* gone)
     : m_actions(actions), m_opener(opener), m_tabs(tabs), m_gone(gone) {
@@ -64,13 +64,13 @@ void EndingActions::update() {
     }
 }
 
-/// Opens a run that failed where it failed; a short one is seen whole. The view of a user who watched it fail stays.
+/// Shows a failed run at its end, or as a whole if it is short. The view is kept if the user watched it fail.
 void EndingActions::showEnd(const RunView& view) {
     const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
     const qint64 end = std::max(view.step, fatal ? fatal->step : -1);
     if (!failureOf(view))
         return;
-    // when the pages have the view, too
+    // deferred until the pages have the view, too
     QMetaObject::invokeMethod(
         this,
         [this, session = QPointer(m_opener->session()), end, id = fatal ? fatal->id : 0, watched = m_endWatched] {

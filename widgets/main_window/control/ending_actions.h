@@ -19,7 +19,7 @@ public:
     /// All must outlive it.
     EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, GoneNotice* gone);
 
-    void update(); ///< the open run has another view
+    void update(); ///< call it when the open run's view has changed
 
 private:
     void showEnd(const RunView& view);
@@ -28,7 +28,7 @@ private:
     RunOpener* m_opener;
     PageTabs* m_tabs;
     GoneNotice* m_gone;
-    bool m_endSeen = false;    ///< the view went to the end of the open run
+    bool m_endSeen = false;    ///< the end of the open run has been shown
     bool m_endWatched = false; ///< the open run ended while it was open
 };
 

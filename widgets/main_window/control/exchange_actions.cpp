@@ -69,7 +69,8 @@ void ExchangeActions::importRun(const QString& path, bool begin) {
         m_import->begin();
 }
 
-/// Asks where to, and has rankscopectl write it; a checkpoint lacks the model's configuration, which the run has.
+/// Asks for the target and lets rankscopectl write it from the run, because a checkpoint lacks the model's
+/// configuration.
 void ExchangeActions::exportWeights(const QString& file) {
     if (!m_opener->session() || file.isEmpty())
         return;

@@ -23,7 +23,7 @@ public:
     ExchangeActions(Actions* actions, RunOpener* opener, PageTabs* tabs, RunCommands* commands, QString runsDir,
                     QWidget* window);
 
-    /// Asks for the source of an import, `path` if it is not empty. `begin`: imports it at once.
+    /// Opens the import panel, with `path` as the source if it is not empty. `begin`: starts the import immediately.
     void importRun(const QString& path, bool begin);
 
 signals:
@@ -39,7 +39,7 @@ private:
     RunCommands* m_commands;
     QString m_runsDir;
     QWidget* m_window;
-    ExportPanel* m_export = nullptr; ///< null until it is asked for, as m_import
+    ExportPanel* m_export = nullptr; ///< null until first used, like m_import
     ImportPanel* m_import = nullptr;
 };
 

@@ -65,8 +65,9 @@ void KnownRuns::show(const QList<RunRow>& rows) {
     emit listed();
     const RunSession* session = m_opener->session();
     for (const RunRow& row : rows) {
-        const bool known = row.figures || m_filled; // before, it may have incidents that were not read yet
-        const auto isOpen = [&] { return session && session->run().dir == row.paths.dir; }; // it tells of it sooner
+        const bool known = row.figures || m_filled; // until then it may have incidents that were not read yet
+        // the session reports it sooner
+        const auto isOpen = [&] { return session && session->run().dir == row.paths.dir; };
         if (row.isLive() && known && !isOpen())
             m_notifier->see(row.dir(), row.name(), row.figures ? row.figures->open : std::vector<diagnosis::Incident>{},
                             monotonicNs());

@@ -18,8 +18,8 @@ class RunLister;
 class RunOpener;
 class RunsPanel;
 
-/// The runs in the runs folder, read again and again: shown in the sidebar and in the table, offered for comparison,
-/// and watched for incidents.
+/// Reads the runs folder repeatedly and shows its runs in the sidebar and in the table, offers them for comparison, and
+/// watches them for incidents.
 class KnownRuns final : public QObject {
     Q_OBJECT
 public:
@@ -28,16 +28,17 @@ public:
 
     void start(const QString& runsDir);
     bool isStarted() const { return m_lister != nullptr; }
-    /// A run was opened, which may be in another folder: it is listed, too.
+    /// Adds a run that was opened to the list, because it may be in another folder.
     void noteOpened(const QString& runDir);
     void refresh(); ///< reads the folder again soon, once started
-    /// Runs that the open one was resumed from or repeats, and those that do so with it.
+    /// Returns the runs that the open one was resumed from or repeats, and those that were resumed from it or repeat
+    /// it.
     RunKin kinOfOpenRun() const;
-    QString titleOfOpenRun() const; ///< the user's own; empty: none
+    QString titleOfOpenRun() const; ///< title set by the user; empty: none
 
 signals:
     void listed();
-    void ended(const QString& runDir); ///< again with each listing
+    void ended(const QString& runDir); ///< emitted again with each listing
 
 private:
     void show(const QList<RunRow>& rows);
@@ -49,9 +50,9 @@ private:
     Notifier* m_notifier;
     NoticeStrip* m_notices;
     RunLister* m_lister = nullptr; ///< null until start()
-    QStringList m_openedEarly;     ///< before start()
-    QList<RunRow> m_rows;          ///< as the lister gave them last
-    bool m_filled = false;         ///< the lister has read once what there is of all runs
+    QStringList m_openedEarly;     ///< runs opened before start()
+    QList<RunRow> m_rows;          ///< the lister's latest rows
+    bool m_filled = false;         ///< the lister has read the data of all runs once
 };
 
 } // namespace rankscope::ui

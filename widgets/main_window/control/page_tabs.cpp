@@ -18,7 +18,7 @@ namespace rankscope::ui {
 
 static constexpr int kRestMs = 150;
 static constexpr int kSaidMs = 15'000;
-static constexpr int kTabsGap = 16; ///< between the tabs and what is said beside them
+static constexpr int kTabsGap = 16; ///< between the tabs and the message next to them
 
 PageTabs::PageTabs(QWidget* parent)
     : QTabWidget(parent), m_config(new ConfigPage(this)), m_review(new ReviewPage(this)),
@@ -35,7 +35,7 @@ PageTabs::PageTabs(QWidget* parent)
     linkTimeline();
 }
 
-/// A page that still speaks while it is destroyed must not reach tabs that are no longer whole.
+/// Disconnects the pages: signals that they emit while being destroyed must not reach a partly destroyed object.
 PageTabs::~PageTabs() {
     for (QObject* page : std::initializer_list<QObject*>{m_config, m_review, m_timeline, m_incidents, m_runs})
         page->disconnect(this);
@@ -58,8 +58,8 @@ void PageTabs::connectPages() {
     connect(m_incidents, &IncidentPage::jumpRequested, this, &PageTabs::showStep);
 }
 
-/// Review and Timeline show the same part of the run: the page that is not seen follows the one that is, when that one
-/// rests. What the hidden page does for itself, such as going along with a live run, moves nothing.
+/// Makes Review and Timeline show the same part of the run: the hidden page follows the visible one when that one stops
+/// moving. Changes that the hidden page makes itself, such as following a live run, do not move the visible one.
 void PageTabs::linkTimeline() {
     auto* rest = new QTimer(this);
     rest->setSingleShot(true);
@@ -111,7 +111,8 @@ void PageTabs::setSession(RunSession* session) {
 }
 
 void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
-    const auto title = [this](Page page, const QString& text) { // each change lays the tabs out again
+    // only if it differs: each change lays out the tabs again
+    const auto title = [this](Page page, const QString& text) {
         if (tabText(static_cast<int>(page)) != text)
             setTabText(static_cast<int>(page), text);
     };
@@ -120,11 +121,11 @@ void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
     const bool live = view && launch::isLive(view->info.state);
     title(Page::Review, live ? tr("Live") : tr("Review"));
     title(Page::Timeline, tr("Timeline"));
-    // of a live run also 0: the tabs after it keep their place when the first one opens
+    // for a live run also 0, so that the tabs after it do not move when the first incident opens
     title(Page::Incidents, incidents || live ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
     title(Page::Logs, tr("Logs"));
     title(Page::Runs, tr("Runs"));
-    fitStatusLine(); // no tab gives way to a message
+    fitStatusLine(); // tabs have priority over a message
 }
 
 void PageTabs::say(const QString& text) {

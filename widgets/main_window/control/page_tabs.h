@@ -17,7 +17,7 @@ struct RunView;
 
 enum class Page { Configure, Review, Timeline, Incidents, Logs, Runs };
 
-/// The window's pages as tabs, with what was just done beside them, and the ways that lead from one page to another.
+/// The window's pages as tabs, with the last action shown next to them, and the links from one page to another.
 class PageTabs final : public QTabWidget {
     Q_OBJECT
 public:
@@ -38,13 +38,13 @@ public:
     void showIncident(qint64 id);          ///< on the Incidents page
     void showLog(int rank, qint64 timeNs); ///< timeNs since the run's start; -1: the newest
 
-    /// The open run, for all pages that show it; null: none is open.
+    /// Sets the open run for all pages that show it; null: none is open.
     void setSession(RunSession* session);
-    /// `view`: of the open run; null: none is open.
+    /// Updates the tabs' titles. `view` is the open run's; null: none is open.
     void setTitles(bool hasUnsavedEdits, const RunView* view);
-    /// What was done is shown beside the tabs for some seconds.
+    /// Shows a message next to the tabs for some seconds.
     void say(const QString& text);
-    /// The same of the open run: gone with it.
+    /// Shows a message about the open run; it disappears when the run is closed.
     void sayOfRun(const QString& text);
     void fitStatusLine();
 
@@ -59,7 +59,7 @@ private:
     LogPage* m_logs;
     RunsPage* m_runs;
     StatusLine* m_status;
-    QString m_saidOfRun; ///< newest
+    QString m_saidOfRun; ///< newest message about the open run
 };
 
 } // namespace rankscope::ui

@@ -30,7 +30,7 @@ PlotActions::PlotActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Wi
     connect(m_opener, &RunOpener::changed, this, [this] { m_solo = -1; });
 }
 
-/// Log scale, smoothing and the axis, which the page has switches for, too.
+/// Connects log scale, smoothing and the axis, which also have switches on the page.
 void PlotActions::connectSwitches(WindowSettings* settings) {
     struct Switch {
         Act act;
@@ -64,7 +64,7 @@ void PlotActions::connectSwitches(WindowSettings* settings) {
     show();
 }
 
-/// Zoom and the way from incident to incident act on the page that is seen.
+/// Connects zoom and the steps from incident to incident, which act on the visible page.
 void PlotActions::connectZoom() {
     TimelineView* lanes = m_tabs->timeline()->view();
     const auto on = [this](Act act, void (ReviewPage::*review)(), auto timeline) {
@@ -87,13 +87,13 @@ void PlotActions::solo(int rank) {
     if (rank >= 0 && session && rank >= session->view().info.worldSize)
         return m_tabs->say(tr("There is no rank %1 in this run").arg(rank));
     if (rank < 0 && m_solo < 0)
-        m_tabs->review()->zoomAll(); // 0 once more: the whole run
+        m_tabs->review()->zoomAll(); // pressing 0 again shows the whole run
     m_solo = rank == m_solo ? -1 : rank;
     m_tabs->review()->soloRank(m_solo);
     m_tabs->say(m_solo < 0 ? tr("All ranks are shown") : tr("Only rank %1 is shown; 0 shows all").arg(m_solo));
 }
 
-/// Single letters act on plots and lanes only where those are.
+/// Enables single-letter keys only on pages that have plots or lanes.
 void PlotActions::updateActions() {
     const auto& acts = *m_actions;
     const RunSession* session = m_opener->session();

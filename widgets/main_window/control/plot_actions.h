@@ -14,7 +14,7 @@ struct WindowSettings;
 class PlotActions final : public QObject {
     Q_OBJECT
 public:
-    /// All must outlive it. `settings`: log scale and smoothing are read from it and kept in it.
+    /// All must outlive it. Log scale and smoothing are read from `settings` and saved in it.
     PlotActions(Actions* actions, RunOpener* opener, PageTabs* tabs, WindowSettings* settings);
 
     void updateActions();

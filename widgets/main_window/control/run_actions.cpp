@@ -46,7 +46,7 @@ RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Noti
     connect(m_commands, &RunCommands::stopRefused, this, &RunActions::stopRefused);
 }
 
-/// It can be asked for again.
+/// Shows why the stop was refused and lets the user request it again.
 void RunActions::stopRefused(const QString& runDir, const QString& problem) {
     clearStopping(runDir);
     m_refusedDir = runDir;
@@ -69,7 +69,7 @@ void RunActions::resume(const QString& runDir, const QString& checkpoint) {
     m_resuming = true;
     emit actionsChanged();
     m_tabs->say(tr("Resuming %1").arg(id));
-    // beside the run that it goes on from: that is where the user looks
+    // next to the run that it continues, where the user looks for it
     QStringList arguments{QStringLiteral("launch"), QStringLiteral("--resume"),       runDir,
                           QStringLiteral("--runs"), QFileInfo(runDir).absolutePath(), QStringLiteral("--detach"),
                           QStringLiteral("--json")};
@@ -96,7 +96,7 @@ void RunActions::updateActions() {
     const bool stopping = live && (m_stopAsked || state == launch::RunState::Stopping);
     acts[Act::Stop]->setEnabled(live && !stopping);
     acts[Act::Stop]->setVisible(live);
-    // the second press: nobody ends a run at once by a slip of the mouse
+    // only as a second step: a slip of the mouse must not kill a run
     acts[Act::StopNow]->setEnabled(stopping);
     acts[Act::StopNow]->setVisible(live);
     const bool resumable = session && session->view().resumable;

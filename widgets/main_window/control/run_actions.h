@@ -20,15 +20,15 @@ public:
     RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, RunCommands* commands);
 
     void stop(const QString& runDir, bool now);
-    /// As a new run. `checkpoint` empty: from the newest one.
+    /// Resumes a run as a new run. `checkpoint` empty: from the newest one.
     void resume(const QString& runDir, const QString& checkpoint = {});
     void updateActions();
-    /// Takes back what was said of the stop that was asked for: the run has ended.
+    /// Removes the messages about a requested stop, because the run has ended.
     void clearStopMessages(const QString& runDir);
 
 signals:
     void launched(const QString& runDir);
-    void actionsChanged(); ///< a stop or a resumption was asked for or answered
+    void actionsChanged(); ///< a stop or a resume was requested or answered
 
 private:
     void stopRefused(const QString& runDir, const QString& problem);
@@ -39,8 +39,8 @@ private:
     PageTabs* m_tabs;
     NoticeStrip* m_notices;
     RunCommands* m_commands;
-    bool m_stopAsked = false; ///< of the open run
-    QString m_refusedDir;     ///< run whose stop was refused last; empty: none, or it was taken back
+    bool m_stopAsked = false; ///< a stop of the open run was requested
+    QString m_refusedDir;     ///< run whose stop was refused last; empty: none, or the notice was removed
     bool m_resuming = false;
 };
 

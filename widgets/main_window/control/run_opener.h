@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-
 #include <QObject>
 #include <QString>
 
@@ -21,13 +20,14 @@ public:
 
     RunSession* session() const { return m_session.get(); } ///< null: no run is open
     QString dir() const;                                    ///< of the open run; empty: none is open
-    /// `what`: a folder, or part of a run's id. False: the open run is unchanged and a notice says why.
+    /// Opens a run by its folder or part of its id. Returns false if that fails: the open run is unchanged and a notice
+    /// says why.
     bool open(const QString& what);
     void close();
     QString problem() const { return m_problem; } ///< why the last run could not be opened
 
 signals:
-    /// session() is another one, or none. The last one lives until this signal was handled.
+    /// session() has changed and may be null. The previous session lives until this signal has been handled.
     void changed();
     void importRequested(const QString& folder);
 

@@ -65,7 +65,7 @@ ConfigFile* TourGuide::file() const {
 void TourGuide::start() {
     if (m_tour)
         return m_tour->panel->takeFocus();
-    // a new copy each time: the last one may have been written on
+    // a new copy each time: the last one may have been changed
     auto dir = std::make_unique<QTemporaryDir>(QDir::tempPath() + QStringLiteral("/rankscope-tour-XXXXXX"));
     if (!dir->isValid())
         return m_notices->complain(tr("The tour cannot begin: %1").arg(dir->errorString()));
@@ -85,7 +85,7 @@ void TourGuide::start() {
     connect(m_tour->panel, &TourPanel::nextRequested, this, [this] { goToStep(1); });
     connect(m_tour->panel, &TourPanel::tryRequested, this, &TourGuide::tryQuickstart);
     emit runRequested(*run);
-    m_dir = std::move(dir); // the run that was shown of the last tour is closed by now
+    m_dir = std::move(dir); // the last tour's run has been closed by now
     showStep();
     m_tour->panel->show();
     m_tour->panel->takeFocus();
@@ -103,7 +103,7 @@ void TourGuide::goToStep(int by) {
     m_tour->panel->takeFocus();
 }
 
-/// The page, what is in view on it, and the part that the outline surrounds.
+/// Sets the step's page, its visible range, and the part that the outline surrounds.
 void TourGuide::arriveAtStep(const diagnosis::Incident& stall) {
     const std::int64_t startNs = m_opener->session()->view().info.startNs;
     switch (m_tour->step) {
@@ -126,7 +126,7 @@ void TourGuide::arriveAtStep(const diagnosis::Incident& stall) {
         m_tabs->incidents()->select(stall.id);
         break;
     case Step::Configure:
-        // never the recording's own recipe: its folder goes with the window
+        // never the recording's own recipe: its folder is removed with the window
         if (const QString quickstart = findQuickstart(); !quickstart.isEmpty() && !file()->hasEdits()) {
             m_tour->quickstartOpened |= file()->path() != quickstart;
             emit configRequested(quickstart);
@@ -209,7 +209,7 @@ QPair<QString, QString> TourGuide::stepText(const diagnosis::Incident& stall) co
     return {};
 }
 
-/// A plot may be out of sight in a small window.
+/// Scrolls to the widget: a plot may be out of sight in a small window.
 static void showInScrollArea(QWidget* widget) {
     for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget())
         if (auto* area = qobject_cast<QScrollArea*>(parent))
@@ -219,7 +219,7 @@ static void showInScrollArea(QWidget* widget) {
 void TourGuide::showStep() {
     if (!m_tour || !m_opener->session())
         return;
-    if (m_opener->dir() != m_tour->run) { // the user went to another run
+    if (m_opener->dir() != m_tour->run) { // the user opened another run
         m_tour->formerRun.clear();
         return end();
     }
@@ -229,7 +229,7 @@ void TourGuide::showStep() {
         m_tour->panel->setStep(0, static_cast<int>(Step::Count), tr("Tour"), tr("The recorded run is being read…"));
         return place();
     }
-    const diagnosis::Incident stall = *found; // opening another page may bring a new view
+    const diagnosis::Incident stall = *found; // a copy: opening another page may replace the view
     if (!m_tour->arrived) {
         m_tour->arrived = true;
         arriveAtStep(stall);
@@ -268,12 +268,12 @@ void TourGuide::place() {
     const QRect seen = target && target->isVisible() ? target->visibleRegion().boundingRect() : QRect();
     const QRect around = seen.isEmpty() ? QRect() : seen.translated(target->mapTo(m_window, QPoint()));
     m_tour->outline->surround(around);
-    QRegion spared; // what else the step's text speaks of
+    QRegion spared; // other parts that the step's text mentions
     for (const QWidget* part : {static_cast<QWidget*>(m_tabs->config()->launchPanel()),
                                 static_cast<QWidget*>(m_tabs->timeline()->findChild<TimelineLegend*>())})
         if (part && part->isVisible())
             spared += inWindow(part);
-    // the lanes fill the page: their upper part is what the text is about
+    // the lanes fill the page; the text is about their upper part
     const int below = m_tour->step == Step::Timeline ? around.height() * 2 / 5 : 0;
     m_tour->panel->place(inWindow(m_tabs->currentWidget()), around.adjusted(0, 0, 0, -below), spared);
 }
@@ -286,7 +286,7 @@ bool TourGuide::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-/// The recording is closed: what is launched now is the user's own.
+/// Closes the recording, because what is launched from here on is the user's own run.
 void TourGuide::tryQuickstart() {
     if (!m_tour)
         return;
@@ -326,7 +326,7 @@ void TourGuide::end() {
     if (m_opener->session())
         m_banner->setIncidents(m_opener->session()->view().incidents, m_opener->session()->view().knownNs,
                                launch::isLive(m_opener->session()->view().info.state));
-    // the user's own is back; without any the recording stays, to be looked at
+    // reopens the user's own run; without one, the recording stays open
     if (!tour->formerConfig.isEmpty() && tour->quickstartOpened && !file()->hasEdits())
         m_tabs->config()->open(tour->formerConfig);
     if (!tour->formerRun.isEmpty())

@@ -22,7 +22,7 @@ class RunOpener;
 class TourOutline;
 class TourPanel;
 
-/// Two minutes over a recorded run with a stall in it. The pages are the real ones and stay usable all the time.
+/// A two-minute tour of a recorded run with a stall. The pages are the real ones and stay usable all the time.
 class TourGuide final : public QObject {
     Q_OBJECT
 public:
@@ -33,13 +33,13 @@ public:
     void start();
     void end();
     bool isActive() const { return m_tour != nullptr; }
-    /// Shows the step again, as for a new view of the recording, which is read beside the window's thread.
+    /// Shows the step again, for example for a new view of the recording, which is read outside the window's thread.
     void showStep();
-    void place(); ///< the window has another size
-    /// The path is of the tour's recording, which goes with the window.
+    void place(); ///< places panel and outline after the window's size changed
+    /// Returns whether the path belongs to the tour's recording, which is removed with the window.
     bool isRecording(const QString& path) const;
-    /// The recording's own recipe would be launched out of a folder that goes with the window: opens the quickstart
-    /// instead, with `key` set to `yaml`; an empty key changes nothing.
+    /// Opens the quickstart with `key` set to `yaml`; an empty key changes nothing. The recording's own recipe is not
+    /// launched because its folder is removed with the window.
     void relaunch(const QString& key, const QString& yaml);
     /// Replaces what the tour opened by what was open before it.
     void keepFormer(QString& lastRun, QString& lastConfig) const;
@@ -55,14 +55,14 @@ protected:
 private:
     enum class Step { Banner, Board, Wait, Timeline, Remedy, Configure, Count };
     struct Tour {
-        TourPanel* panel = nullptr; ///< a child of the window, as is the outline
+        TourPanel* panel = nullptr; ///< a child of the window, like the outline
         TourOutline* outline = nullptr;
         QString run;                     ///< the copy's folder
         QString formerRun, formerConfig; ///< open when the tour began; empty: none
-        bool quickstartOpened = false;   ///< by the tour, for its last step
+        bool quickstartOpened = false;   ///< the tour opened it for its last step
         Step step = Step::Banner;
-        bool arrived = false;     ///< the step's page was shown: the recording was read by then
-        QPointer<QWidget> target; ///< what the outline surrounds
+        bool arrived = false;     ///< the step's page was shown and the recording has been read
+        QPointer<QWidget> target; ///< the widget that the outline surrounds
     };
 
     void goToStep(int by);
@@ -78,7 +78,7 @@ private:
     NoticeStrip* m_notices;
     QWidget* m_window;
     std::unique_ptr<Tour> m_tour;         ///< null: no tour is in progress
-    std::unique_ptr<QTemporaryDir> m_dir; ///< of the last tour's recording: it stays open after the tour
+    std::unique_ptr<QTemporaryDir> m_dir; ///< last tour's recording, which stays open after the tour
 };
 
 } // namespace rankscope::ui

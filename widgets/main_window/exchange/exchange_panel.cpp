@@ -44,7 +44,7 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Chil
     m_begin->setDefault(true);
     m_cancel = new QPushButton;
     m_show = new QPushButton;
-    m_cancel->setAutoDefault(false); // Enter exports or imports, wherever it is pressed
+    m_cancel->setAutoDefault(false); // Enter exports or imports, wherever the focus is
     m_show->setAutoDefault(false);
     m_show->hide();
     auto* buttons = new QHBoxLayout;
@@ -88,7 +88,7 @@ void ExchangePanel::say(const QString& text, bool problem) {
     growToFit();
 }
 
-/// A text that got longer would squash the fields above it.
+/// Grows the panel: a text that got longer would otherwise squash the fields above it.
 void ExchangePanel::growToFit() {
     const auto grow = [this] {
         const int wanted = std::max(layout()->totalHeightForWidth(width()), layout()->totalMinimumSize().height());
@@ -96,7 +96,7 @@ void ExchangePanel::growToFit() {
             resize(width(), wanted);
     };
     grow();
-    QTimer::singleShot(0, this, grow); // once hidden parts have their place
+    QTimer::singleShot(0, this, grow); // after hidden parts have been laid out
 }
 
 void ExchangePanel::setLabels(const QStringList& labels) {

@@ -12,8 +12,8 @@ class QPushButton;
 
 namespace rankscope::ui {
 
-/// What the panels for export and import share: a form, a bar, a line that says how it goes, buttons. They hold up
-/// nothing: the window can be used meanwhile.
+/// The base of the panels for export and import: a form, a progress bar, a status line and buttons. They are not modal:
+/// the window can be used meanwhile.
 class ExchangePanel : public QDialog {
     Q_OBJECT
 public:
@@ -29,11 +29,11 @@ protected:
     virtual void finished(const QByteArray& output, const QString& remarks) = 0;
     void startTask(const QStringList& arguments, const QString& draft, const QString& target);
     void say(const QString& text, bool problem = false);
-    void setLabels(const QStringList& labels); ///< of the form's rows, from the first
+    void setLabels(const QStringList& labels); ///< sets the labels of the form's rows, from the first
     void setDone(bool done);                   ///< done: Enter closes the panel
     void showEvent(QShowEvent* event) override;
-    void reject() override;                       ///< Escape: called off, then closed
-    void closeEvent(QCloseEvent* event) override; ///< so does closing
+    void reject() override;                       ///< Escape: cancels, then closes
+    void closeEvent(QCloseEvent* event) override; ///< does the same
 
     QFormLayout* m_form;
     QLabel* m_hint;
@@ -41,7 +41,7 @@ protected:
     QLabel* m_status;
     QPushButton *m_begin, *m_cancel, *m_show;
     ChildTask* m_task;
-    QString m_result; ///< what was made; for "show in folder"
+    QString m_result; ///< path of the result, for "show in folder"
 
 private:
     void growToFit();

@@ -56,7 +56,7 @@ ExportPanel::Format ExportPanel::format() const {
 
 void ExportPanel::setRun(const QString& dir, const QString& name, Steps seen) {
     if (isBusy())
-        return; // it goes on with the run that it was begun with
+        return; // an export in progress continues with its own run
     if (dir != m_run)
         m_targetChosen = false;
     m_run = dir;
@@ -127,7 +127,7 @@ void ExportPanel::begin() {
 
 void ExportPanel::finished(const QByteArray&, const QString& remarks) {
     m_result = QDir::cleanPath(m_target->text().trimmed());
-    // what was lacking in a damaged store; how many points there are says nothing here
+    // warn about a damaged store; notes on the number of points are not warnings
     const bool warns = remarks.contains(QLatin1String("damaged")) || remarks.contains(QLatin1String("newer Rankscope"));
     say(tr("Written: %1").arg(m_result) + (warns ? QStringLiteral("\n") + remarks : QString()));
 }

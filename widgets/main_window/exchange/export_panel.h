@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the open run, or what is seen of it, in a format of other programs.
+// Exports the open run, or the visible part of it, to a format of other programs.
 #pragma once
 
 #include "widgets/main_window/exchange/exchange_panel.h"
@@ -20,7 +20,7 @@ public:
     enum Format { Csv, TensorBoard, Trace, Html, Plots };
     using Steps = std::optional<std::pair<qint64, qint64>>;
 
-    /// `plots` writes the plots as they are seen into a file and says what went wrong.
+    /// `plots` writes the plots as they are shown to a file and returns the error, if any.
     ExportPanel(std::function<QString(const QString&)> plots, QWidget* parent);
     /// `seen`: the steps in view.
     void setRun(const QString& dir, const QString& name, Steps seen);
@@ -46,7 +46,7 @@ private:
     QComboBox *m_format, *m_range;
     QLineEdit* m_target;
     QPushButton* m_browse;
-    bool m_targetChosen = false; ///< by the user: kept
+    bool m_targetChosen = false; ///< the user chose the target, which is kept
 };
 
 } // namespace rankscope::ui

@@ -17,7 +17,7 @@ namespace rankscope::ui {
 
 namespace {
 constexpr int kPollMs = 300;
-constexpr int kGraceMs = 2000; ///< until one that was asked to end is ended
+constexpr int kGraceMs = 2000; ///< from the request to end until the process is killed
 } // namespace
 
 QString draftBeside(const QString& target) {
@@ -49,7 +49,7 @@ ChildTask::~ChildTask() {
         return;
     m_process->disconnect(this);
     m_process->kill();
-    m_process->waitForFinished(kGraceMs); // at the window's end
+    m_process->waitForFinished(kGraceMs); // when the window closes
     removeDraft();
 }
 
@@ -112,14 +112,14 @@ void ChildTask::end(const QByteArray& output, const QString& remarks, const QStr
 }
 
 static QString movedTo(const QString& from, const QString& to) {
-    if (isSpecialFile(to.toStdString())) // the rename would take the place of a pipe or device
+    if (isSpecialFile(to.toStdString())) // the rename would replace a pipe or device
         return ChildTask::tr("%1 is no regular file: nothing was written").arg(to);
     if (std::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0)
         return {};
     return ChildTask::tr("%1 cannot be written: %2").arg(to, QString::fromLocal8Bit(std::strerror(errno)));
 }
 
-/// A folder that is there already keeps what is not written anew.
+/// Moves the draft to its target. An existing folder keeps the files that were not written again.
 QString ChildTask::putInPlace() const {
     if (!QFileInfo(m_draft).isDir() || !QFileInfo::exists(m_target))
         return movedTo(m_draft, m_target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One rankscopectl that writes something new: beside its place under a name of its own, and put there when it is whole.
-// What is called off or fails leaves nothing behind.
+// A rankscopectl process that writes a draft next to the target and moves it there when it is complete. Nothing remains
+// if it is cancelled or fails.
 #pragma once
 
 #include <QElapsedTimer>
@@ -17,15 +17,15 @@ public:
     explicit ChildTask(QObject* parent = nullptr);
     ~ChildTask() override;
 
-    /// `arguments`: of rankscopectl. What it writes at `draft` becomes `target` when it is done; `target` is replaced
-    /// when it is there already, a folder file by file. An empty `target`: what `draft` holds is left to done().
+    /// Starts rankscopectl with `arguments`. Its output at `draft` becomes `target` when it is done; an existing
+    /// `target` is replaced, a folder file by file. If `target` is empty, the receiver of done() handles `draft`.
     void start(const QStringList& arguments, const QString& draft, const QString& target);
     void cancel();
     bool isRunning() const { return m_process != nullptr; }
 
 signals:
-    void progress(qint64 bytes, qint64 ms); ///< written so far
-    /// Once after each start(). `error`: empty when all went well; `calledOff`: by cancel().
+    void progress(qint64 bytes, qint64 ms); ///< bytes written and time spent so far
+    /// Emitted once after each start(). `error` is empty on success; `calledOff`: cancel() was called.
     void done(const QByteArray& output, const QString& remarks, const QString& error, bool calledOff);
 
 private:
@@ -41,7 +41,7 @@ private:
     bool m_calledOff = false;
 };
 
-/// A name beside a target that nothing has yet: ".NAME.part-4f2a".
+/// Returns an unused name next to the target: ".NAME.part-4f2a".
 QString draftBeside(const QString& target);
 
 } // namespace rankscope::ui

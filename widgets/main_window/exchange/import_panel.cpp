@@ -15,7 +15,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kMostLookedAt = 5000; ///< names of a folder that was dropped
+static constexpr int kMostLookedAt = 5000; ///< names checked in a dropped folder
 
 ImportPanel::ImportPanel(QString runsDir, QWidget* parent) : ExchangePanel(parent), m_runsDir(std::move(runsDir)) {
     m_source = new QLineEdit;
@@ -80,7 +80,7 @@ QString ImportPanel::sourcePath() const {
                                                                                 : typed;
 }
 
-/// A second Enter does not import it again; another name or recipe does.
+/// Returns whether this was imported already: a second Enter does nothing, but another name or recipe imports again.
 bool ImportPanel::isImported() const {
     return !m_result.isEmpty() &&
            m_importedFrom == QStringList{sourcePath(), m_name->text(), m_config->text()}.join(u'\n');
@@ -94,7 +94,7 @@ void ImportPanel::browse(bool folder) {
     if (!folder)
         dialog->setNameFilter(tr("Event files (*tfevents*)"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        m_source->setText(path); // a name that was typed already stays
+        m_source->setText(path); // keeps a name that was typed already
         m_begin->setFocus(Qt::OtherFocusReason);
     });
     dialog->open();
@@ -108,7 +108,7 @@ void ImportPanel::begin() {
         return say(tr("%1 does not exist.").arg(source), true);
     if (!QDir().mkpath(m_runsDir))
         return say(tr("The runs folder %1 cannot be created.").arg(m_runsDir), true);
-    // a folder of runs of its own, so that one that is called off can be taken away whole
+    // a separate runs folder, so that a cancelled import can be removed completely
     m_draft = draftBeside(QDir(m_runsDir).filePath(QStringLiteral("import")));
     if (!QDir().mkpath(m_draft))
         return say(tr("The runs folder %1 cannot be written.").arg(m_runsDir), true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes a run of TensorBoard event files or the folder of NeMo's exp_manager.
+// Imports TensorBoard event files or the folder of NeMo's exp_manager as a run.
 #pragma once
 
 #include "widgets/main_window/exchange/exchange_panel.h"
@@ -12,11 +12,11 @@ class ImportPanel final : public ExchangePanel {
     Q_OBJECT
 public:
     ImportPanel(QString runsDir, QWidget* parent);
-    void setSource(const QString& path); ///< a new one: name and recipe are its own again
-    void reopen();                       ///< shown again: what was typed stays, what was imported goes
+    void setSource(const QString& path); ///< a new source resets name and recipe
+    void reopen();                       ///< shows the panel again: keeps what was typed, clears the last result
 
-    /// What is dropped onto the window is to be imported: an event file, or a folder that is no run of Rankscope's and
-    /// has some in it.
+    /// Returns whether a path dropped onto the window can be imported: an event file, or a folder that contains some
+    /// and is not a Rankscope run.
     static bool isSource(const QString& path);
 
 public slots:
@@ -33,7 +33,7 @@ protected:
 private:
     void browse(bool folder);
 
-    QString sourcePath() const; ///< as it is typed, with ~ as the home folder
+    QString sourcePath() const; ///< the typed path, with ~ replaced by the home folder
     bool isImported() const;
 
     QString m_runsDir, m_draft, m_importedFrom;

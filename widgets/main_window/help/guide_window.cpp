@@ -30,9 +30,9 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kPagesWidth = 230, kMargins = 48;
-constexpr qint64 kMostHeading = 400; ///< bytes of a page that are looked at for its title
+constexpr qint64 kMostHeading = 400; ///< bytes of a page that are read for its title
 
-/// The English page of the one that is given, which may be Chinese: docs/guide.md for docs/zh/guide.md.
+/// Returns the English version of a page, which may be Chinese: docs/guide.md for docs/zh/guide.md.
 QString englishPage(const QString& page) {
     const QFileInfo file(page);
     const QDir folder = file.absoluteDir();
@@ -41,7 +41,7 @@ QString englishPage(const QString& page) {
                : file.absoluteFilePath();
 }
 
-/// The page in the window's language; the English one if it has not been translated.
+/// Returns the page in the window's language; the English one if it has not been translated.
 QString pageInLanguage(const QString& page) {
     const QFileInfo english(englishPage(page));
     if (QLocale().language() == QLocale::Chinese)
@@ -51,7 +51,7 @@ QString pageInLanguage(const QString& page) {
     return english.absoluteFilePath();
 }
 
-/// What links call a heading: the id that is written after it, else its words in lower case with hyphens between them.
+/// Returns a heading's anchor: the id written after it, otherwise its words in lower case joined by hyphens.
 QString anchorOf(const QString& heading) {
     static const QRegularExpression written(QStringLiteral("<a id=\"([^\"]+)\"></a>"));
     if (const auto match = written.match(heading); match.hasMatch())
@@ -65,7 +65,7 @@ QString anchorOf(const QString& heading) {
     return anchor;
 }
 
-/// The number of the heading with this anchor among the page's headings, from 1; 0 if there is none.
+/// Returns the number of the heading with this anchor on the page, from 1; 0 if there is none.
 int numberOfHeading(const QString& page, const QString& anchor) {
     QFile file(page);
     if (!file.open(QIODevice::ReadOnly))
@@ -107,14 +107,14 @@ protected:
         QVariant found = QTextBrowser::loadResource(type, name);
         if (type != QTextDocument::ImageResource || found.typeId() != QMetaType::QByteArray)
             return found;
-        // with all its colours: scaling an indexed picture would dither it
+        // full colours: scaling an indexed picture would dither it
         const QImage picture = QImage::fromData(found.toByteArray()).convertToFormat(QImage::Format_ARGB32);
         const int room = std::max(200, viewport()->width() - kMargins);
         return picture.width() > room ? picture.scaledToWidth(room, Qt::SmoothTransformation) : picture;
     }
 
 private:
-    /// QTextBrowser finds no headings of Markdown: they have no anchors in its document.
+    /// Scrolls to a heading by its number: QTextBrowser gives Markdown headings no anchors.
     void showHeading(int number) {
         for (QTextBlock block = document()->begin(); number > 0 && block.isValid(); block = block.next())
             if (block.blockFormat().headingLevel() > 0 && --number == 0)
@@ -123,7 +123,7 @@ private:
     }
 };
 
-/// What a page calls itself in its first line.
+/// Returns a page's title from its first line.
 QString titleOf(const QString& path) {
     QFile file(path);
     const QString first =
@@ -131,8 +131,8 @@ QString titleOf(const QString& path) {
     return first.startsWith(QLatin1String("# ")) ? first.mid(2) : QFileInfo(path).completeBaseName();
 }
 
-/// The pages that the index links to in its own folder, in its order, after the index itself. Pages in other folders,
-/// such as those for developers, are read by a link and not listed. Without an index, all pages of the folder by name.
+/// Returns the index and the pages in its folder that it links to, in its order. Pages in other folders, such as those
+/// for developers, are opened by links and not listed. Without an index, returns all pages of the folder by name.
 QStringList listedPages(const QDir& dir) {
     const QString index = dir.absoluteFilePath(QStringLiteral("README.md"));
     QFile file(index);
@@ -165,7 +165,7 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
       m_forward(new QToolButton(this)) {
     setModal(false);
     setWindowFlag(Qt::WindowMaximizeButtonHint);
-    resize(QSize(1040, 760).boundedTo(screen()->availableSize() - QSize(40, 60))); // with its frame
+    resize(QSize(1040, 760).boundedTo(screen()->availableSize() - QSize(40, 60))); // leaves room for the frame
     m_browser->setOpenExternalLinks(true);
     m_browser->setFrameShape(QFrame::NoFrame);
     m_browser->document()->setDocumentMargin(16);
@@ -230,7 +230,7 @@ void GuideWindow::open(const QString& page) {
         m_browser->setSource(url, QTextDocument::MarkdownResource);
 }
 
-/// `page` as the link has it: the browser's own source is still the page before.
+/// Updates the window for `page`, the link's target; the browser's source is still the previous page.
 void GuideWindow::pageShown(const QUrl& page) {
     const QString path = m_browser->source().resolved(page).toLocalFile();
     const QSignalBlocker block(m_pages);
@@ -245,11 +245,11 @@ void GuideWindow::find(bool forward) {
     const QTextDocument::FindFlags flags = forward ? QTextDocument::FindFlags() : QTextDocument::FindBackward;
     if (m_browser->find(m_find->text(), flags))
         return;
-    m_browser->moveCursor(forward ? QTextCursor::Start : QTextCursor::End); // once round
+    m_browser->moveCursor(forward ? QTextCursor::Start : QTextCursor::End); // wraps around
     m_browser->find(m_find->text(), flags);
 }
 
-/// Shows the same page in the other language; the history has only pages in the language of before, so it is cleared.
+/// Shows the same page in the other language and clears the history, which has only pages in the previous language.
 void GuideWindow::changeLanguage() {
     retranslate();
     fillPages();

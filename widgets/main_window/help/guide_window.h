@@ -10,8 +10,8 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// Shows the guide as it came with the program, page by page, in the window's language where a page has been
-/// translated. Nothing is fetched from anywhere.
+/// Shows the installed guide page by page, in the window's language if a page has been translated. Nothing is fetched
+/// from the network.
 class GuideWindow final : public QDialog {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ private:
     QToolButton *m_back, *m_forward;
 };
 
-/// docs/guide.md as it is installed, or of the checkout that the program runs from; empty: there is none.
+/// Returns docs/guide.md of the installation or of the checkout that the program runs from; empty if there is none.
 QString findGuide();
 
 } // namespace rankscope::ui

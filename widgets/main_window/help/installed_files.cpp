@@ -55,7 +55,7 @@ QString findTour() {
     return found.isEmpty() ? QString() : QFileInfo(found).path();
 }
 
-/// A file as it is, or what was packed with gzip: zlib reads both.
+/// Returns a file's content, unpacked if it is a gzip file: zlib reads both.
 static Result<std::string> unpacked(const std::string& file) {
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(::gzopen(file.c_str(), "rb"), ::gzclose);
     if (!in)
@@ -76,7 +76,7 @@ static Result<std::string> unpacked(const std::string& file) {
 }
 
 Result<QString> copyTour(const QString& from, const QString& into) {
-    // its id is the folder's name, as of any run
+    // its id is the folder's name, as for any run
     RS_TRY_ASSIGN(const auto id, readFile((from + QStringLiteral("/id")).toStdString(), 200));
     const QString run = QDir(into).filePath(QString::fromStdString(id).trimmed());
     const QDir source(from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where what comes with the program lies: installed, or in a checkout that it is run from.
+// Finds the files that come with the program: installed, or in the checkout that it is run from.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -9,19 +9,19 @@
 
 namespace rankscope::ui {
 
-/// The working folder, the program's prefix and those above it (build/PRESET of a checkout).
+/// Returns the working folder, the program's prefix and the folders above it (build/PRESET of a checkout).
 QStringList checkoutFolders();
 QString installedFolder(); ///< PREFIX/share/rankscope
 QString documentsFolder(); ///< PREFIX/share/doc/rankscope
 
-/// The file of this name, relative to the first of `folders` that has it; empty: none has.
+/// Returns the path of the file of this name in the first of `folders` that has it; empty if none has.
 QString firstWith(const QStringList& folders, const QString& name);
 
-/// The tour's recorded run beside the program, above it, or in the working folder; empty: there is none. It is never
-/// written into.
+/// Returns the tour's recorded run next to the program, above it, or in the working folder; empty if there is none. It
+/// is never changed.
 QString findTour();
 
-/// Copies that run to a folder in `into`, whole and private, that may be looked at and annotated as any other.
+/// Copies that whole run to a private folder in `into`, which may be viewed and annotated like any other run.
 Result<QString> copyTour(const QString& from, const QString& into);
 
 } // namespace rankscope::ui

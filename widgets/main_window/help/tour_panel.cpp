@@ -35,7 +35,7 @@ TourPanel::TourPanel(QWidget* window)
     m_back->setObjectName(QStringLiteral("tourBack"));
     m_next->setObjectName(QStringLiteral("tourNext"));
     for (QPushButton* button : {m_end, m_back, m_next}) {
-        button->setAutoDefault(true); // Enter presses what has the focus
+        button->setAutoDefault(true); // Enter presses the focused button
         button->installEventFilter(this);
     }
     auto* buttons = new QHBoxLayout;
@@ -71,12 +71,12 @@ void TourPanel::setStep(int step, int count, const QString& title, const QString
     setAccessibleName(tr("Tour, %1: %2", "progress, title").arg(m_progress->text(), title));
     setAccessibleDescription(text);
     if (news && isVisible()) {
-        QAccessibleEvent event(this, QAccessible::Alert); // read out, though the focus stays on the button
+        QAccessibleEvent event(this, QAccessible::Alert); // read out although the focus stays on the button
         QAccessible::updateAccessibility(&event);
     }
 }
 
-/// Below or above the target first, then beside it, then in a corner: the first place that hides least of it.
+/// Tries the places below and above the target, next to it, then the corners, and takes the first that hides least.
 void TourPanel::place(const QRect& area, const QRect& target, const QRegion& spared) {
     const auto sized = [&](int wanted) {
         const int width = std::min(wanted, area.width() - 2 * kMargin);
@@ -120,7 +120,7 @@ bool TourPanel::isOurKey(QKeyEvent* event) {
         return true;
     case Qt::Key_Right:
     case Qt::Key_PageDown:
-        if (!m_last) // only its button ends the tour: a key that is held down does not
+        if (!m_last) // at the last step only its button ends the tour, so that a key held down does not
             emit nextRequested();
         return true;
     case Qt::Key_Left:
@@ -138,7 +138,7 @@ void TourPanel::keyPressEvent(QKeyEvent* event) {
         QFrame::keyPressEvent(event);
 }
 
-/// The arrow keys would go from button to button.
+/// Handles the arrow keys, which would otherwise move the focus between the buttons.
 bool TourPanel::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress && isOurKey(static_cast<QKeyEvent*>(event)))
         return true;

@@ -9,14 +9,15 @@ class QPushButton;
 
 namespace rankscope::ui {
 
-/// A panel over the window that says what a step of the tour shows. It is no dialog: the page below stays usable.
+/// A panel over the window that explains a step of the tour. It is not a dialog: the page below stays usable.
 class TourPanel final : public QFrame {
     Q_OBJECT
 public:
     explicit TourPanel(QWidget* window);
-    /// `step`: from 0. `last`: what the last step's button does; empty: it only ends the tour.
+    /// Shows a step. `step` counts from 0; `last` is the label of the last step's button, empty if it only ends the
+    /// tour.
     void setStep(int step, int count, const QString& title, const QString& text, const QString& last = {});
-    /// Moves to where it hides least of `target`, and then of `spared`; all are in the window's coordinates.
+    /// Moves to where it hides least of `target`, then of `spared`; all are in the window's coordinates.
     void place(const QRect& area, const QRect& target, const QRegion& spared = {});
     void takeFocus();
 
@@ -24,7 +25,7 @@ signals:
     void backRequested();
     void nextRequested();
     void endRequested();
-    void tryRequested(); ///< the last step's own button
+    void tryRequested(); ///< the last step's button was pressed
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -38,7 +39,7 @@ private:
     bool m_first = true, m_last = false, m_tries = false;
 };
 
-/// A rounded line around a part of the window; the mouse goes through it.
+/// A rounded outline around a part of the window; it ignores the mouse.
 class TourOutline final : public QWidget {
     Q_OBJECT
 public:

@@ -28,7 +28,7 @@ void setLanguage(const QString& code) {
         wanted = QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh") : QStringLiteral("en");
     current() = wanted;
     const bool chinese = wanted == QLatin1String("zh");
-    // before the event that translators send: numbers and sentences ask the default locale
+    // before the event that translators send, because numbers and sentences use the default locale
     QLocale::setDefault(chinese ? QLocale(QLocale::Chinese, QLocale::China)
                                 : QLocale(QLocale::English, QLocale::UnitedStates));
     static QTranslator own, qt;
@@ -36,7 +36,7 @@ void setLanguage(const QString& code) {
     QCoreApplication::removeTranslator(&own);
     if (chinese && qt.load(QStringLiteral("qtbase_zh_CN"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&qt);
-    // English too: its plurals
+    // English needs one too, for its plurals
     if (own.load(chinese ? QStringLiteral(":/translations/rankscope_zh_CN.qm")
                          : QStringLiteral(":/translations/rankscope_en.qm")))
         QCoreApplication::installTranslator(&own);

@@ -39,7 +39,8 @@ WindowSettings WindowSettings::load() {
 void WindowSettings::store() const {
     QSettings file(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("rankscope"), QStringLiteral("window"));
     visitSettings(*this, [&file](const char* key, const auto& value) { file.setValue(QLatin1String(key), value); });
-    file.remove(QStringLiteral("follow")); // of an older version: a run is followed from its opening on
+    // written by an older version; now a run is always followed from the time it is opened
+    file.remove(QStringLiteral("follow"));
 }
 
 } // namespace rankscope::ui

@@ -7,7 +7,7 @@
 
 namespace rankscope::ui {
 
-/// What the window remembers between two starts.
+/// The settings that the window keeps between two starts.
 struct WindowSettings {
     QString theme = QStringLiteral("system"), language; ///< language empty: the system's
     QByteArray geometry, review, config, runs;
@@ -15,9 +15,9 @@ struct WindowSettings {
     QStringList recentRecipes, recentRuns; ///< the newest first
     int page = 0;
     QStringList hidden;    ///< names of panes
-    bool notify = true;    ///< of incidents while nobody looks
-    bool quitTold = false; ///< that a run goes on without the window
-    bool tourDone = false; ///< to its last step
+    bool notify = true;    ///< notify of incidents while the window is not active
+    bool quitTold = false; ///< the user knows that a run continues without the window
+    bool tourDone = false; ///< up to its last step
     bool logScale = false, smoothing = false;
 
     bool operator==(const WindowSettings&) const = default;

@@ -25,7 +25,7 @@ bool confirmQuit(const launch::RunInfo& run, bool* dontAsk, QWidget* window) {
                         .arg(QString::fromStdString(run.name.empty() ? run.id : run.name)),
                     QMessageBox::NoButton, window);
     box.setObjectName(QStringLiteral("leavesRun"));
-    box.setTextFormat(Qt::PlainText); // the name may be a stranger's
+    box.setTextFormat(Qt::PlainText); // the name may be untrusted
     box.setInformativeText(
         CloseQuestions::tr("Start Rankscope again to watch it, or stop it there or in a terminal:\n%1")
             .arg(QStringLiteral("rankscopectl stop %1").arg(QString::fromStdString(run.id))));
@@ -46,7 +46,7 @@ bool confirmUnsaved(ConfigPage* page, QWidget* window) {
     QMessageBox box(QMessageBox::NoIcon, CloseQuestions::tr("Unsaved edits"),
                     CloseQuestions::tr("%1 has unsaved edits.").arg(page->file()->title()), QMessageBox::NoButton,
                     window);
-    box.setTextFormat(Qt::PlainText); // the title may be a stranger's
+    box.setTextFormat(Qt::PlainText); // the title may be untrusted
     auto* saving = box.addButton(CloseQuestions::tr("Save"), QMessageBox::AcceptRole);
     auto* discard = box.addButton(CloseQuestions::tr("Discard"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(CloseQuestions::tr("Keep editing"), QMessageBox::RejectRole));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window asks before it closes.
+// Questions that the window asks before it closes.
 #pragma once
 
 class QWidget;
@@ -12,10 +12,10 @@ namespace rankscope::ui {
 
 class ConfigPage;
 
-/// Tells that a run goes on without the window. False: the user stays. `dontAsk` is set to what the user ticked when
-/// the answer is to quit.
+/// Says that a run continues without the window. Returns false if the user cancels; otherwise sets `dontAsk` to
+/// whether the user ticked the box.
 bool confirmQuit(const launch::RunInfo& run, bool* dontAsk, QWidget* window);
-/// Offers to save the recipe's edits. False: the user stays, or they could not be saved.
+/// Offers to save the recipe's edits. Returns false if the user cancels or they could not be saved.
 bool confirmUnsaved(ConfigPage* page, QWidget* window);
 
 } // namespace rankscope::ui

@@ -82,10 +82,10 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new BannerRow(this)), m_gone(new GoneNotice(this)),
-      m_tabs(new PageTabs(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)),
-      m_focusEdit(new FocusEdit(this)), m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)),
-      m_notice(new NoticeStrip(this)), m_work(new QWidget(this)) {
+      m_banner(new BannerRow(this)), m_gone(new GoneNotice(this)), m_tabs(new PageTabs(this)),
+      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_focusEdit(new FocusEdit(this)),
+      m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)), m_notice(new NoticeStrip(this)),
+      m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 500);
@@ -109,7 +109,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectTour();
     m_tabs->config()->launchPanel()->setDefaultRunsDir(m_options.runsDir);
     resize(1440, 900);
-    if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet: see fitToScreen()
+    if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet, see fitToScreen()
         resize(size().boundedTo(on->availableGeometry().size() - kUsualFrame));
     m_memory->restoreLayout();
     retranslate();
@@ -117,16 +117,16 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-    // what still speaks while it is taken apart must not reach a window that is no longer whole
+    // signals emitted during destruction must not reach a partly destroyed window
     ConfigFile* file = m_tabs->config()->file();
     for (QObject* child :
          std::initializer_list<QObject*>{m_tabs, m_tabs->config(), file, file->undoStack(), m_tabs->review(),
                                          m_tabs->timeline(), m_tabs->runs(), m_tabs->runs()->undoStack()})
         child->disconnect(this);
-    m_tabs->setSession(nullptr); // pages let go of the session before it goes
+    m_tabs->setSession(nullptr); // pages release the session before it is destroyed
 }
 
-/// A hairline between sidebar and pages.
+/// Returns a hairline between sidebar and pages.
 static QWidget* separator(QWidget* parent) {
     auto* line = new QFrame(parent);
     line->setFixedWidth(1);
@@ -163,7 +163,7 @@ void MainWindow::start() {
     m_known->start(m_options.runsDir);
     const QString quickstart = findQuickstart();
     m_welcome->setQuickstart(quickstart, hasSampleSpeech(quickstart) && findTrainer());
-    // what a window that is open all day read and dropped is not to stay with it
+    // a window that is open all day must return memory that it no longer uses
     auto* memory = new QTimer(this);
     connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(giveBackFreedMemory); });
     memory->start(kGiveBackMs);
@@ -176,7 +176,7 @@ void MainWindow::start() {
     ConfigFile* file = m_tabs->config()->file();
     if (m_options.remember)
         file->setDraftDir(stateFolder(QStringLiteral("drafts")));
-    // what was open last may be gone by now: that is no error
+    // what was open last may have been removed, which is not an error
     if (m_options.remember &&
         ((m_options.config.isEmpty() && file->recoverUntitled()) || (!config.isEmpty() && file->recoverLost(config))))
         showWork();
@@ -184,7 +184,7 @@ void MainWindow::start() {
         openConfig(config);
     if (m_options.launch)
         launchWhenRead();
-    showPage(wanted); // before the run: a page that is not wanted is not made ready for it
+    showPage(wanted); // before the run, so that other pages are not prepared for it
     if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
         openRun(run);
     if (m_options.run.isEmpty() && file->isOpen())
@@ -314,7 +314,7 @@ void MainWindow::connectRuns() {
         openInReview(dir);
     });
     m_actions->on(Act::Launch, this, [this] {
-        // nothing is launched that is not seen
+        // launch only what is visible
         if (showsPages() && page() == Page::Configure)
             return m_tabs->config()->launch();
         showWork();
@@ -409,7 +409,7 @@ void MainWindow::viewChanged() {
         showKin();
         if (!launch::isLive(view.info.state))
             m_runActions->clearStopMessages(m_opener->dir());
-        m_known->refresh(); // the list says the same as the header
+        m_known->refresh(); // keeps the list consistent with the header
     }
     m_ending->update();
     showTitles();
@@ -444,7 +444,7 @@ void MainWindow::runLaunched(const QString& dir) {
     openInReview(dir);
 }
 
-/// The working folder is known, and errors too, only when the recipe was evaluated.
+/// Waits until the recipe has been evaluated: only then are its working folder and errors known.
 void MainWindow::launchWhenRead() {
     auto once = std::make_shared<QMetaObject::Connection>();
     const auto launchOnce = [this, once] {
@@ -555,8 +555,8 @@ void MainWindow::showTitles() {
     const QString run = view ? toQString(view->info.name) : QString();
     const QString shown = file.isOpen() && (beside || run.isEmpty()) ? file.title() : run;
     QString windowTitle =
-        shown.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(shown); // what the page is about
-    // the task bar and the list of windows say it, too; without the time, which would change the title each second
+        shown.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(shown); // the page's subject
+    // also shown by the task bar; without the time, which would change the title each second
     if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs()) : RunNow();
         now.isStalled())
         windowTitle = tr("Stalled, %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
@@ -573,7 +573,7 @@ void MainWindow::foldByWidth() {
         m_runs->setFolded(folded);
 }
 
-/// The frame is known only some time after the window was shown.
+/// Fits the window into the screen; its frame is known only some time after the window was shown.
 void MainWindow::fitToScreen() {
     if (!screen() || isMaximized() || isFullScreen())
         return;
@@ -585,7 +585,7 @@ void MainWindow::fitToScreen() {
 
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
-    if (m_fitted || !m_options.remember) // a picture has the size that it was asked for
+    if (m_fitted || !m_options.remember) // a screenshot keeps the requested size
         return;
     m_fitted = true;
     QTimer::singleShot(0, this, &MainWindow::fitToScreen);
@@ -594,19 +594,20 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    QTimer::singleShot(0, m_tabs, &PageTabs::fitStatusLine); // once the tabs have their width
+    QTimer::singleShot(0, m_tabs, &PageTabs::fitStatusLine); // after the tabs have their width
     foldByWidth();
     m_tour->place();
 }
 
-/// A run belongs to its supervisor: a user who quits for the first time while one goes on is told so.
+/// Returns whether the window may close. The first time that the user quits while a run is live, says that the run
+/// continues, because it belongs to its supervisor.
 bool MainWindow::mayClose() {
     ConfigPage* config = m_tabs->config();
     if (!m_options.remember)
         return true;
     const bool running = session() && session()->view().nowNs != 0 && session()->view().goneRealtimeNs == 0 &&
                          launch::isLive(session()->view().info.state);
-    // whoever ends the session cannot be kept waiting
+    // the end of the desktop session must not be delayed
     if (running && !m_settings.quitTold && isVisible() && !qGuiApp->isSavingSession() &&
         !confirmQuit(session()->view().info, &m_settings.quitTold, this))
         return false;
@@ -619,14 +620,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     m_memory->write();
-    m_tabs->config()->file()->dropDraft(); // nothing is open in a window that was closed
+    m_tabs->config()->file()->dropDraft(); // a closed window has nothing open
     event->accept();
 }
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::LanguageChange && m_keys) {
-        m_tabs->status()->clearMessage(); // it was said in the other language
+        m_tabs->status()->clearMessage(); // the message is in the previous language
         retranslate();
         m_header->retranslate();
         m_tour->showStep();
@@ -635,7 +636,7 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     const auto urls = event->mimeData()->urls();
-    // a row of the own table that is let go over the window opens nothing
+    // dropping a row of our own table on the window opens nothing
     if (!event->source() && urls.size() == 1 && urls.front().isLocalFile())
         event->acceptProposedAction();
 }
@@ -644,7 +645,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     openDropped(event->mimeData()->urls().front().toLocalFile());
 }
 
-/// A run is a folder; the files that every run has stand for it too.
+/// Returns the run's folder for a path, which may also be one of the files that every run has.
 static QString runFolder(const QString& path) {
     const QFileInfo file(path);
     if (file.isDir())

@@ -40,30 +40,30 @@ class WindowMemory;
 
 struct WindowOptions {
     QString runsDir;     ///< empty: the default
-    QString run, config; ///< to open; empty: what was open last, if `remember`
-    bool launch = false; ///< launch `config` once it was read
+    QString run, config; ///< to open; empty: the last ones, if `remember`
+    bool launch = false; ///< launch `config` once it has been read
     std::optional<Page> page;
     bool remember = true; ///< read and write the user's settings
 };
 
-/// The one window: runs on the left, the open run's header and banner on top, its pages as tabs. Closing it ends no
-/// run.
+/// The main window: runs on the left, the open run's header and banner on top, its pages as tabs. Closing it does not
+/// end a run.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(WindowOptions options, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Reads files and starts threads; to be called after show().
+    /// Reads files and starts threads; call it after show().
     void start();
-    /// A folder, or part of a run's id. False: nothing changed but for a notice that says why.
+    /// Opens a run by its folder or part of its id. Returns false if that fails; then only a notice says why.
     bool openRun(const QString& dir);
     void openConfig(const QString& path);
     void showPage(Page page) { m_tabs->showPage(page); }
     Page page() const { return m_tabs->page(); }
-    /// All that was asked for is shown; for screenshots and tests.
+    /// Returns whether everything requested is shown; for screenshots and tests.
     bool isComplete() const;
-    QString problem() const; ///< why what was asked for cannot be shown
+    QString problem() const; ///< why the request cannot be shown
 
     Actions* actions() const { return m_actions; }
     RunSession* session() const; ///< null: no run is open
@@ -96,8 +96,8 @@ private:
     void openInReview(const QString& dir);
     void chooseRecipe();
     void chooseRun();
-    bool showsPages() const;       ///< not the welcome page
-    QUndoStack* undoStack() const; ///< of the page that is shown
+    bool showsPages() const;       ///< whether the pages, not the welcome page, are shown
+    QUndoStack* undoStack() const; ///< of the visible page
 
     bool mayClose();
     void fitToScreen();
@@ -126,8 +126,8 @@ private:
     Notifier* m_notifier;
     NoticeStrip* m_notice;
     QWidget* m_work;
-    GuideWindow* m_guide = nullptr; ///< null until it is asked for
-    // they go before the widgets that they speak to
+    GuideWindow* m_guide = nullptr; ///< null until first used
+    // destroyed before the widgets that they use
     std::unique_ptr<TourGuide> m_tour; ///< its recording outlives the session that shows it
     std::unique_ptr<RunOpener> m_opener;
     std::unique_ptr<RunActions> m_runActions;
@@ -138,7 +138,7 @@ private:
     std::unique_ptr<KnownRuns> m_known;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
     bool m_wasNarrow = false, m_fitted = false;
-    std::optional<launch::RunState> m_seenState; ///< of the open run, as list and kin were told of it
+    std::optional<launch::RunState> m_seenState; ///< state of the open run that the list and related runs show
     QString m_problem;
 };
 

@@ -118,7 +118,7 @@ void WindowMemory::write() {
     m_settings->config = m_tabs->config()->saveLayout();
     m_settings->runs = m_tabs->runs()->saveLayout();
     m_settings->lastConfig = m_tabs->config()->file()->path();
-    m_tour->keepFormer(m_settings->lastRun, m_settings->lastConfig); // the recording goes with the window
+    m_tour->keepFormer(m_settings->lastRun, m_settings->lastConfig); // the recording is removed with the window
     m_settings->page = static_cast<int>(m_tabs->page());
     if (*m_settings != m_written)
         m_settings->store();

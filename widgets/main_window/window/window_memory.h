@@ -19,7 +19,7 @@ class RecentMenu;
 class RunsPanel;
 class TourGuide;
 
-/// Keeps the user's settings: reads the window's layout from them, and writes them when something has changed.
+/// Keeps the user's settings: restores the window's layout from them and writes them when something has changed.
 class WindowMemory final : public QObject {
     Q_OBJECT
 public:
@@ -29,13 +29,13 @@ public:
 
     void restoreLayout();
     void write();     ///< now, if something has changed
-    void writeSoon(); ///< some seconds after the last call: a window that is killed finds again what was open
-    /// A run's folder or a recipe was opened: it comes first in the menu of what was opened last.
+    void writeSoon(); ///< some seconds after the last call, so that a killed window can restore what was open
+    /// Puts a run's folder or a recipe that was opened first in the menu of recent ones.
     void noteOpened(const QString& path, bool isRun);
 
 private:
     bool m_enabled;
-    WindowSettings *m_settings, m_written; ///< m_written: as they were written last
+    WindowSettings *m_settings, m_written; ///< m_written: the last written state
     QMainWindow* m_window;
     PageTabs* m_tabs;
     RecentMenu* m_recent;
@@ -43,12 +43,12 @@ private:
     QTimer m_timer;
 };
 
-/// Connects the actions of the View menu that the user's settings keep: panes, notifications, theme and language. They
-/// start as `settings` says, which keeps what is chosen.
+/// Connects the actions of the View menu that are saved in the user's settings: panes, notifications, theme and
+/// language. They start from `settings`, which is updated with each choice.
 void connectViewActions(Actions* actions, PageTabs* tabs, RunsPanel* runs, Notifier* notifier,
                         WindowSettings* settings);
 
-/// The client area nearest to `client` that lies in `available` together with its frame.
+/// Returns the client area nearest to `client` that fits into `available` together with its frame.
 QRect fittedClient(const QRect& client, const QMargins& frame, const QRect& available);
 
 } // namespace rankscope::ui
