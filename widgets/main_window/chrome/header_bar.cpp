@@ -184,7 +184,7 @@ HeaderBar::HeaderBar(QWidget* parent)
     retranslate();
 }
 
-/// Gives the name the width that the chips leave; the chips fold if that is not enough for a short name.
+/// Gives the name the width that the chips leave; the chips leave it at least what it needs, up to half of the row.
 void HeaderBar::arrangeName() {
     constexpr int kGap = 12, kLeast = 80;
     const QFontMetrics metrics = m_name->fontMetrics();

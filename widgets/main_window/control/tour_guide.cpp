@@ -326,7 +326,7 @@ void TourGuide::end() {
     if (m_opener->session())
         m_banner->setIncidents(m_opener->session()->view().incidents, m_opener->session()->view().knownNs,
                                launch::isLive(m_opener->session()->view().info.state));
-    // reopens the user's own run; without one, the recording stays open
+    // reopens what the user had open before; without a run, the recording stays open
     if (!tour->formerConfig.isEmpty() && tour->quickstartOpened && !file()->hasEdits())
         m_tabs->config()->open(tour->formerConfig);
     if (!tour->formerRun.isEmpty())
