@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One more chart of a comparison: a metric of its own, the same runs and the same axis as the first.
+// An additional chart of a comparison: another metric, with the same runs and the same axis as the first chart.
 #pragma once
 
 #include "widgets/models/base/background_task.h"

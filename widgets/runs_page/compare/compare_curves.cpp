@@ -24,16 +24,16 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kValidation = -1; ///< in the list of metrics
-constexpr int kMostNamed = 3;   ///< runs with another seed
+constexpr int kValidation = -1; ///< its value in the list of metrics
+constexpr int kMostNamed = 3;   ///< names listed of runs with another seed
 
-/// The value of a setting; empty if it is not set.
+/// Returns the value of a setting; empty if it is not set.
 QString settingText(const RunRow& run, const std::string& key) {
     const std::string* value = run.settings ? run.settings->find(key) : nullptr;
     return value ? QString::fromStdString(*value) : QString();
 }
 
-/// Numbers by value, before texts.
+/// Sorts numbers by value, before texts.
 bool settingIsLess(const QString& a, const QString& b) {
     bool aIsNumber = false, bIsNumber = false;
     const double left = a.toDouble(&aIsNumber), right = b.toDouble(&bIsNumber);
@@ -216,7 +216,7 @@ bool CompareCurves::isComplete() const {
            std::all_of(m_charts.begin(), m_charts.end(), [](const CompareChart* chart) { return chart->isComplete(); });
 }
 
-/// Settings that differ, to colour by.
+/// Offers the settings that differ, as choices to colour by.
 void CompareCurves::fillColours() {
     m_filling = true;
     const QVariant chosen = m_colourBy->currentData();
@@ -232,7 +232,7 @@ void CompareCurves::fillColours() {
     collectValues();
 }
 
-/// The values of the setting that colours are chosen by.
+/// Collects the values of the setting that colours are chosen by.
 void CompareCurves::collectValues() {
     m_values.clear();
     if (const std::string key = colourKey(); !key.empty())
@@ -253,7 +253,7 @@ void CompareCurves::addChart() {
     QSet<int> shown{m_metric->currentData().toInt()};
     for (const CompareChart* other : m_charts)
         shown.insert(other->metric()->currentData().toInt());
-    // what is looked at most beside the loss comes first
+    // the metrics used most, apart from the loss, come first
     using store::Metric;
     for (const Metric metric : {Metric::Loss, Metric::StepTime, Metric::WaitTotal, Metric::GradientNorm,
                                 Metric::LearningRate, Metric::DataWait})
@@ -281,7 +281,7 @@ void CompareCurves::removeChart(CompareChart* chart) {
     m_add->setEnabled(true);
 }
 
-/// Runs whose random numbers are not the baseline's differ from it by more than their settings.
+/// Returns a warning about runs with another seed, which differ from the baseline by more than their settings.
 QString CompareCurves::seedRemark() const {
     const auto seedOf = [](const RunRow& run) {
         const std::string* set = run.settings ? run.settings->find("rankscope.seed") : nullptr;
@@ -289,7 +289,7 @@ QString CompareCurves::seedRemark() const {
             return QString::fromStdString(*set);
         if (run.info.drawnSeed != 0)
             return QStringLiteral("drawn %1").arg(run.info.drawnSeed);
-        return set ? run.dir() : QString(); // drawn by itself and not recorded: nobody else's
+        return set ? run.dir() : QString(); // the seed was drawn at random and not recorded: equal to no other run's
     };
     const QString baseline = seedOf(m_runs.front());
     QStringList others;
@@ -348,7 +348,7 @@ std::vector<CompareLine> CompareCurves::linesOf(const CompareReply& reply, QStri
     return lines;
 }
 
-/// A curve that lies on another one hides it: it is dashed, and the legend says so.
+/// Marks curves that coincide with an earlier one, which they would hide: they are dashed, and the legend says so.
 void CompareCurves::markIdentical(std::vector<CompareLine>& lines) {
     for (std::size_t i = 1; i < lines.size(); ++i) {
         CompareLine& line = lines[i];
@@ -368,7 +368,7 @@ void CompareCurves::markIdentical(std::vector<CompareLine>& lines) {
     }
 }
 
-/// One line for each value of the setting; `runs` are in the order of m_runs.
+/// Returns one line for each value of the setting; `runs` are in the order of m_runs.
 std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) const {
     const std::string key = colourKey();
     const QString shortKey = QString::fromStdString(key).section(QLatin1Char('.'), -1);
@@ -383,7 +383,7 @@ std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) 
                 names << runs[i].name.whole;
                 group.pen = runs[i].pen;
             }
-        if (curves.empty()) // of a run beyond those that are drawn
+        if (curves.empty()) // a run beyond kMostCurves, which is not drawn
             continue;
         group.id = QStringLiteral("value:") + value;
         group.runs = static_cast<int>(curves.size());
@@ -397,7 +397,7 @@ std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) 
 }
 
 void CompareCurves::takeInto(CompareChart* chart, const CompareReply& reply) {
-    QStringList missing; // the first chart says what is missing of a run
+    QStringList missing; // only the first chart says what is missing of a run
     const auto& info = store::info(*reply.request.metric);
     chart->plot()->setMetric(metricTitle(info.metric), QString::fromUtf8(info.unit), reply.request.axis);
     chart->plot()->setLines(linesOf(reply, missing));
@@ -433,10 +433,10 @@ int CompareCurves::fitLegend() {
         widest = std::max(widest, metrics.horizontalAdvance(legendText(i, m_plot->lines()[i].name.whole)));
     m_legend->setFixedWidth(
         std::clamp(widest + kBeside, kNarrowest, std::clamp(parentWidget()->width() / 3, kNarrowest, kWidest)));
-    return m_legend->width() - kBeside + 6; // parts of a text may be wider than the whole
+    return m_legend->width() - kBeside + 6; // the parts of a text may together be wider than the whole
 }
 
-/// What is said of a line behind its name.
+/// Returns the legend's text for a line: its name and the notes after it.
 QString CompareCurves::legendText(std::size_t line, const QString& name) const {
     return isBaseline(line)                  ? tr("%1 (baseline)").arg(name)
            : m_plot->lines()[line].identical ? tr("%1 (identical)", "a curve").arg(name)

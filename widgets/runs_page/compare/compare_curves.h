@@ -25,25 +25,26 @@ class CompareChart;
 class ComparePlot;
 struct CompareLine;
 
-/// The curves of compared runs: a chart, more charts of other metrics below it, and the legend of them all. Chooses the
-/// colour of each run.
+/// Shows the curves of compared runs: a chart, more charts of other metrics below it, and one legend for all of them.
+/// Chooses the colour of each run.
 class CompareCurves final : public QWidget {
     Q_OBJECT
 public:
-    static constexpr qsizetype kMostCurves = 64; ///< more are not drawn, and that is said
+    static constexpr qsizetype kMostCurves = 64; ///< more are not drawn, and the page says so
     static constexpr std::size_t kMostCharts = 6;
 
     explicit CompareCurves(QWidget* parent = nullptr);
 
-    /// The first run is the baseline; `names` are by run. Fewer than two runs leave the charts empty.
+    /// Shows these runs. The first one is the baseline; `names` are by run. With fewer than two the charts are empty.
     void setRuns(const QList<RunRow>& runs, const QList<RunName>& names);
     /// Loads the curves of the same runs again.
     void updateRuns(const QList<RunRow>& runs, const QList<RunName>& names);
-    void cancel(); ///< what is being loaded for the first chart
+    void cancel(); ///< cancels what is being loaded for the first chart
     bool isComplete() const;
-    /// By run. A run keeps its colour as long as the window exists, or has that of the value of the chosen setting.
+    /// Returns the colours by run. A run keeps its colour as long as the window exists, or has that of its value of the
+    /// chosen setting.
     QList<QColor> colours() const;
-    ComparePlot* plot() const { return m_plot; } ///< of the first chart
+    ComparePlot* plot() const { return m_plot; } ///< the first chart's plot
     void retranslate();
 
 signals:
@@ -64,7 +65,7 @@ private:
     QString legendText(std::size_t line, const QString& name) const;
     QPen penOf(const RunRow& run) const;
     bool isGrouped() const;
-    std::string colourKey() const; ///< of the setting that colours are chosen by; empty: by run
+    std::string colourKey() const; ///< key of the setting that colours are chosen by; empty: by run
     bool isBaseline(std::size_t line) const { return line == 0 && !isGrouped(); }
     void addChart();
     void removeChart(CompareChart* chart);
@@ -86,12 +87,12 @@ private:
     QComboBox *m_metric, *m_axis, *m_ranks;
     QCheckBox *m_band, *m_log, *m_smooth;
     QSplitter* m_plots;
-    QScrollArea* m_scroll; ///< many charts keep their least height
-    QLabel* m_loading;     ///< in the plots' place until there is something to draw
+    QScrollArea* m_scroll; ///< lets many charts keep their minimum height
+    QLabel* m_loading;     ///< shown in place of the plots until there is something to draw
     QToolButton* m_add;
     QComboBox* m_colourBy;
     QCheckBox* m_group;
-    std::vector<CompareChart*> m_charts; ///< beside the first
+    std::vector<CompareChart*> m_charts; ///< all but the first
     bool m_filling = false;
 };
 

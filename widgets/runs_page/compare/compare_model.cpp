@@ -15,7 +15,7 @@ namespace rankscope::ui {
 
 namespace {
 
-/// Of texts from several pools two may be equal at different places.
+/// Returns whether two texts are equal; texts from different pools may be equal at different addresses.
 bool sameText(const std::string* a, const std::string* b) {
     return a == b || (a && b && *a == *b);
 }
@@ -23,7 +23,7 @@ bool sameText(const std::string* a, const std::string* b) {
 } // namespace
 
 std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering) {
-    std::unordered_map<std::string_view, SettingLine> lines; // runs of several pools: by text
+    std::unordered_map<std::string_view, SettingLine> lines; // keyed by text, because runs may use different pools
     for (qsizetype r = 0; r < runs.size(); ++r) {
         if (!runs[r].settings)
             continue;
@@ -167,7 +167,7 @@ bool CompareModel::same(const Line& line, int run) const {
     return a.text == b.text;
 }
 
-/// The ratio to the baseline, and whether that is good.
+/// Returns the ratio to the baseline as text, and whether it is better or worse.
 QString CompareModel::judged(double ratio, FieldId id) {
     const int more = betterWhenMore(id);
     QString text = ratioText(ratio);

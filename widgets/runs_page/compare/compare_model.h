@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings or figures of runs side by side: a line each, a column a run, the baseline first.
+// Settings or figures of runs side by side: one row for each, one column per run, the baseline first.
 #pragma once
 
 #include "widgets/runs_page/curves/run_names.h"
@@ -15,20 +15,20 @@ namespace rankscope::ui {
 
 struct SettingLine {
     const std::string* key = nullptr;
-    std::vector<const std::string*> values; ///< by run; null: it has no such key, or no effective.yaml
+    std::vector<const std::string*> values; ///< by run; null: the run lacks the key or effective.yaml
     bool differs = false;                   ///< among the runs that have an effective.yaml
 };
-/// By key. A run without effective.yaml says nothing, so that it makes nothing differ.
+/// Returns the settings sorted by key. A run without effective.yaml is ignored, so it makes no setting differ.
 std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering);
 
-/// value / baseline; none when either is missing or the baseline is 0.
+/// Returns value / baseline; none if either is missing or the baseline is 0.
 std::optional<double> ratioOf(double value, double baseline);
-/// Whether more of a figure is better (1) or worse (-1); 0: neither.
+/// Returns 1 if a larger figure is better, -1 if it is worse, 0 if neither.
 int betterWhenMore(FieldId id);
-/// "×0.98", "×12"; empty for none.
+/// Returns "×0.98" or "×12"; empty for none.
 QString ratioText(std::optional<double> ratio);
 
-/// What the table of figures shows, from top to bottom.
+/// Returns the rows of the table of figures, from top to bottom.
 const std::vector<FieldId>& comparedFigures();
 
 class CompareModel final : public QAbstractTableModel {
@@ -36,18 +36,18 @@ class CompareModel final : public QAbstractTableModel {
 public:
     enum class What { Settings, Figures };
     enum Role {
-        SameRole = Qt::UserRole + 1, ///< bool: as the baseline has it
+        SameRole = Qt::UserRole + 1, ///< bool: equal to the baseline's
         RatioRole,                   ///< double; none: no ratio
         ColourRole,                  ///< of a run, in the header
         IdRole,                      ///< of a run, in the header
     };
 
     explicit CompareModel(What what, QObject* parent = nullptr) : QAbstractTableModel(parent), m_what(what) {}
-    /// The first is the baseline; names and colours are by run.
+    /// Sets the runs; the first is the baseline. Names and colours are by run.
     void setRuns(const QList<RunRow>& runs, const QList<RunName>& names, const QList<QColor>& colours);
     void setColours(const QList<QColor>& colours);
     void setOnlyDiffering(bool on);
-    void setSearch(const QString& words); ///< of the settings, by key
+    void setSearch(const QString& words); ///< searches the settings by key
     const QList<RunRow>& runs() const { return m_runs; }
     void retranslate();
 
@@ -55,7 +55,7 @@ public:
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    QString copied() const; ///< all of it, tab-separated, with headings
+    QString copied() const; ///< the whole table, tab-separated, with headings
 
 private:
     struct Line {

@@ -168,7 +168,7 @@ void ComparePane::runsChanged() {
     now.sort();
     if (before != now || now.size() < 2)
         return arrange();
-    // the same runs continued: nobody's choices are touched
+    // the same runs with new data: the user's choices stay
     QHash<QString, qsizetype> places;
     for (qsizetype i = 0; i < m_given.size(); ++i)
         places.insert(m_given[i].dir(), i);
@@ -180,7 +180,7 @@ void ComparePane::runsChanged() {
     m_scatter->updateRuns(m_runs, m_curves->colours());
 }
 
-/// The one that is tagged so, else the oldest.
+/// Returns the run that is tagged as the baseline, otherwise the oldest.
 qsizetype ComparePane::defaultBaseline() const {
     const auto tagged = std::find_if(m_runs.begin(), m_runs.end(), [](const RunRow& run) {
         const auto tags = run.tags();
@@ -199,7 +199,7 @@ qsizetype ComparePane::defaultBaseline() const {
 
 void ComparePane::arrange() {
     m_runs = m_given;
-    // the baseline first, the others as they are in the table
+    // the baseline first, the others in the table's order
     auto base =
         std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
     if (base == m_runs.end() && !m_runs.isEmpty())
@@ -222,7 +222,7 @@ void ComparePane::arrange() {
     m_scatter->setRuns(m_runs, m_curves->colours());
 }
 
-/// The same runs in other colours.
+/// Shows the same runs in other colours.
 void ComparePane::recolour() {
     const QList<QColor> colours = m_curves->colours();
     m_figures->setColours(colours);
@@ -230,7 +230,7 @@ void ComparePane::recolour() {
     m_scatter->updateRuns(m_runs, colours);
 }
 
-/// A run's column has room for its name and that it is the baseline, within bounds.
+/// Makes each run's column wide enough, within bounds, for its name and the note that it is the baseline.
 void ComparePane::fitHeadings(QTableView* view, int first) const {
     constexpr int kBeside = 44, kNarrowest = 170, kWidest = 340; // the swatch, margins
     view->setColumnWidth(0, first);

@@ -20,7 +20,7 @@ class CompareCurves;
 class CompareModel;
 class ScatterPane;
 
-/// The selected runs side by side: curves, figures, settings, and a setting against a figure.
+/// Compares the selected runs: curves, figures, settings, and a setting plotted against a figure.
 class ComparePane final : public QWidget {
     Q_OBJECT
 public:
@@ -28,9 +28,9 @@ public:
 
     explicit ComparePane(QWidget* parent = nullptr);
 
-    /// Does nothing when they are as they were.
+    /// Sets the runs to compare; does nothing if they have not changed.
     void setRuns(const QList<RunRow>& runs);
-    /// The runs as they are compared: the baseline first.
+    /// Returns the runs in the order of the comparison: the baseline first.
     const QList<RunRow>& runs() const { return m_runs; }
     bool isComplete() const;
     void exportCurves(); ///< asks for a file
@@ -55,7 +55,7 @@ private:
     void copyTable();
 
     QList<RunRow> m_given, m_runs;
-    QList<RunName> m_names; ///< of the runs as they are compared
+    QList<RunName> m_names; ///< in the order of runs()
     QString m_baselineDir;
     CompareModel *m_figures, *m_settings;
     QStackedWidget* m_stack;
@@ -69,7 +69,7 @@ private:
     QCheckBox* m_all;
     QLineEdit* m_search;
     ScatterPane* m_scatter;
-    QTimer* m_later; ///< selections change row by row
+    QTimer* m_later; ///< delays the update, because selections change row by row
     bool m_filling = false;
 };
 

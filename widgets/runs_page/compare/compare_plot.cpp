@@ -18,7 +18,7 @@ namespace rankscope::ui {
 
 namespace {
 constexpr double kHalfLife = 12;       ///< steps
-constexpr std::size_t kMostCells = 24; ///< of the box under the pointer
+constexpr std::size_t kMostCells = 24; ///< cells of the box under the pointer
 
 void give(QCPGraph* graph, const QVector<QCPGraphData>& data) {
     auto container = QSharedPointer<QCPGraphDataContainer>::create();
@@ -198,7 +198,7 @@ void ComparePlot::fitY(const std::vector<Samples>& shown) {
     const PlotRange range{xAxis->range().lower, xAxis->range().upper};
     Extent extent;
     for (Samples samples : shown) {
-        if (!m_band) { // the line alone is to fill the plot
+        if (!m_band) { // the range is fitted to the line alone
             samples = m_smooth ? smoothed(samples, kHalfLife) : samples;
             for (Sample& s : samples)
                 s.min = s.max = s.mean;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One metric of several runs over each other. Wheel zooms, drag moves, double-click shows everything.
+// Plots one metric of several runs in one chart. The wheel zooms, dragging pans, a double-click shows everything.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -17,14 +17,14 @@ namespace rankscope::ui {
 class ReadoutItem;
 
 struct CompareLine {
-    QString id; ///< of a run or a group, while it is compared
+    QString id; ///< of a run or a group, constant during a comparison
     RunName name;
     QString tip;
-    int runs = 1; ///< of a group
+    int runs = 1; ///< number of runs in a group
     QPen pen;
     Samples samples;
     bool hidden = false;
-    bool identical = false; ///< it lies on the curve of a line before it
+    bool identical = false; ///< it coincides with an earlier line's curve
 };
 
 class ComparePlot final : public QCustomPlot {
@@ -35,14 +35,14 @@ public:
     void setLines(std::vector<CompareLine> lines);
     const std::vector<CompareLine>& lines() const { return m_lines; }
     void setHidden(int line, bool hidden);
-    /// `unit` "s": durations.
+    /// Sets the metric that is shown; the unit "s" means durations.
     void setMetric(const QString& title, const QString& unit, CurveAxis axis);
     void setLogScale(bool on);
     void setSmoothing(bool on);
     void setBand(bool on);
     void showAll();
     bool isDrawn() const { return !m_rebuild->isActive() && !m_pending; }
-    /// `separator` ',' or '\t'.
+    /// Returns the curves as text; `separator` is ',' or '\t'.
     QString csv(QChar separator = QLatin1Char(',')) const;
     Result<void> exportTo(const QString& file, const QString& title);
 

@@ -12,13 +12,13 @@ namespace rankscope::ui {
 
 class ScatterPlot;
 
-/// Compared runs as points: a setting that differs between them against a figure.
+/// Shows compared runs as points: a setting that differs between them against a figure.
 class ScatterPane final : public QWidget {
     Q_OBJECT
 public:
     explicit ScatterPane(QWidget* parent = nullptr);
 
-    /// Keeps the setting that is chosen if it still differs; `colours` are by run.
+    /// Sets the runs; keeps the chosen setting if it still differs. `colours` are by run.
     void setRuns(const QList<RunRow>& runs, const QList<QColor>& colours);
     /// Shows new figures of the same runs.
     void updateRuns(const QList<RunRow>& runs, const QList<QColor>& colours);

@@ -16,7 +16,7 @@
 
 namespace rankscope::ui {
 
-/// Of a value of YAML what tells it from others: no brackets, of a path the file.
+/// Returns a short form of a YAML value: without brackets, and only the file name of a path.
 static QString categoryText(const QString& yaml) {
     if (yaml == QLatin1String("[]") || yaml == QLatin1String("{}") || yaml == QLatin1String("null"))
         return ScatterPlot::tr("none");
@@ -53,7 +53,7 @@ ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, c
     for (const QString& text : std::as_const(sorted))
         data.categories << categoryText(text);
     if (QSet<QString>(data.categories.begin(), data.categories.end()).size() != data.categories.size())
-        data.categories = sorted; // told short they would be the same
+        data.categories = sorted; // their short forms would be the same
     for (std::size_t i = 0; i < data.points.size(); ++i)
         data.points[i].x = static_cast<double>(sorted.indexOf(texts[static_cast<qsizetype>(i)]));
     return data;
@@ -165,7 +165,7 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
     QCustomPlot::mouseReleaseEvent(event);
     const ScatterPoint* point = pointAt(event->position());
     if (point && event->button() == Qt::LeftButton)
-        emit clicked(QString(point->dir)); // the points may be others afterwards
+        emit clicked(QString(point->dir)); // a copy: the receiver may replace the points
 }
 
 QString ScatterPlot::csv(QChar separator) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A point per run: a setting (a number, or categories side by side) against a figure. The name under the pointer, a
-// click chooses the run.
+// Plots one point per run: a setting (a number, or categories side by side) against a figure. Hovering shows the run's
+// name, a click chooses the run.
 #pragma once
 
 #include "widgets/plots/axes/plot_ticker.h"
@@ -20,11 +20,12 @@ struct ScatterPoint {
 };
 
 struct ScatterData {
-    std::vector<ScatterPoint> points; ///< of the runs that have both
-    QStringList categories;           ///< empty: x is a number; else x counts them from 0
-    int missing = 0;                  ///< runs that have not both
+    std::vector<ScatterPoint> points; ///< of the runs that have both values
+    QStringList categories;           ///< empty: x is a number; otherwise x is an index into them
+    int missing = 0;                  ///< runs that lack at least one of the two
 };
-/// `colours` by run. Numbers when all values are some, else categories in alphabetical order.
+/// Returns the points of the runs; `colours` are by run. x is numeric if all values are numbers, otherwise categories
+/// in alphabetical order are used.
 ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, const RunField& x, const RunField& y,
                       qint64 nowNs);
 

@@ -25,7 +25,7 @@ constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
 constexpr int kMostValidations = 100'000;
 constexpr int kMostPoints = 2000; ///< of a compared curve, per rank; twice that at most
 
-// what core/store/tables/metrics.cpp says in English, for lupdate
+// the English titles of core/store/tables/metrics.cpp, for lupdate
 [[maybe_unused]] constexpr const char* kTitles[] = {
     QT_TRANSLATE_NOOP("Metric", "Loss"),
     QT_TRANSLATE_NOOP("Metric", "Learning rate"),
@@ -93,7 +93,7 @@ Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequ
     return all;
 }
 
-/// Over all ranks, or of one alone.
+/// Returns one curve over all ranks, or that of a single one.
 Samples acrossRanks(const std::vector<std::vector<store::SeriesPoint>>& ranks, double scale,
                     std::optional<std::size_t> only) {
     std::vector<Samples> each;
@@ -108,8 +108,8 @@ Samples acrossRanks(const std::vector<std::vector<store::SeriesPoint>>& ranks, d
     return bandAcross(all);
 }
 
-/// Puts what the runs before a resumed run measured in front of the run's own curve, over steps alone. What cannot be
-/// read of it is said in `missing`.
+/// Puts the curves of the runs that a run was resumed from in front of its own; only for an axis of steps. `missing`
+/// says what could not be read.
 void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSummary>& ranks,
                     const CurveRequest& request, int maxPoints, const std::function<bool()>& cancelled, Curve& curve) {
     const auto info = launch::recordedRunInfo(run);
@@ -229,12 +229,12 @@ std::vector<double> placesOf(std::span<const Samples* const> runs) {
     return some;
 }
 
-/// A run, read from left to right.
+/// Reads a run's curve from left to right.
 class RunAlong {
 public:
     explicit RunAlong(const Samples& samples) : m_samples(samples) {}
 
-    /// `x` does not decrease from call to call.
+    /// Returns the value at `x`, which must not decrease from call to call.
     std::optional<Sample> at(double x) {
         while (m_at + 1 < m_samples.size() && m_samples[m_at + 1].x <= x)
             ++m_at;

@@ -18,14 +18,14 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr qsizetype kShortest = 4; ///< of an id's end
+constexpr qsizetype kShortest = 4; ///< characters of an id's end
 const QString kBetween = QStringLiteral(" · ");
 
 QString idOf(const RunRow& run) {
     return QString::fromStdString(run.paths.dir.filename().string());
 }
 
-/// By id: characters that its end needs to be nobody else's.
+/// Returns, by id, the number of characters that its end needs to be unique.
 QHash<QString, qsizetype> tellingLengths(const QStringList& ids) {
     QStringList reversed;
     for (QString id : ids) {
@@ -36,7 +36,7 @@ QHash<QString, qsizetype> tellingLengths(const QStringList& ids) {
     QHash<QString, qsizetype> lengths;
     for (qsizetype i = 0; i < reversed.size(); ++i) {
         qsizetype length = kShortest;
-        for (const qsizetype other : {i - 1, i + 1}) { // the most alike are neighbours
+        for (const qsizetype other : {i - 1, i + 1}) { // the most similar ids are neighbours
             if (other < 0 || other >= reversed.size())
                 continue;
             const QString &a = reversed[i], &b = reversed[other];
@@ -50,7 +50,7 @@ QHash<QString, qsizetype> tellingLengths(const QStringList& ids) {
     return lengths;
 }
 
-/// By name: the run that the others of that name are told apart from.
+/// Returns, by name, the run that the others of that name are compared with.
 QHash<QString, const RunRow*> originsOf(const QList<RunRow>& runs) {
     QHash<QString, const RunRow*> origins;
     for (const RunRow& run : runs) {
@@ -72,8 +72,8 @@ RunName nameBeside(const RunRow& run, const RunRow& origin) {
     return {run.name() + kBetween + changesText(changes), changesText(changes, ChangeOrder::ValueFirst)};
 }
 
-/// What is put behind the names of runs that are called alike: when they were started, as the table has it, or with
-/// seconds, or the ends of their ids.
+/// Returns suffixes for runs of the same name: their start times as in the table or with seconds, or the ends of their
+/// ids.
 QStringList endsOf(const QList<RunRow>& alike) {
     for (const char* format : {"yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss"}) {
         QStringList times;
@@ -105,7 +105,7 @@ QString runTip(const RunRow& run) {
 QList<RunName> distinctNames(const QList<RunRow>& runs) {
     const auto origins = originsOf(runs);
     QList<RunName> names;
-    QHash<QString, QList<qsizetype>> called; // runs by what they are called so far
+    QHash<QString, QList<qsizetype>> called; // runs by the name that they have so far
     for (const RunRow& run : runs) {
         const RunRow* origin = origins.value(run.name());
         names << (origin == &run ? RunName{run.name(), {}} : nameBeside(run, *origin));
@@ -158,7 +158,7 @@ void RunCombo::paintEvent(QPaintEvent*) {
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
-/// The tool tip names what is chosen.
+/// Shows the chosen run's whole name in the tool tip.
 bool RunCombo::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && currentIndex() >= 0) {
         const auto* help = static_cast<QHelpEvent*>(event);

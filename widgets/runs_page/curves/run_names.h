@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names that tell compared runs apart: many are made from one recipe, or from recipes whose names begin alike.
+// Distinct names for compared runs: many are made from one recipe, or from recipes with similar names.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -11,15 +11,16 @@ namespace rankscope::ui {
 
 struct RunName {
     QString whole; ///< "quickstart · sync_batchnorm false"
-    QString brief; ///< "false · sync_batchnorm", where there is little room; empty: the whole is cut
+    QString brief; ///< "false · sync_batchnorm", for narrow places; empty: `whole` is elided
 };
 
-/// Name, what was changed, and id, whole, for tool tips.
+/// Returns the run's whole name, changes and id, for tool tips.
 QString runTip(const RunRow& run);
-/// By run: its name. Where several have it, what is set otherwise than in the first run, else than in the oldest of
-/// that name; where that tells them not apart, when they were started, else the shortest end of the id that is its own.
+/// Returns a name for each run. If several have the same name, it is followed by what is set differently than in the
+/// first run, or in the oldest of that name; if that is not unique, by the start time, or the shortest unique end of
+/// the id.
 QList<RunName> distinctNames(const QList<RunRow>& runs);
-/// Fits into a width: where there is no brief one, the middle of the name gives way, what tells it apart stays.
+/// Returns the name fitted into a width: without a brief form, the middle is elided and the distinguishing part stays.
 QString elidedName(const RunName& name, const QFontMetrics& metrics, int width);
 
 /// A choice of runs that elides as elidedName() does.
@@ -27,7 +28,7 @@ class RunCombo final : public QComboBox {
     Q_OBJECT
 public:
     enum Role {
-        kTipRole = Qt::UserRole + 1, ///< of an item: the text of its tool tip, not yet fit to be one
+        kTipRole = Qt::UserRole + 1, ///< of an item: its tool tip's plain text, not yet escaped
         kBriefRole,                  ///< of an item: RunName::brief
     };
 

@@ -71,7 +71,7 @@ void FilterEdit::check() {
         read();
 }
 
-/// `text` goes on with the last word of `before`.
+/// Returns whether `text` continues the last word of `before`.
 static bool continuesWord(const QString& before, const QString& text) {
     return !before.isEmpty() && text.size() > before.size() && text.startsWith(before) &&
            !text[before.size()].isSpace();
@@ -94,7 +94,7 @@ void FilterEdit::read() {
         m_valid = text.trimmed();
         emit queryChanged(std::get<RunQuery>(query));
     } else if (m_valid != m_beforeWord && continuesWord(m_valid, text)) {
-        m_valid = m_beforeWord; // "los" on the way to "los<5" was no filter that anybody wanted
+        m_valid = m_beforeWord; // "los" on the way to "los<5" was not meant as a filter
         if (const auto before = parsed(m_valid); const auto* valid = std::get_if<RunQuery>(&before))
             emit queryChanged(*valid);
     }
@@ -109,7 +109,7 @@ void FilterEdit::read() {
     underline();
 }
 
-/// A line edit has no formats of its own; those of an input method's text it draws.
+/// Underlines the error. A line edit has no text formats, but it draws those of an input method's text.
 void FilterEdit::underline() {
     if (m_setting)
         return;

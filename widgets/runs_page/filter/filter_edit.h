@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the filter is typed: names and values are completed, what is wrong is underlined and said below.
+// The line edit for the filter: it completes names and values, underlines errors and explains them below.
 #pragma once
 
 #include "widgets/runs_page/filter/run_query.h"
@@ -20,17 +20,18 @@ class FilterEdit final : public QWidget {
 public:
     explicit FilterEdit(QWidget* parent = nullptr);
 
-    /// What completes: names and, behind a comparison, values of its field.
+    /// Sets what returns the completions: names and, after a comparison operator, the values of its field.
     void setNames(std::function<QStringList()> names, std::function<QStringList(const RunField&)> values);
     void setSettings(std::function<const QSet<QString>&()> settings) { m_settings = std::move(settings); }
     QString text() const;
     void setText(const QString& text);
     QLineEdit* line() const { return m_line; }
-    /// More settings are known: what was wrong may be right.
+    /// Parses the text again after more settings are known, because an error may have become valid.
     void check();
 
 signals:
-    void queryChanged(const rankscope::ui::RunQuery& query); ///< while what is typed makes none, the last one holds
+    /// while the text is not valid, the last one stays in force
+    void queryChanged(const rankscope::ui::RunQuery& query);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -52,7 +53,7 @@ private:
     std::function<const QSet<QString>&()> m_settings;
     std::optional<QueryError> m_error;
     QString m_valid;      ///< the text that the runs are filtered by
-    QString m_beforeWord; ///< what they were filtered by before its last word was begun
+    QString m_beforeWord; ///< the filter before its last word was begun
     bool m_setting = false;
 };
 

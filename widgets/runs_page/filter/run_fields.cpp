@@ -124,7 +124,7 @@ Cell stepsOf(const RunRow& row) {
     return cell;
 }
 
-/// "41.1 s", or "41.1 s (sum)" where an older version added up waits that overlap.
+/// Returns "41.1 s", or "41.1 s (sum)" if an older version added up waits that overlap.
 QString waitText(const RunFigures& figures, std::int64_t ns) {
     return figures.waitsAreSums ? FieldLabels::tr("%1 (sum)").arg(durationText(ns)) : durationText(ns);
 }
@@ -307,7 +307,7 @@ bool sortsBefore(const Cell& a, const Cell& b, bool descending) {
     if (numberA)
         return descending ? b.order < a.order : a.order < b.order;
     static const QCollator collator = [] {
-        const QLocale locale; // the C locale has no alphabet
+        const QLocale locale; // the C locale does not sort alphabetically
         QCollator c(locale.language() == QLocale::C ? QLocale(QLocale::English) : locale);
         c.setNumericMode(true);
         c.setCaseSensitivity(Qt::CaseInsensitive);

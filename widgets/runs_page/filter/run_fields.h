@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the table of runs knows of a run: figures and facts by name, and every setting by its key. One list for columns,
-// sorting, filter and comparison.
+// The fields of a run in the table of runs: figures and facts by name, and every setting by its key. Columns, sorting,
+// filter and comparison share this list.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -57,39 +57,40 @@ enum class FieldKind {
 
 struct RunField {
     FieldId id = FieldId::Name;
-    std::string key; ///< "loss", "model.optim.lr": as it is written in a filter and kept in the settings
+    std::string key; ///< "loss", "model.optim.lr": its name in filters and in the saved settings
 
     bool isSetting() const { return id == FieldId::Setting; }
     FieldKind kind() const;
     bool isNumber() const; ///< right-aligned, compared as a number; a setting may be either
     QString title() const;
-    QString hint() const; ///< what it is, with its unit
+    QString hint() const; ///< describes the field, with its unit
     friend bool operator==(const RunField&, const RunField&) = default;
 };
 
-/// All but settings, in the order of the chooser.
+/// Returns all fields except settings, in the order of the column chooser.
 const QList<RunField>& builtinFields();
-/// A figure or fact by name; none: there is no such one.
+/// Returns a figure or fact by name; none if there is no such field.
 std::optional<RunField> builtinField(const QString& name);
 RunField settingField(const QString& key);
-/// The one or the other.
+/// Returns the built-in field of this name, otherwise the setting with this key.
 RunField fieldOf(const QString& key);
 
 struct Cell {
     QString text;                                             ///< empty: the run has none
-    double number = std::numeric_limits<double>::quiet_NaN(); ///< to compare by; NaN: it is no number, or there is none
+    double number = std::numeric_limits<double>::quiet_NaN(); ///< to compare by; NaN: none, or not a number
     double order = std::numeric_limits<double>::quiet_NaN();  ///< to sort by; NaN: by its text
 
     bool isMissing() const { return text.isEmpty(); }
 };
-/// `nowNs`: wall clock, for how long a live run has lasted.
+/// Returns the run's value of a field. `nowNs` is wall clock time, for the duration of a live run.
 Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs);
-/// A value of YAML as a number; none: it is no plain number.
+/// Returns a YAML value as a number; none if it is not a plain number.
 std::optional<double> numberOf(const std::string& yaml);
-/// Everything that words of a filter look in.
+/// Returns all text that the words of a filter are searched in.
 QString searchTextOf(const RunRow& row);
 
-/// Smaller first, missing last in either direction; texts by the user's alphabet, numbers in them by value.
+/// Returns whether `a` sorts before `b`: smaller values first, missing ones last in either direction. Texts are sorted
+/// by the user's locale, numbers in them by value.
 bool sortsBefore(const Cell& a, const Cell& b, bool descending);
 
 } // namespace rankscope::ui

@@ -37,7 +37,7 @@ bool holds(double value, Compare compare, double wanted) {
     }
 }
 
-/// A day that is written is all of it, and a minute all of it.
+/// Compares a moment; a day or minute in the filter means the whole of it.
 bool momentHolds(double value, const Node& test) {
     if (test.compare == Compare::Less || test.compare == Compare::GreaterEqual)
         return holds(value, test.compare, test.number);
@@ -46,7 +46,7 @@ bool momentHolds(double value, const Node& test) {
     return value >= test.number && value < test.end;
 }
 
-/// How a figure is shown in the table.
+/// Returns a figure as the table shows it.
 QString shownText(double value, FieldKind kind) {
     switch (kind) {
     case FieldKind::Seconds:
@@ -58,7 +58,7 @@ QString shownText(double value, FieldKind kind) {
     }
 }
 
-/// Counts are shown in full; two other figures are equal when the table shows the same for them.
+/// Compares a figure. Counts are compared exactly; other figures are equal if the table shows them alike.
 bool figureHolds(double value, const Node& test) {
     const FieldKind kind = test.field.kind();
     if (kind == FieldKind::Moment)
@@ -97,14 +97,14 @@ bool flagTaken(const Cell& cell, const QString& wanted) {
     return (cell.number > 0) == yes.contains(wanted, Qt::CaseInsensitive);
 }
 
-/// "abc" and 'abc' of YAML are abc.
+/// Returns a YAML string without its quotes: abc for "abc" and 'abc'.
 QString unquoted(const QString& text) {
     const bool quoted = text.size() >= 2 && text.front() == text.back() &&
                         (text.front() == QLatin1Char('"') || text.front() == QLatin1Char('\''));
     return quoted ? text.mid(1, text.size() - 2) : text;
 }
 
-/// For a setting that is a number exactly, else as text.
+/// Compares a setting: exactly if it is a number, otherwise as text.
 bool settingTaken(const Cell& cell, const Node& test) {
     const bool numbers = !std::isnan(cell.number) && !std::isnan(test.number);
     if (ordered(test.compare))
@@ -173,7 +173,7 @@ struct OpText {
     const char* text;
     Compare compare;
 };
-// longer ones first
+// longer operators first
 constexpr OpText kOps[] = {{"!=", Compare::NotEqual}, {"<=", Compare::LessEqual}, {">=", Compare::GreaterEqual},
                            {"==", Compare::Equal},    {":", Compare::Has},        {"=", Compare::Equal},
                            {"<", Compare::Less},      {">", Compare::Greater}};
@@ -211,14 +211,15 @@ double secondsOf(const QDateTime& at) {
     return static_cast<double>(at.toMSecsSinceEpoch()) * 1e-3;
 }
 
-/// Where the day, minute or second that is written ends.
+/// Returns the end of the day, minute or second in the text.
 double momentEnd(const QString& text) {
     const QDateTime at = QDateTime::fromString(text, Qt::ISODate);
     const bool isDay = !text.contains(QLatin1Char('T')), hasSeconds = text.count(QLatin1Char(':')) > 1;
     return secondsOf(isDay ? at.addDays(1) : at.addSecs(hasSeconds ? 1 : 60));
 }
 
-/// "5 min", "250ms", "1.5h", "2GiB", "10k", "2026-01-31", "2026-01-31T12:30" in the unit of the field; none: not read.
+/// Returns "5 min", "250ms", "1.5h", "2GiB", "10k", "2026-01-31" or "2026-01-31T12:30" in the field's unit; none if the
+/// text cannot be parsed.
 std::optional<double> queryNumber(const QString& text, const RunField& field) {
     switch (field.kind()) {
     case FieldKind::Seconds:
@@ -236,7 +237,7 @@ std::optional<double> queryNumber(const QString& text, const RunField& field) {
     }
 }
 
-/// Reads an expression by recursive descent over its characters; the first thing that is wrong ends it.
+/// Parses an expression by recursive descent over its characters; stops at the first error.
 class Parser {
 public:
     Parser(const QString& text, const QSet<QString>& settings) : m_text(text), m_settings(settings) {}
@@ -269,7 +270,7 @@ private:
 
     bool sees(QChar c) const { return m_at < m_text.size() && m_text[m_at] == c; }
 
-    /// "and", "or", "not" as a word of its own; takes it.
+    /// Consumes "and", "or" or "not" if it comes next as a separate word; returns whether it did.
     bool keyword(const char* word) {
         const QLatin1String wanted(word);
         if (QStringView(m_text).mid(m_at, wanted.size()).compare(wanted, Qt::CaseInsensitive) != 0)
@@ -356,7 +357,7 @@ private:
         return inner;
     }
 
-    /// Plain or quoted; none: an error.
+    /// Reads a plain or quoted text; none on an error.
     template <class Ends> std::optional<QString> text(Ends ends) {
         const qsizetype begin = m_at;
         if (!sees(QLatin1Char('"'))) {

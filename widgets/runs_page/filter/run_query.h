@@ -16,17 +16,17 @@
 
 namespace rankscope::ui {
 
-/// A filter of the table of runs, as an expression that was read by parseQuery().
+/// A filter of the table of runs, as parsed by parseQuery().
 class RunQuery {
 public:
     enum class Compare { Has, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
     struct Node;
     using NodePtr = std::shared_ptr<const Node>;
 
-    RunQuery() = default; ///< takes every run
+    RunQuery() = default; ///< accepts every run
     explicit RunQuery(NodePtr root) : m_root(std::move(root)) {}
     bool isEmpty() const { return !m_root; }
-    /// `search`: searchTextOf(row), which callers keep.
+    /// Returns whether the filter accepts a run. `search` is searchTextOf(row), which callers cache.
     bool takes(const RunRow& row, const QString& search, qint64 nowNs) const;
     const Node* root() const { return m_root.get(); }
 
@@ -37,23 +37,24 @@ private:
 struct RunQuery::Node {
     enum class Kind { All, Any, Not, Word, Test } kind = Kind::Word;
     std::vector<NodePtr> parts; ///< of All, Any, Not
-    QString word;               ///< of Word; of Test: the value as written
+    QString word;               ///< of Word; of Test: the value as typed
     RunField field;             ///< of Test
     Compare compare = Compare::Has;
-    double number = RunFigures::kNone; ///< of Test: the value in the field's unit, NaN: it is none
-    double end = RunFigures::kNone;    ///< of a moment: where the day or minute ends that was written
+    double number = RunFigures::kNone; ///< of Test: the value in the field's unit; NaN: not a number
+    double end = RunFigures::kNone;    ///< of a moment: end of the day or minute that was typed
 };
 
 struct QueryError {
     QString text;
-    int at = 0, length = 0; ///< characters of the expression
+    int at = 0, length = 0; ///< position in the expression, in characters
     friend bool operator==(const QueryError&, const QueryError&) = default;
 };
 
-/// `settings`: keys that runs have; other names without a dot are errors, with the nearest name.
+/// Parses a filter. `settings` are the keys that runs have; other names without a dot are errors, which suggest the
+/// nearest name.
 std::variant<RunQuery, QueryError> parseQuery(const QString& text, const QSet<QString>& settings);
 
-/// Where a name or value begins that ends at the caret, for completion; `field` names what is compared when the caret
+/// The start of the name or value that ends at the caret, for completion; `field` names the compared field if the caret
 /// is in a value.
 struct QueryPlace {
     int begin = 0;

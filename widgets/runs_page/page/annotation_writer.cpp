@@ -12,13 +12,13 @@
 
 namespace rankscope::ui {
 
-/// What was changed in one run's marks. Belongs to the thread that writes.
+/// A change of one run's marks. Belongs to the writing thread.
 struct MarksEditor::Edit {
     launch::RunPaths paths;
-    launch::RunMarks before, after; ///< as they were read and written
+    launch::RunMarks before, after; ///< as read, and as written
 };
 
-/// The edits hold what each run's marks were really changed by, whatever the window knew of them.
+/// Undoes and redoes edits. The edits hold the real changes of each run's marks, whatever the window knew of them.
 class MarksCommand final : public QUndoCommand {
 public:
     MarksCommand(const QString& text, MarksEditor* editor, MarksEditor::Edits edits, MarksEditor::Change change,
@@ -40,9 +40,9 @@ constexpr std::int64_t kTellEveryNs = 100'000'000;
 
 using Tags = std::vector<std::string>;
 
-/// Adds what `to` has more than `from`, and removes what it has less: other tags stay.
+/// Adds the tags that only `to` has and removes those that only `from` has; other tags stay.
 void changeTags(Tags& tags, const Tags& from, const Tags& to) {
-    if (tags == from) { // in the order that was asked for, too
+    if (tags == from) { // takes over the order, too
         tags = to;
         return;
     }
@@ -55,7 +55,7 @@ void changeTags(Tags& tags, const Tags& from, const Tags& to) {
             tags.push_back(tag);
 }
 
-/// Takes back what was changed from `before` to `after`, and that alone: what was said since then stays.
+/// Reverts the change from `before` to `after` and nothing else: later changes stay.
 void restoreMarks(launch::RunMarks& marks, const launch::RunMarks& before, const launch::RunMarks& after) {
     const auto restore = [&](auto launch::RunMarks::*mark) {
         if (marks.*mark == after.*mark)
@@ -79,7 +79,7 @@ MarksEditor::MarksEditor(QObject* parent) : QObject(parent), m_undo(new QUndoSta
 }
 
 MarksEditor::~MarksEditor() {
-    // what was asked for is still written: it is short
+    // pending changes are still written, which takes little time
     QMetaObject::invokeMethod(m_worker, [thread = &m_thread] { thread->quit(); });
     m_thread.wait();
 }
@@ -115,7 +115,7 @@ void MarksEditor::takeBack(const Edits& edits) {
     write(edits, one, {});
 }
 
-/// Tells of the runs in batches: each costs the window's thread about the same, however many runs it has.
+/// Reports the runs in batches: each batch costs the window's thread about the same, however many runs it has.
 void MarksEditor::write(const Edits& edits, const std::function<Result<launch::RunMarks>(Edit&)>& one,
                         const QString& note) {
     inThread([this, edits, one, note] {
@@ -147,10 +147,10 @@ void MarksEditor::push(const QString& text, const QList<RunRow>& runs, const Cha
     for (const RunRow& run : runs) {
         launch::RunMarks marks = run.marks;
         change(marks);
-        if (marks != run.marks || isBusy()) // the rows may be behind what is being written
+        if (marks != run.marks || isBusy()) // the rows may be older than what is being written
             edits->push_back({run.paths, {}, {}});
     }
-    // as the list has them: a batch is a stretch of it
+    // in the list's order, so that a batch is one section of it
     std::sort(edits->begin(), edits->end(),
               [](const Edit& a, const Edit& b) { return a.paths.dir.native() > b.paths.dir.native(); });
     if (!edits->empty())

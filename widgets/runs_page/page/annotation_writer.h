@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes what the user says of runs, on a thread of its own; each change can be undone. Moves runs to the trash.
+// Writes the user's titles, notes and tags on its own thread; each change can be undone. Moves runs to the trash.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -18,7 +18,7 @@ class QUndoStack;
 
 namespace rankscope::ui {
 
-/// By run folder.
+/// Marks by run folder.
 using WrittenMarks = QHash<QString, launch::RunMarks>;
 
 class MarksEditor final : public QObject {
@@ -32,20 +32,20 @@ public:
     void setArchived(const QList<RunRow>& runs, bool on);
     void addTag(const QList<RunRow>& runs, const QString& tag);
     void removeTag(const QList<RunRow>& runs, const QString& tag);
-    /// The recipe's name is no title of its own.
+    /// Sets a run's title; the recipe's name does not count as a title.
     void setTitle(const RunRow& run, const QString& title);
     void setTags(const RunRow& run, const QStringList& tags);
     void setNote(const RunRow& run, const QString& note);
-    /// Without asking; those that still go on stay, and it is said.
+    /// Moves runs to the trash without asking; live runs stay, and a message says so.
     void moveToTrash(const QList<RunRow>& runs);
     bool isBusy() const { return m_busy > 0; }
 
 signals:
-    void written(const rankscope::ui::WrittenMarks& marks); ///< some runs at a time while many are written
+    void written(const rankscope::ui::WrittenMarks& marks); ///< in batches if many are written
     void removed(const QString& dir);
     void failed(const QString& message);
     void noteRefused(const QString& dir, const QString& note); ///< after failed(): the note that was not written
-    void trashed(int runs);                                    ///< after each moveToTrash(): so many are gone
+    void trashed(int runs);                                    ///< after each moveToTrash(): number of runs moved
     void idle();
 
 private:
@@ -53,7 +53,7 @@ private:
     using Change = std::function<void(launch::RunMarks&)>;
     struct Edit;
     using Edits = std::shared_ptr<std::vector<Edit>>;
-    /// `note`: what was typed as one, for noteRefused().
+    /// `note` is the note as typed, for noteRefused().
     void push(const QString& text, const QList<RunRow>& runs, const Change& change, const QString& note = {});
     void apply(const Edits& edits, const Change& change, const QString& note);
     void takeBack(const Edits& edits);

@@ -178,7 +178,7 @@ void RunsPage::rename(const QString& dir, const QString& title) {
         m_marks->setTitle(run, title);
 }
 
-/// With what was typed: it is written nowhere yet.
+/// Opens the editor again with the note that was typed, which has not been written.
 void RunsPage::editNoteAgain(const QString& dir, const QString& note) {
     const int row = m_model->rowOf(dir);
     const QModelIndex index = row < 0 ? QModelIndex() : m_proxy->mapFromSource(m_model->index(row, 0));
@@ -210,7 +210,7 @@ void RunsPage::setRows(const QList<RunRow>& rows) {
     m_filter->check();
     updateCount();
     if (selected && m_compare->isVisibleTo(this))
-        m_compare->setRuns(m_table->selectedRuns()); // live ones went on
+        m_compare->setRuns(m_table->selectedRuns()); // live runs have new data
 }
 
 void RunsPage::setFilled() {
@@ -346,7 +346,7 @@ void RunsPage::copyRows() {
     emit message(tr("Copied %n row(s)", nullptr, count));
 }
 
-/// A line below the selected row; Enter adds, Esc leaves.
+/// Shows a line edit for a tag below the selected row; Enter adds it, Esc cancels.
 void RunsPage::askTag() {
     const auto runs = m_table->selectedRuns();
     if (runs.isEmpty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All runs of the folder as a table: filter, columns, marks; what is selected can be compared below.
+// Shows all runs of the folder as a table with filter, columns and marks; selected runs can be compared below it.
 #pragma once
 
 #include "widgets/runs_page/table/run_table_model.h"
@@ -26,17 +26,17 @@ public:
     explicit RunsPage(QWidget* parent = nullptr);
 
     void setRows(const QList<RunRow>& rows);
-    void rename(const QString& dir, const QString& title); ///< empty: as the recipe says; can be undone
-    void setFilled();                                      ///< figures and settings of all runs were read once
+    void rename(const QString& dir, const QString& title); ///< empty: the recipe's name; can be undone
+    void setFilled();                                      ///< the figures and settings of all runs have been read once
     void focusFilter();
     QUndoStack* undoStack() const;
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
-    /// All that was asked for is shown.
+    /// Returns whether everything requested is shown.
     bool isComplete() const;
-    void setCompared(bool on); ///< the pane below the table
+    void setCompared(bool on); ///< shows or hides the pane below the table
     bool isCompared() const;
-    void exportPlots(); ///< the curves of the comparison, into a file that is asked for
+    void exportPlots(); ///< asks for a file and writes the comparison's curves to it
 
 signals:
     void openRequested(const QString& dir);
@@ -62,7 +62,7 @@ private:
     void askTrash();
     void copyRows();
     void toggleStars();
-    QMenu* menu(); ///< of the selection; the caller owns it
+    QMenu* menu(); ///< returns a menu for the selection; the caller owns it
     void addTagMenu(QMenu* menu, const QList<RunRow>& runs);
     void addMarkActions(QMenu* menu, const QList<RunRow>& runs);
     QList<RunRow> runsOf(const QString& dir) const;

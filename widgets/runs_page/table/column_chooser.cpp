@@ -103,7 +103,7 @@ void ColumnChooser::filter(const QString& words) {
                                        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
         m_list->item(i)->setHidden(!found);
     }
-    // a place among hidden neighbours is none
+    // dragging makes no sense while some entries are hidden
     m_list->setDragDropMode(wanted.isEmpty() ? QAbstractItemView::InternalMove : QAbstractItemView::NoDragDrop);
 }
 

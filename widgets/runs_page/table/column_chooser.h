@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which columns the table has, and in which order: ticks, drag, search over figures and all settings.
+// Chooses the table's columns and their order: tick boxes, dragging, and a search over figures and all settings.
 #pragma once
 
 #include "widgets/runs_page/filter/run_fields.h"
@@ -17,7 +17,7 @@ class ColumnChooser final : public QFrame {
     Q_OBJECT
 public:
     explicit ColumnChooser(QWidget* parent = nullptr);
-    /// Opens under a button. `shown` in their order; `settings`: keys that runs have.
+    /// Opens under a button. `shown` are the columns in their order, `settings` the keys that runs have.
     void open(QWidget* under, const QList<RunField>& shown, const QStringList& settings);
 
 signals:

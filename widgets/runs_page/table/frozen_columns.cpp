@@ -21,7 +21,7 @@ FrozenColumns::FrozenColumns(QTableView* table, StaysInSight staysInSight, Press
     setSelectionMode(ExtendedSelection);
     setEditTriggers(NoEditTriggers);
     setMouseTracking(true);
-    setFocusPolicy(Qt::NoFocus); // keys go to the table
+    setFocusPolicy(Qt::NoFocus); // keys are handled by the table
     setDragEnabled(true);
     setDragDropMode(DragOnly);
     setVerticalScrollMode(ScrollPerPixel);
@@ -75,7 +75,7 @@ void FrozenColumns::arrange() {
     for (const int column : columns)
         width += m_table->columnWidth(column);
     const bool wanted = m_table->horizontalScrollBar()->value() > 0 && !columns.isEmpty() &&
-                        width < m_table->viewport()->width() * 2 / 3; // else there would be nothing left to scroll
+                        width < m_table->viewport()->width() * 2 / 3; // otherwise there would be nothing left to scroll
     if (wanted) {
         QHeaderView* header = horizontalHeader();
         for (int column = 0; column < header->count(); ++column)

@@ -7,8 +7,8 @@
 
 namespace rankscope::ui {
 
-/// The first columns of a table once more, over its left edge while it is scrolled sideways, so that it stays in sight
-/// whose row it is.
+/// Repeats the first columns of a table over its left edge while it is scrolled sideways, so that each row's run stays
+/// visible.
 class FrozenColumns final : public QTableView {
     Q_OBJECT
 public:
@@ -16,9 +16,9 @@ public:
     /// Returns whether a press was used for something else than selecting.
     using Press = std::function<bool(const QModelIndex& index, const QRect& cell, const QMouseEvent& event)>;
 
-    /// Needs a delegate of its own: what edits in one view cannot be shared with another.
+    /// Needs its own delegate: an editing delegate cannot be shared between views.
     FrozenColumns(QTableView* table, StaysInSight staysInSight, Press press);
-    /// After the table's columns, widths or size changed.
+    /// Updates the position; call it after the table's columns, widths or size changed.
     void arrange();
     bool holds(int column) const { return !isHidden() && !isColumnHidden(column); }
 
@@ -26,7 +26,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    QList<int> leading() const; ///< those that stay in sight, as far as they come first
+    QList<int> leading() const; ///< the leading columns that stay in sight
 
     QTableView* m_table;
     StaysInSight m_staysInSight;

@@ -97,7 +97,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     const RunField& field = m_columns[section];
     switch (role) {
     case Qt::DisplayRole:
-        // of a setting the last part tells it from its neighbours; the whole key is the hint
+        // for a setting only the last part of the key; the tool tip has the whole key
         return field.id == FieldId::Favourite ? QString()
                : field.isSetting()            ? field.title().section(QLatin1Char('.'), -1)
                                               : field.title();
@@ -186,7 +186,7 @@ void RunTableModel::setColumns(const QList<RunField>& columns) {
     if (columns == m_columns)
         return;
     beginResetModel();
-    std::vector<std::size_t> from; // what a column was before; past the end: it is new
+    std::vector<std::size_t> from; // a column's previous index; past the end: it is new
     for (const RunField& field : columns)
         from.push_back(
             static_cast<std::size_t>(m_columns.contains(field) ? m_columns.indexOf(field) : m_columns.size()));
@@ -215,12 +215,12 @@ void RunTableModel::setMarks(const QHash<QString, launch::RunMarks>& marks) {
         if (row < 0)
             continue;
         m_rows[row].marks = *it;
-        m_rows[row].revision = 0; // what the lister says next counts
+        m_rows[row].revision = 0; // so that the lister's next row is taken
         forget(row, row);
         first = std::min(first, row);
         last = std::max(last, row);
     }
-    if (last >= 0) // one range: whoever sorts and filters works as long for each as for all
+    if (last >= 0) // one range: the proxy needs as long for each range as for all rows
         emit dataChanged(index(first, 0), index(last, columnCount() - 1));
 }
 
@@ -238,7 +238,7 @@ void RunTableModel::tick() {
 void RunTableModel::tickCell(int row, int column) {
     auto& cells = m_cache[static_cast<std::size_t>(row)].cells;
     if (static_cast<std::size_t>(column) >= cells.size() || !cells[static_cast<std::size_t>(column)])
-        return; // nobody asked for it yet
+        return; // not requested yet
     auto& cell = cells[static_cast<std::size_t>(column)];
     Cell now = cellOf(m_rows[row], m_columns[column], m_nowNs);
     if (now.text == cell->text)
@@ -258,7 +258,7 @@ void RunTableModel::collectSettings() const {
     if (!m_settingsOld)
         return;
     m_settingsOld = false;
-    QSet<const std::string*> keys; // a key is one address in all runs
+    QSet<const std::string*> keys; // a key has the same address in all runs
     for (const RunRow& row : m_rows)
         if (row.settings)
             for (const auto& entry : row.settings->entries)
@@ -336,7 +336,7 @@ int RunTableProxy::foldedRows() const {
     }));
 }
 
-/// Of the newest run of its chain.
+/// Returns the row of the newest run of its chain.
 int RunTableProxy::headRow(int row) const {
     const RunRow& run = m_model->rows()[row];
     if (!isFolding() || !run.isPart())
@@ -358,7 +358,7 @@ bool RunTableProxy::before(const QModelIndex& a, const QModelIndex& b) const {
     const Cell &cellA = m_model->cell(headA, a.column()), &cellB = m_model->cell(headB, b.column());
     if (sortsBefore(cellA, cellB, descending))
         return true;
-    // equal ones have an order, too: a chain would be mixed with its equals
+    // equal runs need an order, too, or else a chain would be mixed with its equals
     return !sortsBefore(cellB, cellA, descending) && headA < headB;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of a folder with the columns that the user chose, and the proxy that sorts and filters them.
+// The model of a folder's runs with the columns that the user chose, and the proxy that sorts and filters them.
 #pragma once
 
 #include "widgets/runs/panel/row_merge.h"
@@ -22,10 +22,10 @@ public:
         DirRole = Qt::UserRole + 1,
         TagsRole,         ///< QStringList, the recipe's first
         PartRole,         ///< bool: a newer run was resumed from it
-        PartsRole,        ///< of the newest run of a chain: how many runs that are
-        ChainRole,        ///< id of that newest run; empty: it is in no chain
+        PartsRole,        ///< for the newest run of a chain: number of its runs
+        ChainRole,        ///< id of that newest run; empty: not in a chain
         MarkRole,         ///< diagnosis::RankState as int
-        BriefChangesRole, ///< what was changed, where there is little room: "2 · num_workers"
+        BriefChangesRole, ///< the changes, for narrow places: "2 · num_workers"
     };
 
     explicit RunTableModel(QObject* parent = nullptr);
@@ -34,7 +34,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Changes nothing here: tells titleEdited(), noteEdited() or tagsEdited().
+    /// Changes nothing in the model: emits titleEdited(), noteEdited() or tagsEdited().
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     QMimeData* mimeData(const QModelIndexList& indexes) const override;
 
@@ -42,16 +42,16 @@ public:
     void setColumns(const QList<RunField>& columns);
     const QList<RunField>& columns() const { return m_columns; }
     int columnOf(FieldId id) const; ///< -1: not shown
-    /// At once, before the lister has read it again.
+    /// Sets marks immediately, before the lister has read them again.
     void setMarks(const QHash<QString, launch::RunMarks>& marks); ///< by folder
-    /// How long live runs have lasted, and how long they have stalled.
+    /// Updates how long live runs have lasted and have stalled.
     void tick();
     void retranslate();
 
     const Cell& cell(int row, int column) const;
     const QString& search(int row) const;
     qint64 now() const { return m_nowNs; }
-    /// Keys of all runs' settings, sorted.
+    /// Returns the keys of all runs' settings, sorted.
     const QStringList& settings() const;
     const QSet<QString>& settingSet() const;
     QStringList allTags() const;
@@ -82,18 +82,18 @@ private:
     qint64 m_nowNs = 0;
 };
 
-/// Favourites stand on top, what is missing at the end, in either direction.
+/// Sorts and filters runs. Favourites are on top and missing values at the end, in either direction.
 class RunTableProxy final : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit RunTableProxy(RunTableModel* model, QObject* parent = nullptr);
     void setQuery(const RunQuery& query);
     void setArchivedShown(bool shown);
-    /// The runs that the newest of a chain was resumed from stand below it, when it is opened. While a filter is in
-    /// force, each run stands by itself.
+    /// Opens or closes a chain. When it is open, the runs that its newest run was resumed from are listed below it.
+    /// While a filter is in force, each run is listed separately.
     void setOpened(const QString& chain, bool opened);
     bool isOpened(const QString& chain) const { return m_opened.contains(chain); }
-    int foldedRows() const; ///< runs that are hidden in the row of the newest of their chain
+    int foldedRows() const; ///< runs hidden in the row of their chain's newest run
     bool isFolding() const { return m_query.isEmpty(); }
     const RunRow& row(const QModelIndex& index) const; ///< of a valid index
 

@@ -105,7 +105,8 @@ public:
         painter->restore();
     }
 
-    /// createEditor() fills it. A live run's row changes all the time, which must not undo what is being typed.
+    /// Does nothing: createEditor() fills the editor. A live run's row changes all the time, which must not overwrite
+    /// what is being typed.
     void setEditorData(QWidget*, const QModelIndex&) const override {}
 
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override {
@@ -121,7 +122,7 @@ public:
         auto* completer = new QCompleter(m_model->allTags(), edit);
         completer->setCaseSensitivity(Qt::CaseInsensitive);
         completer->setWidget(edit);
-        // the last of the tags is the one that is being typed
+        // the last tag is the one being typed
         connect(edit, &QLineEdit::textEdited, completer, [completer](const QString& text) {
             const QString typed = text.section(QLatin1Char(','), -1).trimmed();
             completer->setCompletionPrefix(typed);
@@ -137,7 +138,7 @@ public:
     }
 
 private:
-    /// Draws the mark that opens a chain; returns what the name has to give way.
+    /// Draws the mark that opens a chain; returns the indent of the name.
     int chainIndent(QPainter* painter, const QRect& cell, const QModelIndex& index) const {
         const auto* proxy = qobject_cast<const RunTableProxy*>(index.model());
         if (!proxy || !proxy->isFolding() || index.data(RunTableModel::ChainRole).toString().isEmpty())
@@ -259,7 +260,7 @@ void RunTableView::setColumns(const QList<RunField>& columns) {
     for (int i = 0; i < all.size(); ++i)
         if (all[i].key == m_sortKey)
             sorted = i;
-    sortByColumn(sorted, m_order); // -1: as they come, the newest first
+    sortByColumn(sorted, m_order); // -1: the model's order, newest first
     m_applying = false;
     selectDirs(selected);
     m_frozen->arrange();
@@ -272,7 +273,8 @@ QList<RunField> RunTableView::visualColumns() const {
     return columns;
 }
 
-/// From the ranges: selectedRows() of the selection model looks at every cell, which takes long for thousands of runs.
+/// Returns the selected rows from the ranges: the selection model's selectedRows() checks every cell, which is slow for
+/// thousands of runs.
 std::vector<int> RunTableView::selectedRows() const {
     std::vector<int> rows;
     const QItemSelection selection = selectionModel()->selection();
@@ -310,7 +312,7 @@ void RunTableView::selectDirs(const QStringList& dirs) {
             rows.push_back(index.row());
     }
     std::sort(rows.begin(), rows.end());
-    QItemSelection selection; // as few ranges as there are: whoever reads it walks over them
+    QItemSelection selection; // as few ranges as possible, because its readers iterate over them
     for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
         for (end = first + 1; end < rows.size() && rows[end] <= rows[end - 1] + 1;)
             ++end;
@@ -384,7 +386,7 @@ void RunTableView::resizeEvent(QResizeEvent* event) {
 
 void RunTableView::keyPressEvent(QKeyEvent* event) {
     if (state() == EditingState)
-        return QTableView::keyPressEvent(event); // the editor lets Enter pass on
+        return QTableView::keyPressEvent(event); // the editor passes Enter on
     const QModelIndex current = currentIndex();
     const int key = event->key();
     const bool plain = event->modifiers() == Qt::NoModifier;
@@ -432,7 +434,7 @@ void RunTableView::mousePressEvent(QMouseEvent* event) {
         QTableView::mousePressEvent(event);
 }
 
-/// False: it is in no chain.
+/// Opens or closes the run's chain; returns false if it is not in one.
 bool RunTableView::toggleChain(const QModelIndex& index, bool opened) {
     const QString chain = index.data(RunTableModel::ChainRole).toString();
     if (chain.isEmpty() || !m_proxy->isFolding())

@@ -10,7 +10,7 @@ namespace rankscope::ui {
 
 class FrozenColumns;
 
-/// The table of runs: its columns, keys, and the selected rows as text.
+/// The table of runs. It handles its columns and keys, and returns the selected rows as text.
 class RunTableView final : public QTableView {
     Q_OBJECT
 public:
@@ -20,20 +20,20 @@ public:
     int selectedCount() const;
     QStringList selectedDirs() const;
     void selectDirs(const QStringList& dirs);
-    /// The selected rows, with a line of headings, in the columns' visual order.
+    /// Returns the selected rows as text, with a line of headings, in the columns' visual order.
     QString copied() const;
-    /// In visual order.
+    /// Returns the columns in visual order.
     QList<RunField> visualColumns() const;
     /// Sets columns, keeping selection, sorting and the widths of those that stay.
     void setColumns(const QList<RunField>& columns);
     QByteArray saveColumns() const;
     void restoreColumns(const QByteArray& state);
     static QList<RunField> defaultColumns();
-    void editCell(FieldId id); ///< of the current run; shows the column when it is hidden
+    void editCell(FieldId id); ///< edits the current run's cell; shows the column if it is hidden
     FrozenColumns* frozen() const { return m_frozen; }
-    /// In the name's cell of the newest run of a chain: a press there opens it.
+    /// Returns the area in the name's cell of a chain's newest run where a press opens the chain.
     static QRect chevron(const QRect& cell);
-    /// A column that stays in sight moves nothing sideways.
+    /// Scrolls to a cell, but not sideways for a column that stays in sight.
     void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
 signals:
@@ -50,9 +50,9 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// Star, state and name: whose row it is.
+    /// Returns whether a column identifies the run: star, state or name.
     bool staysInSight(int column) const;
-    /// What a press means beside selecting: the star, the mark that opens a chain. False: nothing.
+    /// Handles a press on the star or the mark that opens a chain. Returns false if the press only selects.
     bool press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event);
     bool toggleChain(const QModelIndex& index, bool opened);
     int widthOf(const RunField& field) const;
@@ -62,7 +62,7 @@ private:
     RunTableModel* m_model;
     RunTableProxy* m_proxy;
     FrozenColumns* m_frozen = nullptr;
-    QHash<QString, int> m_widths; ///< by key, of the user's
+    QHash<QString, int> m_widths; ///< by key, as set by the user
     std::string m_sortKey = "started";
     Qt::SortOrder m_order = Qt::DescendingOrder;
     bool m_applying = false;
