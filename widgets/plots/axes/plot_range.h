@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The visible window of the shared x axis: arithmetic only.
+// Arithmetic for the visible window of the shared x axis.
 #pragma once
 
 namespace rankscope::ui {
@@ -12,12 +12,12 @@ struct PlotRange {
     friend bool operator==(const PlotRange&, const PlotRange&) = default;
 };
 
-/// Inside `limits` and at least `minWidth` wide (or as wide as the limits); keeps the width where it can.
+/// Moves a range inside `limits`, at least `minWidth` wide (or as wide as the limits); keeps its width if possible.
 PlotRange clamped(PlotRange range, PlotRange limits, double minWidth);
-/// `factor` < 1 zooms in; what lies under `centre` stays there.
+/// Zooms around `centre`, which keeps its place; `factor` < 1 zooms in.
 PlotRange zoomed(PlotRange range, double centre, double factor, PlotRange limits, double minWidth);
 PlotRange panned(PlotRange range, double delta, PlotRange limits);
-/// The same width at the end of the limits.
+/// Returns a range of the same width at the end of the limits.
 PlotRange following(PlotRange range, PlotRange limits);
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all plots on QCustomPlot have in common: axes without ticks' strokes, hairlines, small figures, one left margin.
+// The common style of all plots on QCustomPlot: axes without tick strokes, hairlines, small figures, one left margin.
 #pragma once
 
 #include <QColor>
@@ -12,16 +12,16 @@ namespace rankscope::ui {
 inline constexpr int kPlotRightMargin = 16;
 inline constexpr int kPlotTopMargin = 22; ///< the title's line
 
-/// Pixels from a plot's left edge to its axis: room for the widest figure, the same in every plot above another.
+/// Returns the pixels from a plot's left edge to its axis: room for the widest figure, the same in all stacked plots.
 int plotLeftMargin(const QFont& font);
-/// Once, when the plot is made.
+/// Sets up a plot's axes; call it once, when the plot is created.
 void prepareAxes(QCustomPlot* plot);
-/// Colours and fonts of the present theme.
+/// Applies the colours and fonts of the current theme.
 void styleAxes(QCustomPlot* plot);
-/// Margins of a plot with `xLabels` lines of text below its axis: tick labels and title, or none of them.
+/// Sets a plot's margins; with `xLabels` there is room for tick labels and title below the axis.
 void setPlotMargins(QCustomPlot* plot, bool xLabels);
 
-/// Of an incident's shade and mark, by what it did to the run; no rank's line has it.
+/// Returns the colour of an incident's shade and mark, by its effect on the run; no rank's line has this colour.
 QColor incidentColour(bool endedTheRun);
 
 } // namespace rankscope::ui

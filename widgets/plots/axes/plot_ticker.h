@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// QCustomPlot's ticker over ticks.h: at most six ticks, never a sub-tick.
+// A QCustomPlot ticker that uses ticks.h: at most six ticks, no sub-ticks.
 #pragma once
 
 #include <qcustomplot.h>
@@ -12,9 +12,9 @@ public:
 
     void setKind(Kind kind) { m_kind = kind; }
     Kind kind() const { return m_kind; }
-    /// Labels show value x factor: seconds as ms.
+    /// Makes labels show value x factor, for example seconds as ms.
     void setFactor(double factor) { m_factor = factor; }
-    /// Each label carries its own unit, for values in seconds: "10 ms", "1.0 s".
+    /// Gives each label its own unit, for values in seconds: "10 ms", "1.0 s".
     void setOwnUnits(bool on) { m_ownUnits = on; }
     void setMost(int most) { m_most = most; }
     int most() const { return m_most; }

@@ -15,11 +15,13 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kFewValues = 10;            ///< of fewer, none is an outlier
-constexpr std::size_t kMostValues = 20'000;       ///< looked at; of more, every so many
-constexpr double kOuterShare = 0.1, kFence = 1.5; ///< on either side; beyond the middle, by its width
-constexpr double kFlatShare = 0.05;               ///< width of a middle whose values are all the same, by their size
-constexpr double kNarrowest = 1e-9;               ///< of a range, by the size of its values
+constexpr std::size_t kFewValues = 10;      ///< among fewer values, none is an outlier
+constexpr std::size_t kMostValues = 20'000; ///< examined at most; of more, every n-th
+/// share on either side of the middle; distance beyond it, in its widths
+constexpr double kOuterShare = 0.1, kFence = 1.5;
+/// width assumed for a middle of equal values, relative to their size
+constexpr double kFlatShare = 0.05;
+constexpr double kNarrowest = 1e-9; ///< width of a range, relative to the size of its values
 constexpr double kWidest = 1e15;
 constexpr double kLeastLog = 1e-300;
 
@@ -30,7 +32,7 @@ template <class F> void eachInside(const Samples& samples, PlotRange window, F t
             take(*it);
 }
 
-/// Largest and smallest value of each sample, as they lie on the scale.
+/// Largest and smallest value of each sample, as positions on the scale.
 struct Values {
     std::vector<double> low, high;
 
@@ -130,7 +132,8 @@ PlotRange movedY(PlotRange y, double from, double to, bool log) {
 namespace {
 constexpr double kMarkWidth = 9, kMarkHeight = 6, kLeastDrag = 4; ///< pixels
 constexpr double kWheelStep = 0.8, kKeyStep = 0.5;
-constexpr double kLogSpan = 1e-6; ///< of a log axis whose range by hand has no positive foot
+/// lower end relative to the top, for a log axis whose manual range has no positive lower end
+constexpr double kLogSpan = 1e-6;
 constexpr int kResetSize = 18;
 } // namespace
 
@@ -306,7 +309,7 @@ bool PlotYAxis::move(const QMouseEvent& event) {
     const double y = event.position().y();
     if (m_drag == Drag::Move) {
         setByHand(movedY(shown(), m_plot->yAxis->pixelToCoord(m_from), m_plot->yAxis->pixelToCoord(y), isLog()));
-        applyByHand(isLog()); // the next move may come before the plot is fitted again
+        applyByHand(isLog()); // another move may happen before the plot is fitted again
         m_from = y;
     } else if (m_drag == Drag::Interval) {
         const double a = valueAt(m_from), b = valueAt(y);

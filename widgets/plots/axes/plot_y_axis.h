@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The y axis of a plot: fitted to what is seen, without outliers where they are to be ignored, or as the user zoomed
-// it. Wheel and drag on the axis, Ctrl and wheel anywhere; what lies beyond the range is marked at the edge.
+// The y axis of a plot: fitted to the visible values, without outliers if they are ignored, or zoomed by the user with
+// wheel and drag on the axis or Ctrl and wheel anywhere. Values beyond the range are marked at the edge.
 #pragma once
 
 #include "widgets/plots/axes/plot_range.h"
@@ -16,11 +16,11 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// The extent without outliers: values that lie further beyond the middle 80 % than one and a half times its width.
-/// Few values, or values that are nearly all the same, have no outliers: then all of them count.
+/// Returns the extent without outliers, which are values further beyond the middle 80 % than one and a half times its
+/// width. If there are few values, or nearly all are the same, none is an outlier and all count.
 Extent typicalExtent(std::span<const Samples* const> curves, PlotRange window, bool log);
 
-/// A stretch of a curve beyond the y range, at its furthest value.
+/// A section of a curve beyond the y range, given by its furthest value.
 struct CutPeak {
     double x = 0, y = 0;
     bool above = true;
@@ -28,12 +28,12 @@ struct CutPeak {
 };
 std::vector<CutPeak> cutPeaks(const Samples& samples, PlotRange window, PlotRange y);
 
-/// `factor` < 1 zooms in; what lies at `centre` stays there. On a log scale both ends are positive.
+/// Zooms around `centre`, which keeps its place; `factor` < 1 zooms in. On a log scale both ends are positive.
 PlotRange zoomedY(PlotRange y, double centre, double factor, bool log);
-/// What was at `from` comes to lie at `to`.
+/// Moves the range so that the value at `from` is at `to` afterwards.
 PlotRange movedY(PlotRange y, double from, double to, bool log);
 
-/// Marks of what lies beyond the y range, and the interval that is being dragged on the axis.
+/// Draws marks for values beyond the y range, and the interval that is being dragged on the axis.
 class YDecor final : public QCPAbstractItem {
 public:
     struct Mark {
@@ -54,7 +54,7 @@ protected:
 class PlotYAxis final : public QObject {
     Q_OBJECT
 public:
-    /// A curve as it is drawn.
+    /// A drawn curve.
     struct Curve {
         const Samples* samples = nullptr;
         QColor colour;
@@ -64,24 +64,24 @@ public:
 
     bool ignoresOutliers() const { return m_ignoresOutliers; }
     void setIgnoreOutliers(bool on);
-    /// As the user zoomed it; none: it follows what is seen.
+    /// Returns the range set by the user; none if the axis is fitted to the visible values.
     std::optional<PlotRange> byHand() const { return m_byHand; }
     void setByHand(std::optional<PlotRange> range);
     void zoom(double factor); ///< around the middle
 
-    /// What the axis is to reach over: all of it, or without outliers.
+    /// Returns the extent that the axis should cover: all of it, or without outliers.
     Extent reach(const Extent& all, std::span<const Curve> curves, PlotRange window, bool log) const;
-    /// Puts the range by hand in the place of the fitted one.
+    /// Replaces the fitted range by the user's.
     void applyByHand(bool log);
     void showCuts(std::span<const Curve> curves, PlotRange window);
     QStringList remarks() const; ///< for the title's line
-    int resetWidth() const;      ///< of the button that undoes what the remarks say; 0: there is none
+    int resetWidth() const;      ///< width of the button that undoes what the remarks name; 0: no button
 
-    /// On the axis's figures.
+    /// Returns whether a point is on the axis's figures.
     bool covers(QPointF at) const;
     QString toolTip() const;
 
-    // each says whether the event was for the axis
+    // each returns whether the event was for the axis
     bool wheel(const QWheelEvent& event);
     bool press(const QMouseEvent& event);
     bool move(const QMouseEvent& event);
@@ -90,7 +90,7 @@ public:
     bool key(const QKeyEvent& event);
 
 signals:
-    void changed(); ///< the plot is to be fitted again
+    void changed(); ///< the plot must be fitted again
     void ignoreOutliersChanged(bool on);
 
 protected:
@@ -99,7 +99,7 @@ protected:
 private:
     enum class Drag { None, Interval, Move };
 
-    /// There is something to undo: where no value was left out, nothing is said.
+    /// Returns whether there is something to undo: the user's range, or outliers that are really left out.
     bool isCut() const;
     void undo();
     void updateReset();

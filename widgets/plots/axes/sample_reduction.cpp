@@ -56,7 +56,7 @@ static void merge(Sample& into, const Sample& s) {
     into.lastStep = std::max(into.lastStep, s.lastStep);
 }
 
-/// Those in a range, and the neighbours on either side that lines lead to.
+/// Returns the samples in a range, and the neighbour on either side to which a line leads.
 static std::span<const Sample> withNeighbours(const Samples& samples, double lo, double hi) {
     auto from = std::ranges::lower_bound(samples, lo, {}, &Sample::x);
     auto to = std::ranges::upper_bound(from, samples.end(), hi, {}, &Sample::x);
@@ -94,7 +94,7 @@ Samples smoothed(const Samples& samples, double halfLifeSteps) {
             continue;
         const std::int64_t before = std::exchange(last, s.lastStep);
         const std::int64_t mine = before < 0 ? s.count : std::max(s.count, s.lastStep - before);
-        if (mine != std::exchange(steps, mine)) // mostly as many as before
+        if (mine != std::exchange(steps, mine)) // mostly the same number as before
             keep = std::pow(decayPerStep, static_cast<double>(mine));
         sum = sum * keep + s.mean * (1 - keep);
         weight = weight * keep + (1 - keep);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the store's points to what a plot draws: pixel buckets that keep their extremes, smoothing, bands over ranks.
+// Turns the store's points into drawable samples: pixel buckets that keep their extremes, smoothing, bands over ranks.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -12,14 +12,14 @@
 
 namespace rankscope::ui {
 
-/// One point of a curve: a step, or several with their extremes.
+/// One point of a curve: a single step, or several with their extremes.
 struct Sample {
     double x = 0; ///< step, seconds since the run's start, or samples seen
     double min = 0, mean = 0, max = 0;
     std::int64_t count = 0;     ///< finite values; 0: a gap
     std::int64_t notFinite = 0; ///< NaN or infinite ones
     std::int64_t firstStep = 0, lastStep = 0;
-    std::int64_t timeNs = 0; ///< middle, since the run's start
+    std::int64_t timeNs = 0; ///< middle of its time, since the run's start
 
     bool isGap() const { return count == 0; }
     bool isBucket() const { return count > 1; }
@@ -28,17 +28,18 @@ struct Sample {
 };
 using Samples = std::vector<Sample>;
 
-/// x is the step (a bucket's middle), the middle of its time, or what `samples` says of the step; y x `scale`.
+/// Converts points to samples. x is the step (a bucket's middle), the middle of its time, or the step's place in
+/// `samples`; y is multiplied by `scale`.
 Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
                   const SampleAxis* samples = nullptr);
-/// Moves samples, in order of their steps, to where they stand on the axis.
+/// Sets the positions on the axis of samples that are in order of their steps.
 void place(Samples& points, CurveAxis axis, const SampleAxis* samples);
 
-/// At most one sample per pixel column of a window that is `pixels` wide; what is merged keeps its extremes.
+/// Returns at most one sample per pixel column of a window that is `pixels` wide; merged samples keep their extremes.
 Samples bucketed(const Samples& samples, PlotRange window, int pixels);
 
-/// Exponential moving average over the means; the half-life is in steps, so a bucket of 8 steps weighs as 8. Starts at
-/// the first value without bias; a gap stays one.
+/// Returns the exponential moving average of the means. The half-life is in steps, so a bucket of 8 steps weighs as 8.
+/// It starts at the first value without bias; gaps stay gaps.
 Samples smoothed(const Samples& samples, double halfLifeSteps);
 
 struct Extent {
@@ -48,16 +49,16 @@ struct Extent {
     void add(double value);
     void add(const Extent& other);
 };
-/// Smallest and largest value inside the window, and its neighbours on either side, because lines lead to them.
+/// Returns the smallest and largest value in the window, including the neighbours on either side to which lines lead.
 Extent extentOf(const Samples& samples, PlotRange window, bool positiveOnly = false);
 
-/// Smallest, mean and largest over several ranks at the same x.
+/// Returns minimum, mean and maximum over several ranks at the same x.
 Samples bandAcross(std::span<const Samples* const> ranks);
 
-/// The last sample at or before x, or null when there is none.
+/// Returns the last sample at or before x; null if there is none.
 const Sample* lastUntil(const Samples& samples, double x);
 
-/// The sample nearest to x, or null when there is none.
+/// Returns the sample nearest to x; null if there is none.
 const Sample* nearest(const Samples& samples, double x);
 
 } // namespace rankscope::ui

@@ -21,7 +21,7 @@ Ticks every(double step, double lo, double hi) {
     return ticks;
 }
 
-/// Every n-th of too many: where the next round step would leave a lone tick, which says nothing about the scale.
+/// Keeps every n-th of too many ticks, if the next round step would leave a single tick, which shows no scale.
 Ticks thinned(const Ticks& ticks, int most) {
     const std::size_t stride = (ticks.at.size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);
     Ticks few;

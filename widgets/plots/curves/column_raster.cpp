@@ -8,7 +8,7 @@
 
 namespace rankscope::ui {
 
-// a column lies in one piece here, so that its pixels are blended many at a time
+// a column is contiguous here, so that many of its pixels are blended at a time
 ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns, Range range)
     : m_columns(columns), m_height(size.height()), m_range(range) {
     std::fill(pixelAt(range.first, 0), pixelAt(range.end, 0), 0u);
@@ -22,7 +22,7 @@ static std::vector<std::uint32_t>& withRoom(std::vector<std::uint32_t>& columns,
 ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns)
     : ColumnRaster(size, withRoom(columns, size), Range{0, size.width()}) {}
 
-/// Four columns of four pixels each, turned into rows.
+/// Transposes four columns of four pixels each into rows.
 static void turn(const std::uint32_t* columns, std::ptrdiff_t height, std::uint32_t* rows, std::ptrdiff_t stride) {
     using Four [[gnu::vector_size(16)]] = std::uint32_t;
     Four c[4];
@@ -58,7 +58,7 @@ void ColumnRaster::setColour(const QColor& colour) {
     m_colour = qPremultiply(colour.rgba());
 }
 
-/// Two channels at once: each product has the 16 bits between them to itself.
+/// Scales two channels with each multiplication: every product has 16 bits.
 static std::uint32_t scaled(std::uint32_t pixel, std::uint32_t by256) {
     const std::uint32_t odd = (pixel >> 8 & 0xff00ff) * by256, even = (pixel & 0xff00ff) * by256;
     return (odd & 0xff00ff00) | (even >> 8 & 0xff00ff);
@@ -80,7 +80,7 @@ void ColumnRaster::blend(std::uint32_t& pixel, std::uint32_t coverage) const {
     pixel = mine + scaled(pixel, 256 - (mine >> 24));
 }
 
-/// Of one interval the rows at both ends are covered in part, the others whole.
+/// Blends one interval, whose rows at both ends are partly covered and the others fully.
 void ColumnRaster::blendInterval(int x, const Interval& covered) {
     if (x < m_range.first || x >= m_range.end || covered.empty())
         return;
@@ -113,13 +113,13 @@ void ColumnRaster::blendWhole(std::uint32_t* pixel, int count) {
 void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval& b) {
     if (x < m_range.first || x >= m_range.end || (a.empty() && b.empty()))
         return;
-    // truncation is the floor of what is not below 0, and far cheaper
+    // truncation equals the floor of a value that is not negative, and is far cheaper
     const auto row = [this](double y) { return static_cast<int>(std::clamp(y, 0.0, static_cast<double>(m_height))); };
     const auto above = [&](double y) { return std::min(m_height, row(y) + (y > row(y))); };
     const double lo = a.empty() ? b.lo : b.empty() ? a.lo : std::min(a.lo, b.lo);
     const double hi = a.empty() ? b.hi : b.empty() ? a.hi : std::max(a.hi, b.hi);
     const int top = row(lo), bottom = above(hi);
-    // rows that both parts cover whole
+    // rows that both parts cover fully
     int fullTop = bottom, fullBottom = bottom;
     if (!a.empty() && !b.empty()) {
         fullTop = std::clamp(above(std::max(a.lo, b.lo)), top, bottom);
@@ -134,7 +134,7 @@ void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval
             if (const auto c = static_cast<std::uint32_t>((share(a, y) + share(b, y)) * 128); c > 0)
                 blend(*pixel, c);
     };
-    // rows that one part covers whole and the other one not at all
+    // rows that one part covers fully and the other not at all
     const std::uint32_t half = scaled(m_colour, 128);
     const auto halves = [&](int from, int to, double upper, double lower) {
         const int first = std::clamp(above(upper), from, to), last = std::clamp(row(lower), first, to);
@@ -181,7 +181,7 @@ void ColumnRaster::cover(double x, double y0, double y1, const Style& style, Col
     column.parts[style.smooth && x - static_cast<double>(at) >= 0.5 ? 1 : 0].add(y0, y1);
 }
 
-/// The parts, each `part` of a column at most, that [from, to) lies in.
+/// Splits [from, to) into parts of at most `part` of a column each.
 template <class Take> static void eachPart(double from, double to, double part, const Take& take) {
     for (double x = from; x < to;) {
         const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / part) + 1) * part);
@@ -190,7 +190,7 @@ template <class Take> static void eachPart(double from, double to, double part, 
     }
 }
 
-/// The way from a to b within the range.
+/// Follows the line from a to b within the range.
 template <class Put>
 static void walk(const RasterPoint& a, const RasterPoint& b, ColumnRaster::Range range, double part, const Put& put) {
     const double slope = (b.y - a.y) / (b.x - a.x), from = std::max(a.x, static_cast<double>(range.first));
@@ -202,10 +202,10 @@ static void walk(const RasterPoint& a, const RasterPoint& b, ColumnRaster::Range
     });
 }
 
-/// Whole columns. A line is as wide across as it is asked for; a steep one has its width from the column.
+/// Draws a segment as whole columns. The line has the requested width across; a steep one has the column's width.
 void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
     const double dx = b.x - a.x, dy = b.y - a.y;
-    // from a slope of √3 on it would be twice as wide
+    // limited to twice the half width, which is reached at a slope of √3
     const double half = dx <= 1e-9 ? style.width / 2
                         : std::abs(dy) >= std::numbers::sqrt3 * dx
                             ? style.width
@@ -227,8 +227,8 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
         return columnSegment(a, b, style, column);
     constexpr double kPart = 0.5; // of a column
     const double dx = b.x - a.x, slope = dx > 1e-9 ? (b.y - a.y) / dx : 0;
-    // as wide across the line as it is asked for, less what its way through a part covers by itself; where points are
-    // dense, a steep one has its width from the column
+    // the requested width across the line, less what its path through a part already covers; where points are dense, a
+    // steep line has the column's width
     constexpr double kSparse = 4; // pixels from point to point
     const double across = style.width / 2 * std::sqrt(1 + slope * slope);
     const bool sparse = dx >= kSparse;
@@ -247,7 +247,7 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
 void ColumnRaster::stroke(std::span<const RasterPoint> points, const Style& style) {
     setColour(style.colour);
     const auto isThere = [&](std::size_t i) { return i < points.size() && std::isfinite(points[i].y); };
-    // from the last point before the range on to the first one behind it
+    // from the last point before the range to the first one after it
     const auto before = [](const RasterPoint& point, int x) { return point.x < x; };
     const auto first = std::lower_bound(points.begin(), points.end(), m_range.first, before) - points.begin();
     const auto end = std::lower_bound(points.begin() + first, points.end(), m_range.end, before) - points.begin();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Draws dense curves into an image, pixel column by pixel column. A curve with a point in each column is one interval
-// of pixels per column; a general path stroker takes a hundred times as long for it.
+// of pixels per column; a general path stroker takes a hundred times as long.
 #pragma once
 
 #include <QColor>
@@ -23,14 +23,14 @@ public:
     struct Range {
         int first = 0, end = 0;
     };
-    /// Empty at first. `columns` is its memory, kept by the caller from frame to frame.
+    /// Starts empty. `columns` is its memory, which the caller keeps from frame to frame.
     ColumnRaster(QSize size, std::vector<std::uint32_t>& columns);
-    /// Draws these columns alone, so that several threads share a picture; `columns` has room for all of it.
+    /// Draws only these columns, so that several threads can share a picture; `columns` has room for the whole picture.
     ColumnRaster(QSize size, std::vector<std::uint32_t>& columns, Range range);
     static std::size_t pixels(QSize size) {
         return static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height());
     }
-    /// To the bits of an image of the same size and Format_ARGB32_Premultiplied; `stride` in pixels.
+    /// Copies the picture to the bits of an image of the same size and Format_ARGB32_Premultiplied; `stride` in pixels.
     void copyTo(std::uint32_t* bits, std::ptrdiff_t stride) const;
     void copyTo(QImage& image) const {
         copyTo(reinterpret_cast<std::uint32_t*>(image.bits()), image.bytesPerLine() / 4);
@@ -39,12 +39,12 @@ public:
     struct Style {
         QColor colour;
         double width = 1;    ///< device pixels
-        bool smooth = true;  ///< edges follow the slope; else whole columns, as for vertical strokes
+        bool smooth = true;  ///< edges follow the slope; otherwise whole columns, as for vertical strokes
         QList<qreal> dashes; ///< on, off, … in pixels along x; empty: solid
     };
-    /// A line through points in ascending x; a point between two gaps is drawn as a dot.
+    /// Draws a line through points in ascending x; a point between two gaps is drawn as a dot.
     void stroke(std::span<const RasterPoint> points, const Style& style);
-    /// The area between two lines with a point each at the same x.
+    /// Fills the area between two lines that have their points at the same x.
     void fill(std::span<const RasterPoint> upper, std::span<const RasterPoint> lower, const QColor& colour);
     void disc(const RasterPoint& centre, double diameter, const QColor& colour);
 
@@ -62,7 +62,7 @@ private:
             hi = a > hi ? a : b > hi ? b : hi;
         }
     };
-    /// What the parts of one column cover, until the next column begins.
+    /// The coverage of one column, collected until the next column begins.
     struct Column {
         std::int64_t at = INT64_MIN;
         Interval parts[2];

@@ -10,7 +10,7 @@
 
 namespace rankscope::ui {
 
-/// As QCPAxis::coordToPixel, without its questions at each point.
+/// Computes pixels like QCPAxis::coordToPixel, but without its checks for each point.
 void CurveCanvas::pixelsOf(const QCPGraph& graph, double scale, std::vector<RasterPoint>& points) const {
     const QCPAxis &x = *graph.keyAxis(), &y = *graph.valueAxis();
     const QRect rect = x.axisRect()->rect();
@@ -18,7 +18,7 @@ void CurveCanvas::pixelsOf(const QCPGraph& graph, double scale, std::vector<Rast
     const auto place = [log](double v) { return log ? std::log(v) : v; };
     const double low = place(y.range().lower), perY = (rect.height()) * scale / (place(y.range().upper) - low);
     const double perX = rect.width() * scale / x.range().size(), bottom = rect.height() * scale;
-    // beyond the picture nothing is seen; NaN of a value below 0 on a log axis stays a gap
+    // clamped, because nothing is visible outside the picture; NaN (a value below 0 on a log axis) stays a gap
     const double reach = 4 * bottom;
     points.clear();
     points.reserve(static_cast<std::size_t>(graph.dataCount()));
@@ -47,7 +47,7 @@ void CurveCanvas::setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, doub
     stroke.style = {pen.color(), std::max(1.0, pen.widthF()) * scale, kind != Extent, {}};
     if (kind == Extent)
         stroke.style.width = 1;
-    // where nearly each column has its own point there is no slope to follow
+    // if nearly every column has its own point there is no slope to follow
     if (static_cast<double>(stroke.points.size()) > 0.7 * m_image.width())
         stroke.style.smooth = false;
     if (pen.style() != Qt::SolidLine)
@@ -72,8 +72,8 @@ void CurveCanvas::drawColumns(QSize size, ColumnRaster::Range range, std::uint32
     raster.copyTo(bits, stride);
 }
 
-/// Columns do not touch each other: another thread takes parts of them as long as there are any, and as soon as a core
-/// is free for it. One that comes too late finds none and touches nothing.
+/// Draws with the help of another thread, because columns are independent: it takes parts as soon as a core is free and
+/// as long as there are any. If it starts too late, it finds none and touches nothing.
 void CurveCanvas::drawShared(QSize size) {
     struct Share {
         std::atomic<int> next{0};
@@ -90,7 +90,7 @@ void CurveCanvas::drawShared(QSize size) {
         }
     };
     m_columns.resize(ColumnRaster::pixels(size));
-    (void)QThreadPool::globalInstance()->tryStart(work); // without it this thread draws all
+    (void)QThreadPool::globalInstance()->tryStart(work); // if it fails, this thread draws everything
     work();
     share->done.acquire(kParts);
 }

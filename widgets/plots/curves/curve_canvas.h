@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All curves of a plot in one picture: a frame costs the same, however jagged they are. Where lines are wanted as
-// lines (PDF, SVG), the graphs draw themselves instead.
+// Draws all curves of a plot into one picture, so that a frame costs the same however jagged they are. For vector
+// output (PDF, SVG) the graphs draw themselves instead.
 #pragma once
 
 #include "widgets/plots/curves/column_raster.h"
@@ -11,7 +11,7 @@
 
 namespace rankscope::ui {
 
-/// A graph that leaves drawing on the screen to its canvas.
+/// A graph that is drawn on the screen by its canvas.
 class CanvasGraph final : public QCPGraph {
 public:
     explicit CanvasGraph(QCustomPlot* plot) : QCPGraph(plot->xAxis, plot->yAxis) {}
@@ -28,7 +28,7 @@ public:
     explicit CurveCanvas(QCustomPlot* plot) : QCPAbstractItem(plot) {}
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
-    /// Drawn in the order of these; graphs of a kind in the order in which they were added.
+    /// Kinds in drawing order; graphs of one kind are drawn in the order in which they were added.
     enum Kind { Area, Extent, Faint, Line };
     void add(Kind kind, const QCPGraph* graph) { m_graphs.push_back({kind, graph}); }
 
@@ -40,7 +40,7 @@ private:
         Kind kind;
         const QCPGraph* graph;
     };
-    /// A graph in pixels: what drawing needs, and nothing that belongs to the window's thread.
+    /// A graph in pixels, with the data needed for drawing and nothing that belongs to the window's thread.
     struct Stroke {
         bool area = false;
         std::vector<RasterPoint> points, others; ///< others: the lower edge of an area
@@ -57,7 +57,7 @@ private:
     QImage m_image;
     std::vector<std::uint32_t> m_columns;
     std::vector<Stroke> m_strokes; ///< memory kept from frame to frame
-    std::size_t m_used = 0;        ///< of them
+    std::size_t m_used = 0;        ///< number of strokes in use
 };
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values that go on: a wait or a phase that has not ended yet. A dashed line leads from the last point of the rank to
-// a hollow dot at what it has come to by now.
+// Ongoing values: a wait or a phase that has not ended yet. A dashed line leads from the last point of the rank to
+// a hollow dot at the value so far.
 #pragma once
 
 #include <qcustomplot.h>
@@ -10,7 +10,7 @@
 
 namespace rankscope::ui {
 
-/// In the plot's unit.
+/// An ongoing value in the plot's unit.
 struct OpenValue {
     int rank = 0;
     double x = 0, y = 0;
@@ -20,7 +20,7 @@ struct OpenValue {
 class OpenEnds final : public QCPAbstractItem {
 public:
     struct End {
-        std::optional<QPointF> from; ///< the rank's last point; none: it has none
+        std::optional<QPointF> from; ///< the rank's last point, if it has one
         QPointF to;
         QPen pen;
     };
@@ -28,7 +28,7 @@ public:
     explicit OpenEnds(QCustomPlot* plot) : QCPAbstractItem(plot) { setClipToAxisRect(false); }
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
-    std::vector<End> ends; ///< in coordinates
+    std::vector<End> ends; ///< in plot coordinates
 
 protected:
     void draw(QCPPainter* painter) override;

@@ -26,7 +26,7 @@ Data lineOf(const Samples& samples, double floor) {
     return data;
 }
 
-/// One stroke up or down per bucket, joined at alternating ends.
+/// Returns one stroke up or down per bucket, joined at alternating ends.
 Data envelopeOf(const Samples& samples, double floor) {
     Data data;
     bool up = true;
@@ -137,7 +137,7 @@ void BandCurves::hide() {
 }
 
 QRect ReferenceGraph::clipRect() const {
-    constexpr int kMark = 6; ///< half of it, and its pen
+    constexpr int kMark = 6; ///< half of the mark, and its pen
     return QCPGraph::clipRect().adjusted(-kMark, 0, kMark, 0);
 }
 
@@ -160,7 +160,7 @@ void ReferenceGraph::drawScatterPlot(QCPPainter* painter, const QVector<QPointF>
 
 ReferenceCurve::ReferenceCurve(QCustomPlot* plot) : m_line(new ReferenceGraph(plot)) {
     m_line->setSelectable(QCP::stNone);
-    m_line->setAdaptiveSampling(false); // each value keeps its mark
+    m_line->setAdaptiveSampling(false); // sampling would drop marks of some values
     m_line->setVisible(false);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The graphs of one rank in one plot: the line, its faint raw companion when it is smoothed, and the vertical extent of
+// The graphs of one rank in one plot: the line, the faint raw curve if the line is smoothed, and the vertical extent of
 // buckets, so that no spike is lost between pixels.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace rankscope::ui {
 struct CurveStyle {
     QPen pen;
     double floor = -std::numeric_limits<double>::infinity(); ///< on a log axis, lower values are drawn here
-    bool points = false;                                     ///< few samples: dots, so that a single one is seen
+    bool points = false;                                     ///< few samples: dots, so that a single one is visible
 };
 
 class RankCurves {
@@ -34,7 +34,7 @@ private:
     QCPGraph* m_line;
 };
 
-/// Smallest to largest over all ranks, with their mean as a line.
+/// A band from the smallest to the largest value over all ranks, with their mean as a line.
 class BandCurves {
 public:
     BandCurves(QCustomPlot* plot, CurveCanvas* canvas);
@@ -47,8 +47,8 @@ private:
     QCPGraph *m_lower, *m_upper, *m_mean;
 };
 
-/// A sparse curve that belongs to no rank: a diamond at each value, joined by a dashed line in the text's colour.
-/// Its marks are whole at the edges of the plot, its line ends there.
+/// A sparse curve that does not belong to a rank: a diamond at each value, joined by a dashed line in the text colour.
+/// At the edges of the plot its line ends, but its marks are drawn whole.
 class ReferenceGraph final : public QCPGraph {
 public:
     explicit ReferenceGraph(QCustomPlot* plot) : QCPGraph(plot->xAxis, plot->yAxis) {}
@@ -63,7 +63,7 @@ protected:
 class ReferenceCurve {
 public:
     explicit ReferenceCurve(QCustomPlot* plot);
-    void show(const Samples& samples, double floor); ///< hidden when there are none
+    void show(const Samples& samples, double floor); ///< hidden if there are no samples
     const QCPGraph* line() const { return m_line; }
     static QPen pen();
 

@@ -78,7 +78,7 @@ double RunClock::stepAt(std::int64_t ns) const {
     if (after != m_knots.end())
         return before.step + (after->step - before.step) * static_cast<double>(ns - before.ns) /
                                  static_cast<double>(after->ns - before.ns);
-    // behind the end of a run that is over lies the step that was never recorded
+    // an ended run has one more step after the last recorded one: the step it died in
     const StepClock& last = !m_part.empty() && m_part.lastStep() + 0.5 >= before.step ? m_part : m_whole;
     return m_live || last.empty() ? before.step : std::max(before.step, last.stepAt(ns));
 }

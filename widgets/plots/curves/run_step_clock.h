@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between time and step for a whole run: the one place that knows it, for plots, strip and marks. Where points are
-// read it goes by them; behind the newest one by what the store and the boards say of the newest step, which is known
-// before its curves are.
+// Converts between time and step for a whole run, for plots, strip and marks alike. It uses the points that have been
+// read; after the newest one it uses the newest step of the store and the boards, which is known earlier than its
+// curves.
 #pragma once
 
 #include "widgets/models/view/run_view.h"
@@ -15,20 +15,20 @@ namespace rankscope::ui {
 class RunClock {
 public:
     void clear();
-    /// Points of one rank over the whole run, as coarse as they were asked for.
+    /// Sets points of one rank over the whole run, in the requested resolution.
     void setWhole(StepClock whole);
-    /// Points of one rank in the part that is seen.
+    /// Sets points of one rank in the visible part.
     void setPart(StepClock part);
-    /// Where the newest step stands; called with every view.
+    /// Sets the newest step's place; called with every view.
     void setNow(const RunView& view);
 
     bool isEmpty() const { return m_whole.empty() && m_part.empty() && m_tail.empty(); }
-    /// Step s covers [s - 0.5, s + 0.5]; `ns` since the run's start. A step that goes on covers the time from its
-    /// begin, as far as it is known, until now. Never falls with time.
+    /// Returns the step at `ns` since the run's start; step s covers [s - 0.5, s + 0.5]. A step in progress covers the
+    /// time from its start, as far as it is known, until now. The result never decreases with time.
     double stepAt(std::int64_t ns) const;
-    /// stepAt() goes by the times of single steps there, not by those of several together.
+    /// Returns whether stepAt() uses the times of single steps there, not of several merged ones.
     bool isExactAt(std::int64_t ns) const;
-    /// The time of a place in a step, since the run's start.
+    /// Returns the time, since the run's start, of a place in a step.
     std::int64_t timeOf(double step) const;
 
 private:
@@ -41,8 +41,8 @@ private:
     const StepClock* clockOf(double step) const;
 
     StepClock m_whole, m_part;
-    std::vector<Knot> m_tail;  ///< ascending: the newest stored step's end, and of a live run what it does now
-    std::vector<Knot> m_knots; ///< ascending in both: ends of what was read, and the tail
+    std::vector<Knot> m_tail;  ///< ascending: end of the newest stored step and, for a live run, the current step
+    std::vector<Knot> m_knots; ///< ascending in both: ends of the points read, and the tail
     bool m_live = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between time and step, by points that were read; run_step_clock.h puts several together.
+// Converts between time and step by points that were read; run_step_clock.h combines several of these.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -12,21 +12,21 @@ namespace rankscope::ui {
 class StepClock {
 public:
     StepClock() = default;
-    /// Points of one rank, in order.
+    /// `points` are those of one rank, in order.
     explicit StepClock(std::span<const store::SeriesPoint> points) : m_points(points.begin(), points.end()) {}
 
     bool empty() const { return m_points.empty(); }
-    // of one that is not empty
+    // must not be empty
     double firstStep() const { return static_cast<double>(m_points.front().firstStep); }
     double lastStep() const { return static_cast<double>(m_points.back().lastStep); }
     std::int64_t beginNs() const { return m_points.front().beginNs; }
     std::int64_t endNs() const { return m_points.back().endNs; }
-    /// Step s covers [s - 0.5, s + 0.5]. Before the first step -0.5 of it, after the last one the step that follows,
-    /// growing towards its end.
+    /// Returns the step at a time; step s covers [s - 0.5, s + 0.5]. Returns the first step - 0.5 before the first
+    /// step; after the last one, the value grows through the step that follows.
     double stepAt(std::int64_t ns) const;
-    /// The time falls on a point of a single step, or between two such.
+    /// Returns whether the time is in a point of a single step, or between two of them.
     bool isExactAt(std::int64_t ns) const;
-    /// Its middle, since the run's start.
+    /// Returns the time of the step's middle, since the run's start.
     std::int64_t timeOf(double step) const;
 
 private:

@@ -63,7 +63,7 @@ Result<void> notWritten(const QSaveFile& out, const QString& file) {
     return fail(Errc::Io, "cannot be written: " + out.errorString().toStdString(), file.toStdString());
 }
 
-/// A QSaveFile takes the place of what is there, be it a pipe or a device.
+/// Refuses pipes and devices, which a QSaveFile would replace.
 Result<void> checkReplaceable(const QString& file) {
     if (isSpecialFile(file.toStdString()))
         return fail(Errc::BadInput, "is not a regular file", file.toStdString());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A page with plots as a file: title and legend on top, then what draws itself.
+// Writes a page with plots to a file: title and legend on top, then the plots.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -18,14 +18,14 @@ struct PlotPage {
     static constexpr int kWidth = 1200;
 
     QString title;
-    QList<std::pair<QPen, QString>> legend; ///< as much of it as fits a line
+    QList<std::pair<QPen, QString>> legend; ///< as many entries as fit on one line
     int height = 480;                       ///< of the plots together
     std::function<void(QCPPainter&)> draw;  ///< kWidth x height, from 0, 0
 };
 
-/// By suffix: .png, .pdf, .svg. BadInput names the others.
+/// Writes a page in the format given by the suffix: .png, .pdf or .svg. Another suffix is a BadInput error.
 Result<void> writePage(const PlotPage& page, const QString& file);
-/// A text as a whole, or not at all.
+/// Writes a text completely, or not at all.
 Result<void> writeTextFile(const QString& text, const QString& file);
 
 } // namespace rankscope::ui

@@ -46,7 +46,7 @@ BrushGeometry::Part BrushGeometry::partAt(double pixel) const {
     if (std::abs(pixel - r) <= kHandlePx)
         return Part::Right;
     if (pixel > l && pixel < r)
-        return all ? Part::Outside : Part::Window; // nothing to move: a drag brushes anew
+        return all ? Part::Outside : Part::Window; // nothing to move: a drag brushes a new window
     return pixel >= left - kHandlePx && pixel <= right + kHandlePx ? Part::Outside : Part::None;
 }
 
@@ -75,7 +75,7 @@ PlotRange BrushGeometry::dragged(Part part, PlotRange start, double from, double
 using Part = BrushGeometry::Part;
 
 namespace {
-constexpr double kMarkStrip = 6; ///< marks stand above the curve
+constexpr double kMarkStrip = 6; ///< height of the marks above the curve
 constexpr double kLabelStrip = 14;
 } // namespace
 
@@ -141,7 +141,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     drawLabels(painter);
 }
 
-/// The window moves over it in every frame; the curve itself changes with a step at most.
+/// Draws the curve from an image: the window moves over it in every frame, but the curve changes at most with a step.
 void OverviewStrip::drawCurve(QPainter& painter) {
     const qreal scale = devicePixelRatioF();
     const QRectF box = content();
@@ -152,10 +152,10 @@ void OverviewStrip::drawCurve(QPainter& painter) {
         m_curveOf = m_whole;
         paintCurve(m_curve);
     }
-    painter.drawImage(box.topLeft(), m_curve); // not stretched to the box, whose size may have a fraction
+    painter.drawImage(box.topLeft(), m_curve); // not stretched to the box, whose size may be fractional
 }
 
-/// Smallest and largest of each column as an area, with the mean's line over it.
+/// Paints the minimum and maximum of each column as an area, with the mean as a line over it.
 void OverviewStrip::paintCurve(QImage& image) const {
     const Samples samples = bucketed(m_band, m_whole, static_cast<int>(content().width()));
     const Extent extent = extentOf(samples, m_whole);
@@ -221,7 +221,7 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
     const QColor shade = withAlpha(palette.panel, 0.62F);
     painter.fillRect(QRectF(QPointF(box.left(), box.top()), QPointF(l, box.bottom())), shade);
     painter.fillRect(QRectF(QPointF(r, box.top()), QPointF(box.right(), box.bottom())), shade);
-    if (m_filter) { // a bar along the foot: the window's frame stays the window's
+    if (m_filter) { // a bar along the bottom, so that it is not mistaken for the window's frame
         const double a = std::clamp(geometry.toPixel(m_filter->lo), box.left(), box.right());
         const double b = std::clamp(geometry.toPixel(m_filter->hi), a + 2, box.right() + 2);
         painter.fillRect(QRectF(a, box.bottom() - 3, b - a, 3), palette.accent);
@@ -306,7 +306,7 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void OverviewStrip::mouseReleaseEvent(QMouseEvent* event) {
-    // a click beside the window moves it there
+    // a click outside the window moves it there
     if (m_part == Part::Outside && std::abs(event->position().x() - m_from) <= 3) {
         const double x = geometryNow().toX(event->position().x());
         const double half = m_window.width() / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole run in a strip, with the window that the plots show: drag an edge, drag the window, or brush a new one.
+// Shows the whole run in a strip, with the window of the plots: drag an edge, drag the window, or brush a new one.
 #pragma once
 
 #include "widgets/plots/axes/plot_range.h"
@@ -12,11 +12,11 @@
 
 namespace rankscope::ui {
 
-/// Pixels to x and back, and what a press at a pixel takes hold of.
+/// Converts between pixels and x, and finds the part that a press at a pixel grabs.
 struct BrushGeometry {
     enum class Part { None, Left, Right, Window, Outside };
 
-    static constexpr double kHandlePx = 6; ///< how near to an edge takes it
+    static constexpr double kHandlePx = 6; ///< distance from an edge at which a press grabs it
     static constexpr double kMinWindowPx = 8;
 
     double left = 0, right = 1; ///< pixels of the strip's content
@@ -24,11 +24,11 @@ struct BrushGeometry {
 
     double toPixel(double x) const;
     double toX(double pixel) const;
-    /// Edges of the window as drawn: never so narrow that it cannot be taken.
+    /// Edges of the window as drawn, which is never too narrow to be grabbed.
     double windowLeft() const;
     double windowRight() const;
     Part partAt(double pixel) const;
-    /// The window when `part` was pressed at `from` (with `start` as window) and the pointer is at `to`.
+    /// Returns the window after `part` was pressed at `from`, with `start` as the window, and dragged to `to`.
     PlotRange dragged(Part part, PlotRange start, double from, double to, double minWidth) const;
 };
 
@@ -37,11 +37,11 @@ class OverviewStrip final : public QWidget {
 public:
     explicit OverviewStrip(QWidget* parent = nullptr);
 
-    void setBand(Samples band); ///< of the loss over all ranks
+    void setBand(Samples band); ///< the loss over all ranks
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
-    /// Where runs were resumed from each other.
+    /// Sets the places where runs were resumed from each other.
     void setJoints(std::vector<double> joints) { set(m_joints, std::move(joints)); }
     void setAxis(CurveAxis axis) { set(m_axis, axis); }
     void setFilter(std::optional<PlotRange> filter) { set(m_filter, filter); }
@@ -80,7 +80,7 @@ private:
     const IncidentSpan* markAt(const QPointF& pixel) const;
 
     Samples m_band;
-    QImage m_curve; ///< of content(), in device pixels; null: to be drawn anew
+    QImage m_curve; ///< of content(), in device pixels; null: to be redrawn
     PlotRange m_curveOf;
     PlotRange m_whole{0, 1}, m_window{0, 1};
     double m_minWidth = 0;

@@ -31,7 +31,7 @@ void SpanItem::draw(QCPPainter* painter) {
     const QRect rect = mParentPlot->axisRect()->rect();
     for (const auto& span : m_spans)
         if (const auto px = spanPixels(span, *mParentPlot->xAxis))
-            // whole pixels are filled many times faster than parts of them
+            // whole pixels are filled much faster than fractions of them
             painter->fillRect(QRectF(px->first, rect.top(), px->second - px->first, rect.height()).toAlignedRect(),
                               withAlpha(span.colour, kSpanAlpha));
 }
@@ -97,7 +97,7 @@ void FrameItem::drawTitle(QCPPainter* painter) const {
                       remark);
 }
 
-/// Two columns of dots before the title.
+/// Draws two columns of dots before the title.
 void FrameItem::drawGrip(QCPPainter* painter) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     painter->setAntialiasing(true);
@@ -109,7 +109,7 @@ void FrameItem::drawGrip(QCPPainter* painter) const {
             painter->drawEllipse(middle + QPointF(x, y), 1.1, 1.1);
 }
 
-/// In the place of the grip.
+/// Draws a pin in place of the grip.
 void FrameItem::drawPin(QCPPainter* painter) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     Theme::instance()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands around the curves: incident spans behind them, title, marks on the axis, the brush.
+// Draws everything around the curves: incident spans behind them, title, marks on the axis, the brush.
 #pragma once
 
 #include "widgets/plots/axes/plot_range.h"
@@ -14,10 +14,10 @@
 
 namespace rankscope::ui {
 
-/// Pixels of a span on an axis rect: at least three wide, clipped. Empty when it is outside.
+/// Returns the pixels of a span on an axis rect, at least three wide and clipped; none if it is outside.
 std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);
 
-/// Spans at 18 %, below the grid.
+/// Draws incident spans at 18 % opacity, below the grid.
 class SpanItem final : public QCPAbstractItem {
 public:
     SpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
@@ -30,7 +30,7 @@ private:
     const QList<IncidentSpan>& m_spans;
 };
 
-/// Above the curves, also outside of the axis rect.
+/// Draws the parts above the curves, also outside the axis rect.
 class FrameItem final : public QCPAbstractItem {
 public:
     static constexpr double kMarkPx = 9;
@@ -39,17 +39,17 @@ public:
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
     QString title, unit, remark;
-    int remarkInset = 0; ///< pixels that something else takes at the right end of the title's line
+    int remarkInset = 0; ///< pixels reserved at the right end of the title's line
     bool showMarks = false;
-    bool focused = false; ///< by the keyboard
+    bool focused = false; ///< has the keyboard focus
     bool grip = false;    ///< the title can be dragged
     bool pinned = false;  ///< it stays above other plots
     qint64 selectedSpan = 0;
     std::vector<double> notFinite;  ///< x of steps with a value that is not finite
     std::optional<PlotRange> brush; ///< being dragged
-    QString nothing;                ///< said in the middle of a plot without a value
+    QString nothing;                ///< text in the middle of a plot without a value
 
-    /// The span whose mark lies under a pixel, or null.
+    /// Returns the span whose mark is under a pixel; null if there is none.
     const IncidentSpan* markAt(const QPointF& pixel) const;
 
 protected:

@@ -30,7 +30,7 @@ class PlotGestures final : public QObject {
 public:
     enum class TitleDrag { Over, Drop, Cancel };
     Q_ENUM(TitleDrag)
-    /// What lies under the mouse. All belong to the plot.
+    /// The parts of the plot that react to the mouse; the plot owns them.
     struct Parts {
         FrameItem* frame;
         MarksItem* marks;
@@ -58,8 +58,8 @@ public:
 signals:
     void zoomed(double centre, double factor);
     void panned(double delta);                                                        ///< in x
-    void brushed(rankscope::ui::PlotRange range);                                     ///< Shift and drag: as a filter
-    void boxed(rankscope::ui::PlotRange range);                                       ///< Ctrl and drag: as the window
+    void brushed(rankscope::ui::PlotRange range);                                     ///< Shift and drag: a new filter
+    void boxed(rankscope::ui::PlotRange range);                                       ///< Ctrl and drag: a new window
     void menuRequested(QPoint globalPos, std::optional<double> x, qint64 annotation); ///< annotation 0: none there
     void annotationClicked(qint64 id);
     void moveRequested(int by); ///< -1: up
@@ -85,7 +85,7 @@ private:
     std::function<QString(qint64)> m_spanText;
     Drag m_drag = Drag::None;
     QPointF m_dragFrom;
-    bool m_titleMoves = false; ///< it was dragged far enough to be no click
+    bool m_titleMoves = false; ///< dragged too far for a click
 };
 
 } // namespace rankscope::ui

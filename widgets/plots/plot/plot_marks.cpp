@@ -8,13 +8,13 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kReach = 6;   ///< pixels around a sign that belong to it
-constexpr double kApart = 6;   ///< signs of one kind that are nearer are one
+constexpr double kReach = 6;   ///< pixels around a sign that count as part of it
+constexpr double kApart = 6;   ///< nearer signs of the same kind are drawn as one
 constexpr double kFlagTop = 9; ///< below the crosses of values that are not finite
 } // namespace
 
 MarksItem::MarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {
-    setClipToAxisRect(false); // a sign at the first or last step is whole
+    setClipToAxisRect(false); // draws a sign at the first or last step whole
 }
 
 bool MarksItem::isShown(const PlotMark& mark) const {

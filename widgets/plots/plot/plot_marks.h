@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands at steps beside the curves: annotations as flags, checkpoints and validations as signs on the axis; and
-// the interval that is a filter, with the rest of the plot dimmed.
+// Marks at steps: annotations as flags, checkpoints and validations as signs on the axis. Also shows the filter's
+// interval by dimming the rest of the plot.
 #pragma once
 
 #include "widgets/plots/axes/plot_range.h"
@@ -17,7 +17,7 @@ struct PlotMark {
     enum class Kind { Annotation, Checkpoint, Validation };
     Kind kind = Kind::Annotation;
     qint64 id = 0;         ///< of an annotation
-    double lo = 0, hi = 0; ///< on the x axis; the same: a point
+    double lo = 0, hi = 0; ///< on the x axis; equal: a point
     QString text;          ///< its tooltip
     friend bool operator==(const PlotMark&, const PlotMark&) = default;
 };
@@ -31,7 +31,7 @@ public:
     std::optional<PlotRange> filter;
     bool showFlags = false, showAxisMarks = false;
 
-    /// The mark under a pixel, or null.
+    /// Returns the mark under a pixel; null if there is none.
     const PlotMark* at(const QPointF& pixel) const;
 
 protected:

@@ -29,7 +29,7 @@ ReadoutLayout layoutReadout(int cells, double cellWidth, double rowHeight, doubl
 }
 
 ReadoutItem::ReadoutItem(QCustomPlot* plot) : QCPAbstractItem(plot) {
-    setClipToAxisRect(false); // a low plot gives the box its title's strip as well
+    setClipToAxisRect(false); // in a low plot the box may cover the title, too
 }
 
 void ReadoutItem::draw(QCPPainter* painter) {
@@ -94,7 +94,7 @@ void ReadoutItem::drawBox(QCPPainter* painter, double px) const {
         painter->setPen(pen);
         painter->drawLine(QLineF(at.left(), at.center().y(), at.left() + kSwatch, at.center().y()));
         painter->setPen(palette.text);
-        // at a point: a rectangle would have the text laid out once more
+        // at a point: for a rectangle the text would be laid out again
         const double baseline = at.center().y() + (metrics.ascent() - metrics.descent()) / 2;
         painter->drawText(QPointF(at.left() + kSwatch + kGap, baseline), cells[i].name);
         painter->drawText(QPointF(at.right() - widths[i], baseline), cells[i].value);

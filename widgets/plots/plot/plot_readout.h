@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The crosshair: a line at the hovered step and a small box with the values of all ranks there.
+// The crosshair: a line at the hovered step and a small box with the values of all ranks at that step.
 #pragma once
 
 #include <QList>
@@ -15,10 +15,10 @@ struct ReadoutCell {
     QString name; ///< "rank 3"
     QString value;
     QPen pen;
-    std::optional<double> y; ///< where the dot stands; none: no dot
+    std::optional<double> y; ///< position of the dot; none: no dot
 };
 
-/// Columns and size of the box: as few columns as fit the height.
+/// Columns and size of the box: as few columns as the height allows.
 struct ReadoutLayout {
     int rows = 0, columns = 0;
     QSizeF size;

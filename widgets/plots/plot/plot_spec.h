@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a plot is told of its series and of incidents.
+// Describes a plot's series and the incidents in it.
 #pragma once
 
 #include <QColor>
@@ -11,7 +11,7 @@ namespace rankscope::ui {
 struct IncidentSpan {
     qint64 id = 0;
     double lo = 0, hi = 0; ///< on the x axis
-    QColor colour;         ///< of its severity
+    QColor colour;         ///< by severity
     bool open = false;
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
@@ -24,7 +24,7 @@ struct PlotSpec {
     bool fromZero = false; ///< the linear axis starts at 0
     bool whole = false;    ///< values are counts
     bool canBeLog = false;
-    double logFloor = 1e-12; ///< what is below (a wait of 0) is drawn at the foot of a log axis
+    double logFloor = 1e-12; ///< lower values (a wait of 0) are drawn at the bottom of a log axis
 };
 
 } // namespace rankscope::ui

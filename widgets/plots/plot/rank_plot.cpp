@@ -14,7 +14,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kLogReach = 1e-6; ///< a log axis shows at most so far below its top
+constexpr double kLogReach = 1e-6; ///< lowest value of a log axis, relative to its top
 
 QCPRange padded(double lo, double hi, double share) {
     const double pad = hi > lo ? (hi - lo) * share : std::max(std::abs(hi) * 0.1, 1e-3);
@@ -31,7 +31,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(72);
     setNoAntialiasingOnDrag(true);
-    setPlottingHint(QCP::phImmediateRefresh, false); // linked plots reach the screen together, not one by one
+    setPlottingHint(QCP::phImmediateRefresh, false); // linked plots must reach the screen together, not one by one
     addLayer(QStringLiteral("spans"), layer(QStringLiteral("background")), limAbove);
     addLayer(QStringLiteral("behind"), layer(QStringLiteral("main")), limBelow);
     setAccessibleRole(this, QAccessible::Chart, [this] { return spokenReadout(); });
@@ -57,7 +57,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     yAxis->setTicker(m_yTicker);
     prepareAxes(this);
     xAxis->grid()->setVisible(true);
-    xAxis->setTickLabelPadding(static_cast<int>(FrameItem::kMarkPx) + 2); // the marks of incidents are between
+    xAxis->setTickLabelPadding(static_cast<int>(FrameItem::kMarkPx) + 2); // leaves room for the marks of incidents
     m_frame->title = m_spec.title;
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_replotPending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &RankPlot::applyTheme);
@@ -103,7 +103,7 @@ void RankPlot::setTop(bool top) {
 
 void RankPlot::setSeries(std::vector<Samples> ranks) {
     if (ranks == m_series)
-        return; // a live run's store grows by much that these plots do not show
+        return; // much of the data of a live run is not shown in these plots
     m_series = std::move(ranks);
     m_series.empty() ? m_smoothing.clear() : m_smoothing.forget();
     rebuildLater();
@@ -130,7 +130,7 @@ void RankPlot::setSpans(QList<IncidentSpan> spans, qint64 selected) {
 }
 
 void RankPlot::rebuildLater() {
-    // a posted event comes before the window's next update: one frame shows all that changed
+    // a posted event comes before the window's next update, so that one frame shows all changes
     if (!std::exchange(m_rebuildPosted, true))
         QMetaObject::invokeMethod(
             this, [this] { m_rebuildPosted ? rebuild() : void(); }, Qt::QueuedConnection);
@@ -187,7 +187,7 @@ void RankPlot::rebuild() {
     replot(rpQueuedRefresh);
 }
 
-/// Without a value there is no scale to show either.
+/// Shows a plot without values, which has no scale either.
 void RankPlot::showNothing() {
     const auto hasValue = [](const Samples& samples) {
         return std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return !s.isGap() || s.notFinite; });
@@ -217,7 +217,7 @@ void RankPlot::showOpenEnds() {
     }
 }
 
-/// What the y axis is fitted to.
+/// Returns the curves to which the y axis is fitted.
 std::vector<PlotYAxis::Curve> RankPlot::drawnCurves() const {
     std::vector<PlotYAxis::Curve> curves;
     for (std::size_t r = 0; r < m_shown.size(); ++r) {
@@ -252,7 +252,7 @@ void RankPlot::fitY() {
         if (isDrawnAsLine(value.rank) && m_range.contains(value.x))
             extent.add(value.y);
     extent = m_y->reach(extent, drawnCurves(), m_range, m_log);
-    extent.add(extentOf(m_reference, m_range, m_log)); // few values, none of which is an outlier
+    extent.add(extentOf(m_reference, m_range, m_log)); // it has few values, none of which counts as an outlier
     yAxis->setScaleType(m_log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     if (m_log) {
         const double hi = extent.any ? std::max(extent.hi, m_spec.logFloor * 10) : 1;
@@ -268,7 +268,7 @@ void RankPlot::fitY() {
     if (!extent.any) {
         yAxis->setRange(0, 1);
     } else if (m_spec.fromZero) {
-        // a little below 0: the holder's line of zeros is not to hide behind the axis
+        // a little below 0, so that the axis does not hide the holder's line of zeros
         const double top = std::max(extent.hi * 1.06, m_spec.duration ? 1e-6 : 1e-3);
         yAxis->setRange(-0.025 * top, top);
     } else {
@@ -311,7 +311,7 @@ void RankPlot::applyTicks() {
 
 QString RankPlot::unitText() const {
     if (m_spec.duration && m_log)
-        return {}; // the ticks have their own
+        return {}; // the tick labels have their own units
     return m_spec.duration ? QString::fromUtf8(durationUnit(yAxis->range().upper).name) : m_spec.unit;
 }
 
@@ -383,7 +383,8 @@ void RankPlot::fillReadout() {
         m_readout->header = tr("%1, %2", "step and time, run").arg(m_readout->header, run);
 }
 
-/// Its value at these steps; between two of them both, because the line between them is what is seen there.
+/// Returns the reference's value at these steps; between two of its values both, because the line between them is drawn
+/// there.
 std::optional<ReadoutCell> RankPlot::referenceCell(const Sample& at) const {
     const auto after = std::upper_bound(m_reference.begin(), m_reference.end(), at.lastStep,
                                         [](std::int64_t step, const Sample& s) { return step < s.lastStep; });
@@ -407,7 +408,7 @@ std::optional<ReadoutCell> RankPlot::referenceCell(const Sample& at) const {
     return cell;
 }
 
-/// The box's figures, for screen readers.
+/// Returns the box's figures as text for screen readers.
 QString RankPlot::spokenReadout() const {
     if (!m_readout->x)
         return m_frame->nothing;
@@ -449,7 +450,7 @@ void RankPlot::focusOutEvent(QFocusEvent* event) {
     rebuildLater();
 }
 
-/// Only takes the size: a layout may change it several times before the next frame.
+/// Only stores the size, because a layout may change it several times before the next frame.
 void RankPlot::resizeEvent(QResizeEvent*) {
     setViewport(rect());
     m_resized = true;
@@ -458,7 +459,7 @@ void RankPlot::resizeEvent(QResizeEvent*) {
 
 void RankPlot::paintEvent(QPaintEvent* event) {
     if (m_resized)
-        rebuild(); // an exposed window paints before what was posted
+        rebuild(); // an exposed window is painted before posted events are handled
     QCustomPlot::paintEvent(event);
 }
 

@@ -31,7 +31,7 @@ struct ReadoutCell;
 class RankPlot final : public QCustomPlot {
     Q_OBJECT
 public:
-    static constexpr int kMaxLines = 8; ///< beyond, a band and a few lines
+    static constexpr int kMaxLines = 8; ///< with more ranks, a band and a few lines
 
     explicit RankPlot(PlotSpec spec, QWidget* parent = nullptr);
 
@@ -41,28 +41,28 @@ public:
     std::optional<PlotRange> filter() const { return m_marks->filter; }
     PlotRange range() const { return m_range; }
     void setTitle(const QString& title, const QString& unit);
-    void setTop(bool top); ///< flags stand on the uppermost plot
+    void setTop(bool top); ///< the uppermost plot shows the flags
     void setMarks(std::vector<PlotMark> marks) { set(m_marks->marks, std::move(marks)); }
     void setJoints(std::vector<RunJoint> joints) { set(m_joints->joints, std::move(joints)); }
     const std::vector<RunJoint>& joints() const { return m_joints->joints; }
-    /// Dims what is outside of the range.
+    /// Dims the plot outside the range.
     void setFilter(std::optional<PlotRange> range) { set(m_marks->filter, range); }
-    /// In the plot's unit (seconds for durations), by rank.
+    /// Sets the series by rank, in the plot's unit (seconds for durations).
     void setSeries(std::vector<Samples> ranks);
     const std::vector<Samples>& series() const { return m_series; }
-    /// One curve of the whole run, sparse and of the same unit (the validation loss); empty: none.
+    /// Sets one sparse curve of the whole run, in the same unit (the validation loss); empty: none.
     void setReference(QString name, Samples samples);
-    /// Values of steps that are still running and in no series yet, in the plot's unit.
+    /// Sets values of steps in progress, which are not in a series yet, in the plot's unit.
     void setOpenValues(std::vector<OpenValue> values) { set(m_open, std::move(values)); }
     const std::vector<OpenValue>& openValues() const { return m_open; }
-    /// The text that is shown if the series have no value.
+    /// Sets the text that is shown if the series have no value.
     void setNothingText(const QString& text) { set(m_nothingText, text); }
     void setRange(PlotRange range) { set(m_range, range); }
     void setAxis(CurveAxis axis) { set(m_axis, axis); }
     void setLogScale(bool on) { set(m_log, on && m_spec.canBeLog); }
     void setSmoothing(bool on) { set(m_smooth, on); }
     void setSmoothingHalfLife(double steps);
-    /// Which ranks are drawn as lines; with a band, the others count for it.
+    /// Sets the ranks that are drawn as lines; the band, if there is one, includes the other ranks.
     void setLines(std::vector<int> ranks, bool band);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
@@ -75,7 +75,7 @@ public:
 
     /// Returns whether all that was set is on the canvas.
     bool isDrawn() const { return !m_rebuildPosted && !m_replotPending; }
-    /// Of the data area, computed from the widget's size and so right also before the first replot.
+    /// Returns the data area's width, computed from the widget's size and so correct even before the first replot.
     int plotWidth() const { return std::max(1, width() - plotLeftMargin(font()) - kPlotRightMargin); }
     int plotHeight() const;
     QString unitText() const;
@@ -150,7 +150,7 @@ private:
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
     bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;
-    bool m_resized = false; ///< and not drawn since
+    bool m_resized = false; ///< resized since the last drawing
 };
 
 } // namespace rankscope::ui

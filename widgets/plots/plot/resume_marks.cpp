@@ -9,7 +9,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kJointReach = 3;    ///< pixels on either side of a line that belong to it
+constexpr double kJointReach = 3;    ///< pixels on either side of a line that count as part of it
 constexpr double kJointLabelTop = 2; ///< below the plot's upper edge
 constexpr double kJointLabelGap = 4; ///< between a line and its label
 } // namespace
@@ -22,7 +22,8 @@ QFont JointsItem::labelFont() const {
     return font;
 }
 
-/// Labels stand to the right of their line, at the right edge to its left; one that would cover another is left out.
+/// Places the labels to the right of their lines, or to the left at the right edge; leaves out those that would cover
+/// another one.
 std::vector<JointsItem::Placed> JointsItem::placed() const {
     const QRect rect = mParentPlot->axisRect()->rect();
     const QFontMetricsF metrics(labelFont());

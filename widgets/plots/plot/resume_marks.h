@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run was resumed from another one: a thin line across the plot, with a label on the uppermost one.
+// Marks where a run was resumed from another one: a thin line across the plots, with a label on the uppermost plot.
 #pragma once
 
 #include <QString>
@@ -10,10 +10,10 @@
 namespace rankscope::ui {
 
 struct RunJoint {
-    double x = 0;      ///< between the last step of the one and the first of the other
+    double x = 0;      ///< between the last step of the earlier run and the first of the later one
     QString label;     ///< "resumed from 4f1c"
     QString text;      ///< its tooltip
-    QString runBefore; ///< whose values stand left of it, as a readout names it: "run 4f1c"
+    QString runBefore; ///< the run to its left, as named in a readout: "run 4f1c"
     friend bool operator==(const RunJoint&, const RunJoint&) = default;
 };
 
@@ -25,9 +25,9 @@ public:
     std::vector<RunJoint> joints; ///< ascending
     bool showLabels = false;
 
-    /// The joint whose line or label lies under a pixel, or null.
+    /// Returns the joint whose line or label is under a pixel; null if there is none.
     const RunJoint* at(const QPointF& pixel) const;
-    /// Of an earlier run, which one; else empty.
+    /// Returns the earlier run that x belongs to; empty for the run itself.
     QString runAt(double x) const;
 
 protected:
@@ -37,7 +37,7 @@ private:
     struct Placed {
         const RunJoint* joint;
         double x;
-        QRectF label; ///< null: there is no room for it
+        QRectF label; ///< null: no room for it
     };
     std::vector<Placed> placed() const;
     QFont labelFont() const;
