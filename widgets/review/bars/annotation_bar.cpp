@@ -71,7 +71,7 @@ void AnnotationBar::edit(const launch::Annotation& annotation) {
 void AnnotationBar::keep() {
     const QString text = m_line->text().trimmed();
     if (text.isEmpty())
-        return; // to take one away there is a button
+        return; // removing has its own button
     m_annotation.text = text.toStdString();
     m_waiting = true;
     emit kept(m_annotation);

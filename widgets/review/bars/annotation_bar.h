@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line in which an annotation is written, under the plots' switches. Enter saves it, Escape cancels.
+// A line edit for an annotation, below the plots' switches. Enter saves it, Escape cancels.
 #pragma once
 
 #include "core/launch/run/run_annotations.h"
@@ -17,16 +17,16 @@ class AnnotationBar final : public QWidget {
 public:
     explicit AnnotationBar(QWidget* parent = nullptr);
 
-    /// id 0: a new one.
+    /// Edits an annotation; id 0: a new one.
     void edit(const launch::Annotation& annotation);
-    /// The answer to kept(): the bar goes, or stays with the text and says why it was refused.
+    /// Answers kept(): hides the bar, or keeps it with the text and shows why it was refused.
     void answer(const QString& problem);
     bool isWaiting() const { return m_waiting; } ///< for answer()
     QString problem() const;
     QLineEdit* line() const { return m_line; }
 
 signals:
-    void kept(const rankscope::launch::Annotation& annotation); ///< its text is not empty
+    void kept(const rankscope::launch::Annotation& annotation); ///< saved by the user; its text is not empty
     void removed(qint64 id);
 
 protected:

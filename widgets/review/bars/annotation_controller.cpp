@@ -15,7 +15,7 @@ AnnotationController::AnnotationController(AnnotationBar* bar, RunExtras* extras
     connect(extras, &RunExtras::read, this, [this](const ExtrasPtr& read) { m_read = read; });
     connect(extras, &RunExtras::edited, this, [this](const QString& problem) {
         if (m_bar->isWaiting() && !problem.isEmpty() && !m_undo.empty())
-            m_undo.pop_back(); // it was not made
+            m_undo.pop_back(); // the change was not made
         m_bar->answer(problem);
     });
     connect(bar, &AnnotationBar::kept, this, &AnnotationController::keep);
@@ -85,7 +85,7 @@ void AnnotationController::apply(const Change& change) {
         const std::int64_t id = marks.annotate(*change.after);
         if (change.after->id == 0)
             return;
-        for (auto& a : marks.annotations) // one that is restored keeps its id
+        for (auto& a : marks.annotations) // a restored annotation keeps its id
             if (a.id == id)
                 a.id = change.after->id;
     });

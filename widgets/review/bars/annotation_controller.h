@@ -12,14 +12,14 @@ namespace rankscope::ui {
 
 class AnnotationBar;
 
-/// Edits the annotations of a run in a bar, and undoes such changes.
+/// Edits the annotations of a run in a bar and can undo the changes.
 class AnnotationController final : public QObject {
     Q_OBJECT
 public:
     /// The parent owns both.
     AnnotationController(AnnotationBar* bar, RunExtras* extras, QObject* parent);
 
-    void clear(); ///< for another run
+    void clear(); ///< call it before another run is shown
     void edit(qint64 id);
     void remove(qint64 id);
     bool canUndo() const { return !m_undo.empty(); }
@@ -29,18 +29,18 @@ signals:
     void message(const QString& text);
 
 private:
-    /// One change, and how to take it back.
+    /// One change, with what is needed to undo it.
     struct Change {
         std::optional<launch::Annotation> before, after;
     };
 
-    const launch::Annotation* find(qint64 id) const; ///< null: there is none
+    const launch::Annotation* find(qint64 id) const; ///< null if there is none
     void keep(launch::Annotation annotation);
     void apply(const Change& change);
 
     AnnotationBar* m_bar;
     RunExtras* m_extras;
-    ExtrasPtr m_read; ///< with the annotations as they were read last; null: not read yet
+    ExtrasPtr m_read; ///< with the annotations as last read; null: not read yet
     std::vector<Change> m_undo;
 };
 

@@ -30,7 +30,7 @@ void FilterBar::setChips(const QList<Chip>& chips) {
 void FilterBar::rebuild() {
     m_title->setText(tr("Filter:"));
     for (auto* widget : std::as_const(m_widgets))
-        widget->deleteLater(); // one of them may be what was clicked
+        widget->deleteLater(); // deleted later, because it may be the one that was clicked
     m_widgets.clear();
     const auto& palette = Theme::instance().palette();
     for (const Chip& chip : std::as_const(m_chips)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is left out of the page, one chip each, which can be taken away: steps, ranks. Hidden while there is none.
+// Shows the page's filters, steps and ranks, as one removable chip each. Hidden while there are none.
 #pragma once
 
 #include <QList>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Switches of the plots in one compact row.
+// The switches of the plots in one compact row.
 #pragma once
 
 #include "widgets/models/curves/curve_axis.h"
@@ -26,7 +26,7 @@ public:
     void setLogScale(bool on);
     void setIgnoreOutliers(bool on);
     void setAxis(CurveAxis axis);
-    void setSamplesEnabled(bool on); ///< else its tool tip says why not
+    void setSamplesEnabled(bool on); ///< if not, its tool tip says why
     static QString noSamplesText();
     void setIncidents(int count);
     void setRangeText(const QString& text);

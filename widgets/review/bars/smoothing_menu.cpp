@@ -40,7 +40,7 @@ SmoothingMenu::SmoothingMenu(QWidget* parent)
 
 void SmoothingMenu::setHalfLife(double steps) {
     m_halfLife = steps;
-    const QSignalBlocker block(m_slider); // what is between two positions stays there until the slider is moved
+    const QSignalBlocker block(m_slider); // a value between two positions is kept until the slider is moved
     m_slider->setValue(CurveSmoothing::positionOf(steps));
     retranslate();
 }

@@ -8,7 +8,7 @@ class QSlider;
 
 namespace rankscope::ui {
 
-/// How strongly the curves are smoothed: a slider in a menu, followed live.
+/// Chooses how strongly the curves are smoothed, with a slider in a menu that takes effect while it is moved.
 class SmoothingMenu final : public QMenu {
     Q_OBJECT
 public:

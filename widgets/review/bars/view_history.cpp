@@ -21,7 +21,7 @@ std::optional<ViewState> ViewHistory::take(std::vector<ViewState>& from, std::ve
         const ViewState state = from.back();
         from.pop_back();
         if (state == now)
-            continue; // nothing would be seen of it
+            continue; // it would look the same
         to.push_back(now);
         return state;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Back and forward over what the page showed: window, filter, choice of ranks.
+// Goes back and forward through the page's earlier views: window, filter, choice of ranks.
 #pragma once
 
 #include "core/store/waits/wait_report.h"
@@ -25,11 +25,11 @@ class ViewHistory {
 public:
     enum class Kind { Move, Filter, Ranks };
     static constexpr std::size_t kMost = 100;
-    static constexpr std::int64_t kTogetherMs = 800; ///< moves that follow each other so soon are one
+    static constexpr std::int64_t kTogetherMs = 800; ///< moves closer together than this count as one
 
-    /// What is shown is about to be changed.
+    /// Records the view before it changes.
     void note(Kind kind, const ViewState& before, std::int64_t nowMs);
-    /// The state to show, or none; `now` can be come back to.
+    /// Returns the earlier state to show, if there is one; keeps `now` so that the user can return to it.
     std::optional<ViewState> back(const ViewState& now);
     std::optional<ViewState> forward(const ViewState& now);
     void clear();

@@ -60,14 +60,14 @@ void drawWrapped(QPainter& painter, const QRectF& box, const QString& text, int 
     layout.endLayout();
 }
 
-/// The first of the texts that is no wider, the last one if none is.
+/// Returns the first of the texts that fits into the width; the last one if none does.
 QString fitting(const QFontMetricsF& metrics, const QStringList& texts, double width) {
     const auto fits =
         std::ranges::find_if(texts, [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; });
     return fits == texts.end() ? texts.back() : *fits;
 }
 
-/// One tile. It has no object of its own: the board paints it.
+/// One tile. It has no widget, because the board paints it.
 class TileAccess final : public QAccessibleInterface {
 public:
     TileAccess(RankBoard* board, int index) : m_board(board), m_index(index) {}
@@ -140,7 +140,7 @@ public:
 
 private:
     RankBoard* board() const { return static_cast<RankBoard*>(object()); }
-    mutable std::vector<QAccessible::Id> m_ids; ///< of the tiles that were asked for
+    mutable std::vector<QAccessible::Id> m_ids; ///< of the tiles requested so far
 };
 
 QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
@@ -327,8 +327,8 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     painter.restore();
 }
 
-/// What it does or how it ended; of an ended run with what it waited and held others, but for a death whose cause takes
-/// both lines.
+/// Draws what the rank does or how it ended. For an ended run, this includes how long it waited and held others, unless
+/// the cause of a death takes both lines.
 void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const {
     const auto& palette = Theme::instance().palette();
     const QFontMetricsF metrics(painter.font());
@@ -345,7 +345,7 @@ void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& 
                      Qt::AlignLeft | Qt::AlignVCenter, fitting(metrics, sums, box.width()));
 }
 
-/// Each state is painted once, so that a thousand cells are a thousand copies of a picture.
+/// Returns the picture of a state, painted once, so that a thousand cells cost a thousand copies of it.
 const QPixmap& RankBoard::cellPicture(RankState state) {
     auto [it, isNew] = m_cellPictures.try_emplace(static_cast<int>(state));
     if (!isNew)
@@ -418,7 +418,7 @@ void RankBoard::paintHeat(QPainter& painter, const QRect& exposed) {
                      metrics.elidedText(sums(), Qt::ElideRight, viewport()->width() - 2 * HeatLayout::kPad));
 }
 
-/// Says what a rank does, in a few lines.
+/// Returns what a rank does, in a few lines.
 static QStringList statusLines(const RankTile& tile) {
     QStringList lines;
     lines << RankBoard::tr("rank %1: %2").arg(tile.rank).arg(stateText(tile.status.state))
@@ -428,7 +428,7 @@ static QStringList statusLines(const RankTile& tile) {
     return lines;
 }
 
-/// Longest first; the shortest has the larger one of both.
+/// Returns the texts longest first; the shortest has only the larger of the two values.
 QStringList RankBoard::waitTexts(int rank) const {
     const auto any = [](const store::RankSummary& s) { return s.waitedNs > 0 || s.heldNs > 0; };
     const auto found = std::ranges::find(m_summaries, rank, &store::RankSummary::rank);

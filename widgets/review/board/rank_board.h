@@ -13,9 +13,9 @@
 
 namespace rankscope::ui {
 
-/// Shows a tile for each rank: its state by shape, word and colour, its step, and the line that it has in the plots, so
-/// that the board is also their legend. If two rows of tiles cannot hold all ranks, each gets a small cell instead.
-/// Screen readers see a list with one item for each tile.
+/// Shows a tile for each rank with its state by shape, word and colour, its step, and its line in the plots, so that
+/// the board is also their legend. If two rows of tiles cannot hold all ranks, each gets a small cell instead. Screen
+/// readers see a list with one item for each tile.
 class RankBoard final : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -23,10 +23,10 @@ public:
 
     void setView(const RunView& view);
     void setChoice(const RankChoice& choice);
-    QRect tileRect(int index) const; ///< in the viewport; of the cell, if there are cells
+    QRect tileRect(int index) const; ///< in the viewport; the cell's, if there are cells
     int count() const { return static_cast<int>(m_tiles.size()); }
-    int current() const { return m_current; } ///< index of the tile that the keyboard is at
-    QString spoken(int index) const;          ///< what a screen reader says of a tile
+    int current() const { return m_current; } ///< index of the keyboard's current tile
+    QString spoken(int index) const;          ///< a tile's text for screen readers
 
 signals:
     void soloClicked(int rank);
@@ -54,7 +54,7 @@ private:
     QString sums() const;
     void drawTile(QPainter& painter, int index) const;
     void drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const;
-    QStringList waitTexts(int rank) const; ///< what it waited and held others, in forms of several lengths
+    QStringList waitTexts(int rank) const; ///< how long it waited and held others, in several lengths
     void drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered, bool current) const;
     QString tooltip(int index) const;
     int indexAt(QPoint viewportPoint) const;
@@ -65,14 +65,14 @@ private:
     RankChoice m_choice;
     BoardLayout m_layout;
     HeatLayout m_heat;
-    bool m_hasEnded = false;               ///< the run, of several ranks
-    bool m_isHeat = false;                 ///< there are cells instead of tiles
+    bool m_hasEnded = false;               ///< a run of several ranks has ended
+    bool m_isHeat = false;                 ///< cells are shown instead of tiles
     std::map<int, QPixmap> m_cellPictures; ///< by state, in the size of a cell
     int m_hovered = -1, m_current = 0;
-    bool m_ring = false; ///< the current tile is outlined, because the keyboard is used here
+    bool m_ring = false; ///< the current tile is outlined, because the keyboard is in use here
 };
 
-/// The state's word, in the window's language.
+/// Returns the state's name in the window's language.
 QString stateText(diagnosis::RankState state);
 
 } // namespace rankscope::ui

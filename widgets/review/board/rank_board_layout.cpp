@@ -6,7 +6,7 @@
 namespace rankscope::ui {
 
 namespace {
-/// Rounds down, because rows that begin with a round rank are easier to find.
+/// Rounds the columns down, because rows that begin with a round rank are easier to find.
 int roundColumns(int columns) {
     for (const int step : {64, 32, 16, 8})
         if (columns >= 2 * step)

@@ -19,14 +19,14 @@ struct BoardLayout {
     int indexAt(QPoint point) const; ///< -1: between tiles
 };
 
-/// Cells instead of tiles, for many ranks: a grid under a line of text.
+/// The places of cells, which replace tiles if there are many ranks: a grid under a line of text.
 struct HeatLayout {
-    static constexpr int kMinCell = 10, kMaxCell = 24; ///< with the gap to the next one
+    static constexpr int kMinCell = 10, kMaxCell = 24; ///< including the gap to the next cell
     static constexpr int kHeader = 22, kLabel = 40, kPad = 8, kMaxHeight = 168;
 
     int cells = 0, columns = 1, cell = kMaxCell;
 
-    /// The largest cells that all fit; of more ranks than even the smallest cells show, the grid scrolls.
+    /// Returns the layout with the largest cells that all fit; if even the smallest do not fit, the grid scrolls.
     static HeatLayout of(int cells, int width);
     int rows() const { return (cells + columns - 1) / columns; }
     int contentHeight() const { return kHeader + rows() * cell + kPad; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which ranks are drawn as lines: all of a few; of many the soloed, the pinned, the holders and the worst, above a
-// band.
+// Chooses the ranks that are drawn as lines: all if there are few; otherwise the soloed, the pinned, the holders and
+// the worst, above a band.
 #pragma once
 
 #include "widgets/models/view/run_view.h"
@@ -13,7 +13,7 @@ namespace rankscope::ui {
 struct RankChoice {
     int solo = -1; ///< -1: all
     std::set<int> muted;
-    std::set<int> pinned; ///< of many ranks, always a line
+    std::set<int> pinned; ///< always drawn as lines, even among many ranks
 
     void toggleMute(int rank);
     void togglePin(int rank);

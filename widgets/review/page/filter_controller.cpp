@@ -10,7 +10,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr int kNamedRanks = 6; ///< in a chip; of more their number
+constexpr int kNamedRanks = 6; ///< in a chip; of more ranks, only the number
 
 QString rankList(const std::set<int>& ranks) {
     QStringList names;

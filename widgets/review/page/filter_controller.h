@@ -13,15 +13,14 @@ namespace rankscope::ui {
 class FilterBar;
 class PlotFeed;
 
-/// What is left out of the review page: the filter of steps and the choice of ranks, with a chip for each, and the way
-/// back to what was shown before.
+/// The review page's filter of steps and choice of ranks, with a chip for each, and the history of earlier views.
 class FilterController final : public QObject {
     Q_OBJECT
 public:
     /// The parent owns both.
     FilterController(FilterBar* bar, PlotFeed* feed, QObject* parent);
 
-    void clear(); ///< for another run; nothing is emitted
+    void clear(); ///< call it before another run is shown; nothing is emitted
     const std::optional<store::StepInterval>& filter() const { return m_filter; }
     const RankChoice& choice() const { return m_choice; }
     void setFilter(std::optional<store::StepInterval> steps);
@@ -35,7 +34,7 @@ public:
 signals:
     void filterChanged();
     void choiceChanged();
-    void axisWanted(rankscope::ui::CurveAxis axis); ///< of the view that is restored
+    void axisWanted(rankscope::ui::CurveAxis axis); ///< the axis of the view being restored
     void message(const QString& text);
 
 private:
@@ -48,7 +47,7 @@ private:
     RankChoice m_choice;
     ViewHistory m_history;
     QElapsedTimer m_clock;
-    bool m_restoring = false; ///< an earlier view is being shown, which is no new one
+    bool m_restoring = false; ///< an earlier view is being restored, which must not be recorded as a new one
 };
 
 } // namespace rankscope::ui

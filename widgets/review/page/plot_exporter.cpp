@@ -18,7 +18,7 @@
 
 namespace rankscope::ui {
 
-/// What goes into a file.
+/// The content of a file.
 struct ExportJob {
     QString title;          ///< run and range
     QList<RankPlot*> plots; ///< visible ones, from top to bottom
@@ -50,13 +50,13 @@ static PlotPage pageOf(const ExportJob& job) {
     return page;
 }
 
-/// One line per plot, rank and point. With tabs it pastes into a spreadsheet.
+/// Returns one line per plot, rank and point. With tabs it can be pasted into a spreadsheet.
 static QString toCsv(const ExportJob& job, QChar separator = u',') {
     const bool counted = job.axis == CurveAxis::SampleCount;
     QString csv = QStringLiteral("series,unit,rank,first_step,last_step,time_s,%1min,mean,max,values,not_finite\n")
                       .arg(counted ? QStringLiteral("samples,") : QString());
     csv.replace(u',', separator);
-    // titles of imported series are foreign text
+    // titles of imported series may contain any text
     const auto quoted = [&](QString text) {
         if (text.contains(separator) || text.contains(u'"') || text.contains(u'\n'))
             text = u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"';

@@ -16,7 +16,7 @@ class RankPlot;
 class RunSession;
 struct ExportJob;
 
-/// Writes plots of the review page to files, or copies them as a table. A list of plots that is empty means all.
+/// Writes plots of the review page to files, or copies them as a table. An empty list of plots means all.
 class PlotExporter final : public QObject {
     Q_OBJECT
 public:
@@ -24,9 +24,9 @@ public:
     PlotExporter(QWidget* page, const PlotStack* stack, const PlotFeed* feed, const FilterController* filters);
 
     void setSession(RunSession* session) { m_session = session; }
-    /// By suffix: .png, .pdf, .svg, .csv.
+    /// Writes plots in the format given by the suffix: .png, .pdf, .svg or .csv.
     Result<void> write(const QList<RankPlot*>& only, const QString& file) const;
-    void askAndWrite(const QList<RankPlot*>& only); ///< asks for the file
+    void askAndWrite(const QList<RankPlot*>& only); ///< asks for the file first
     void copyAsTable(RankPlot* plot);
 
 signals:

@@ -15,8 +15,8 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr int kFollowHeldMs = 80; ///< when the step's figures do not come
-constexpr int kHeldMs = 30;       ///< when no frame comes that would show it
+constexpr int kFollowHeldMs = 80; ///< longest wait for the step's figures
+constexpr int kHeldMs = 30;       ///< longest wait for a frame that would show it
 } // namespace
 
 PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QObject* parent)
@@ -33,7 +33,7 @@ PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QO
     connect(strip, &OverviewStrip::reset, &m_controller, &PlotController::showAll);
     connect(&m_controller, &PlotController::rangesChanged, this, &PlotFeed::updateRanges);
     connect(&m_controller, &PlotController::windowData, this, &PlotFeed::takeWindow);
-    connect(&m_controller, &PlotController::windowData, this, &PlotFeed::askResources); // by then its times are known
+    connect(&m_controller, &PlotController::windowData, this, &PlotFeed::askResources); // its times are known by then
     connect(&m_controller, &PlotController::overviewData, this, &PlotFeed::takeOverview);
     connect(&m_controller, &PlotController::windowAsked, this,
             [this](const SeriesRequest& request) { m_tags.ask(request, rankCount(), m_stack->plotsWidth()); });
@@ -104,7 +104,7 @@ void PlotFeed::setSession(RunSession* session) {
     m_windowDrawn = false;
     for (const auto& pane : m_stack->panes()) {
         pane.plot->setSeries({});
-        pane.plot->y()->setByHand(std::nullopt); // another run's values may be elsewhere
+        pane.plot->y()->setByHand(std::nullopt); // another run's values may be in another range
     }
     m_resources.setStore(session ? session->run().store() : std::filesystem::path());
     applyFilter();
@@ -128,7 +128,7 @@ void PlotFeed::updateView() {
     updateTitles();
 }
 
-/// The window of a live run moves with each step; it is drawn with the step's figures, in one frame.
+/// Moves the plots to the window. That of a live run moves with each step and is drawn in one frame with its figures.
 void PlotFeed::updateRanges() {
     m_rangesHeld = true;
     if (!m_controller.isFollowing() || !m_windowDrawn || m_controller.isMoving())
@@ -171,7 +171,7 @@ void PlotFeed::showHeld() {
     m_windowDrawn = true;
     updateSpans();
     if (m_controller.axis() == CurveAxis::SampleCount)
-        updateValidations(); // where they are may be known better
+        updateValidations(); // their places may be known more exactly now
     m_resources.place();
     applyFilter();
     updateMarks();
@@ -207,7 +207,7 @@ void PlotFeed::takeOverview(const SeriesReply& reply) {
 }
 
 bool PlotFeed::hasAxis(CurveAxis axis) const {
-    // of a run without steps nothing is known yet
+    // for a run without steps this is not known yet
     return axis != CurveAxis::SampleCount || !m_controller.hasSteps() || m_session->view().hasBatchSizes;
 }
 
@@ -221,7 +221,7 @@ void PlotFeed::applyAxis() {
     if (axis == m_controller.axis())
         return;
     for (const auto& pane : m_stack->panes()) {
-        pane.plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
+        pane.plot->setSeries({}); // until the answer arrives, steps on an axis of seconds would be wrong
         pane.plot->setAxis(axis);
     }
     m_resources.clear();
@@ -245,7 +245,7 @@ void PlotFeed::setWithChain(bool on) {
     updateMarks();
 }
 
-/// Shows where the runs meet, and what depends on whether the earlier ones are shown.
+/// Shows where one run was resumed from another, and what depends on whether earlier runs are shown.
 void PlotFeed::updateChain() {
     const RunChain* chain = m_controller.chain();
     const std::vector<RunJoint> joints = m_session ? jointsOf(chain, m_session->view()) : std::vector<RunJoint>{};
@@ -364,7 +364,7 @@ void PlotFeed::updateOpenValues() {
                                                : std::vector<OpenValue>{});
 }
 
-/// An older version added up the waits of a step where they overlap: they may be longer than the step.
+/// Sets the titles. An older version added up overlapping waits of a step, which may then be longer than the step.
 void PlotFeed::updateTitles() {
     using store::Metric;
     const bool sums = m_session && m_session->view().waitsAreSums;

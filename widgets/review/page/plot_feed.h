@@ -15,7 +15,7 @@ class OverviewStrip;
 class PlotStack;
 struct PlotSeries;
 
-/// Shows a run in the plots and in the overview strip: curves, marks, incidents, filter and the window that they share.
+/// Shows a run in the plots and the overview strip: curves, marks, incidents, filter and their common window.
 class PlotFeed final : public QObject {
     Q_OBJECT
 public:
@@ -36,11 +36,11 @@ public:
     QString sentence(qint64 incident) const; ///< empty: there is no such incident
     bool hasAxis(CurveAxis axis) const;
     CurveAxis wantedAxis() const { return m_wantedAxis; }
-    void setAxis(CurveAxis axis); ///< it is shown where the run has it, else steps are
-    void setWithChain(bool on);   ///< what came before a resumed run
+    void setAxis(CurveAxis axis); ///< shown if the run has it, otherwise steps are
+    void setWithChain(bool on);   ///< shows the runs before a resumed one
     void retranslate();
     bool isWindowDrawn() const { return m_windowDrawn; } ///< since the session or the axis changed
-    QString rangeText() const;                           ///< of the window; empty: there is no step
+    QString rangeText() const;                           ///< the window's range; empty if there is no step
     bool isComplete() const;
 
 signals:
@@ -59,7 +59,7 @@ private:
     void takeOverview(const SeriesReply& reply);
     void showHeld();
     void dropHeld();
-    void showNothingText(); ///< for plots without a value
+    void showNothingText(); ///< sets the text of plots without a value
     void applyFilter();
     void updateLines();
     void updateSpans();
@@ -81,10 +81,10 @@ private:
     RankChoice m_choice;
     std::optional<store::StepInterval> m_filter;
     qint64 m_selected = 0;                              ///< incident
-    CurveAxis m_wantedAxis = CurveAxis::Step;           ///< shown where the run has it
-    const RunChain* m_chainShown = nullptr;             ///< only compared
+    CurveAxis m_wantedAxis = CurveAxis::Step;           ///< shown if the run has it
+    const RunChain* m_chainShown = nullptr;             ///< only compared, not dereferenced
     bool m_tagsAdded = false, m_resourcesAdded = false; ///< since plotsChanged()
-    /// Points that came while the window moves: they are shown with its next frame.
+    /// Points that arrived while the window moves; they are shown with its next frame.
     std::vector<std::pair<store::Metric, std::vector<Samples>>> m_held;
     QTimer m_heldTimer;
     bool m_rangesHeld = false;  ///< the window has moved and is not drawn yet

@@ -22,7 +22,7 @@ class RankPlot;
 class PlotMenu final : public QObject {
     Q_OBJECT
 public:
-    /// What the menus act on; the page owns all of it.
+    /// The objects that the menus act on; the page owns them.
     struct Parts {
         PlotStack* stack;
         PlotFeed* feed;
@@ -34,7 +34,7 @@ public:
     PlotMenu(QWidget* page, const Parts& parts);
 
     void fillAddMenu(QMenu* menu);
-    /// `x`: place on the x axis that was clicked; `annotation`: the one there, 0: none.
+    /// Opens the context menu. `x` is the clicked place on the x axis, `annotation` the one there; 0: none.
     void popup(RankPlot* plot, QPoint globalPos, std::optional<double> x, qint64 annotation);
 
 signals:

@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kLeastPlotHeight = 80, kAxisHeight = 40; ///< with a curve that can be read; the x axis of the last one
+constexpr int kLeastPlotHeight = 80, kAxisHeight = 40; ///< minimum for a readable curve; the x axis of the last plot
 
 /// A line across the plots, with a knob at either end.
 class InsertionMark final : public QWidget {
@@ -45,7 +45,7 @@ qsizetype allowedPlace(const QList<bool>& pinned, qsizetype from, qsizetype to) 
     return pinned[from] ? std::clamp<qsizetype>(to, 0, above) : std::clamp<qsizetype>(to, above, pinned.size() - 1);
 }
 
-/// The same for gaps: the index of the plot before which it would be dropped, all of them counted.
+/// Does the same for gaps: returns the index of the plot before which it would be dropped, counting all plots.
 qsizetype allowedGap(const QList<bool>& pinned, qsizetype from, qsizetype gap) {
     const qsizetype above = pinned.count(true);
     return pinned[from] ? std::clamp<qsizetype>(gap, 0, above) : std::clamp<qsizetype>(gap, above, pinned.size());
@@ -70,7 +70,7 @@ PlotStack::PlotStack(QWidget* parent) : QScrollArea(parent), m_splitter(new QSpl
     m_splitter->setHandleWidth(5);
     m_splitter->installEventFilter(this);
     setObjectName(QStringLiteral("plotsArea"));
-    setWidget(m_splitter); // a small window scrolls rather than squashing its plots
+    setWidget(m_splitter); // a small window scrolls instead of squashing its plots
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus);
@@ -133,7 +133,7 @@ RankPlot* PlotStack::makePane(const PlotSeries& series, bool logScale) {
     return plot;
 }
 
-/// The uppermost plot has the flags, the lowest the labels of the x axis.
+/// Gives the uppermost plot the flags and the lowest one the labels of the x axis.
 void PlotStack::updateEnds() {
     for (const Pane& pane : m_panes) {
         pane.plot->setTop(&pane == &m_panes.front());
@@ -176,7 +176,7 @@ void PlotStack::removePlot(RankPlot* plot) {
     emit outliersChanged();
     plot->hide();
     plot->setParent(nullptr);
-    plot->deleteLater(); // its own menu or key may have asked for it
+    plot->deleteLater(); // deleted later, because its own menu or key may have requested it
     updateEnds();
     emit changed();
 }
@@ -233,7 +233,7 @@ qsizetype PlotStack::placeAfterMove(const RankPlot* plot, int by) const {
     return allowedPlace(pinnedPlots(), place, place + by);
 }
 
-/// The others close up; each keeps its height.
+/// Moves a plot; the others close up, and each keeps its height.
 void PlotStack::movePlotTo(const RankPlot* plot, qsizetype to) {
     const auto it = find(plot);
     if (it == m_panes.end())
@@ -260,17 +260,17 @@ QList<bool> PlotStack::pinnedPlots() const {
     return pinned;
 }
 
-/// A pinned plot goes to the top; one that is no longer pinned becomes the first of those that are not.
+/// Moves a pinned plot to the top; one that is no longer pinned becomes the first of the others.
 void PlotStack::setPinned(RankPlot* plot, bool on) {
     const auto pane = find(plot);
     if (pane == m_panes.end() || pane->pinned == on)
         return;
     pane->pinned = on;
     plot->setPinned(on);
-    movePlotTo(plot, 0); // as far up as it may go
+    movePlotTo(plot, 0); // as far up as allowed
 }
 
-/// Returns the index of the plot before which something dropped here goes; their number: after all.
+/// Returns the index of the plot before which a plot dropped here goes; the number of plots if it goes last.
 qsizetype PlotStack::gapAt(QPoint globalPos) const {
     const int y = m_splitter->mapFromGlobal(globalPos).y();
     return std::count_if(m_panes.begin(), m_panes.end(),
@@ -334,7 +334,7 @@ void PlotStack::restore(const ReviewLayout& layout) {
             m_panes.back().pinned = plot.pinned;
             m_panes.back().plot->setPinned(plot.pinned);
         }
-    if (m_panes.empty()) // a layout of a newer version, or none
+    if (m_panes.empty()) // there is no layout, or it is from a newer version
         makePane({}, layout.log);
     updateEnds();
     emit changed();

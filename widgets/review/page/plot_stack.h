@@ -13,8 +13,8 @@ class QSplitter;
 
 namespace rankscope::ui {
 
-/// The plots of the review page from top to bottom: which there are, their order and heights, and how they look.
-/// Pinned plots stay above all others. What the plots show is set from outside.
+/// Arranges the plots of the review page from top to bottom: their choice, order, heights and look. Pinned plots stay
+/// above all others. Their content is set from outside.
 class PlotStack final : public QScrollArea {
     Q_OBJECT
 public:
@@ -27,26 +27,26 @@ public:
     explicit PlotStack(QWidget* parent = nullptr);
 
     const std::vector<Pane>& panes() const { return m_panes; }
-    const Pane* paneOf(const RankPlot* plot) const; ///< null: it was removed
+    const Pane* paneOf(const RankPlot* plot) const; ///< null if it was removed
     QList<RankPlot*> plots() const;
     bool has(const PlotSeries& series) const;
     int plotsWidth() const;
-    bool isDrawn() const; ///< all that is visible
+    bool isDrawn() const; ///< whether all visible plots are drawn
     /// Returns false, and says why by message(), if the series is shown already or there is no room.
     bool addPlot(const PlotSeries& series);
     void removePlot(RankPlot* plot);
     void movePlot(RankPlot* plot, int by);
-    /// Where a plot would be after movePlot(), as an index of panes().
+    /// Returns where a plot would be after movePlot(), as an index into panes().
     qsizetype placeAfterMove(const RankPlot* plot, int by) const;
     void setPinned(RankPlot* plot, bool on);
 
     bool logScale() const { return m_log; }
-    void setLogScale(bool on); ///< of all plots and those that are added
+    void setLogScale(bool on); ///< for all plots, including those added later
     void setPlotLog(RankPlot* plot, bool on);
     bool smoothing() const { return m_smooth; }
     void setSmoothing(bool on);
     void setSmoothingHalfLife(double steps);
-    bool ignoresOutliers() const; ///< at least one plot
+    bool ignoresOutliers() const; ///< whether at least one plot does
     void setIgnoreOutliers(bool on);
     void setPlotIgnoresOutliers(RankPlot* plot, bool on);
 
@@ -56,8 +56,8 @@ public:
 
 signals:
     void added(rankscope::ui::RankPlot* plot, const rankscope::ui::PlotSeries& series);
-    void removed(rankscope::ui::RankPlot* plot); ///< it is deleted soon
-    void changed();                              ///< plots were added or removed, or have changed places
+    void removed(rankscope::ui::RankPlot* plot); ///< it will be deleted soon
+    void changed();                              ///< plots were added, removed or moved
     void outliersChanged();
     void resized();
     void message(const QString& text);

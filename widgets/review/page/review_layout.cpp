@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kNames{"board", "overview", "who_waits", "checkpoints"};
 static_assert(kNames.size() == ReviewLayout::PaneCount);
 
-/// The plots that version 1 knew, by the names under which it hid them.
+/// The plots of version 1, with the names under which it hid them.
 constexpr std::array<std::pair<const char*, const char*>, 3> kOldPlots{
     {{"loss", "loss"}, {"length", "frames_max"}, {"wait", "wait_ns"}}};
 
@@ -73,7 +73,7 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("log"), log},
                              {QStringLiteral("axis"), axisName(axis)},
                              {QStringLiteral("before"), withChain},
-                             {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden unless asked for
+                             {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden by default
                              {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
@@ -103,7 +103,7 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
     layout.log = object.value(QStringLiteral("log")).toBool();
     layout.withChain = object.value(QStringLiteral("before")).toBool(true);
     layout.axis = axisOfName(object.value(QStringLiteral("axis")).toString());
-    if (object.value(QStringLiteral("time")).toBool()) // of before there were three
+    if (object.value(QStringLiteral("time")).toBool()) // written by a version that had only two axes
         layout.axis = CurveAxis::Time;
     return layout;
 }

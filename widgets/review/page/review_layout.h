@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page keeps from one start to the next: its plots from top to bottom, hidden panes, switches.
+// The page's layout, saved from one start to the next: its plots from top to bottom, hidden panes, switches.
 #pragma once
 
 #include "widgets/models/curves/curve_axis.h"
@@ -26,13 +26,13 @@ struct ReviewLayout {
     QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
     QList<int> plotHeights;
     bool smooth = false, log = false;
-    bool withChain = true;      ///< what came before a resumed run
+    bool withChain = true;      ///< show the runs before a resumed one
     double smoothHalfLife = 12; ///< steps
     CurveAxis axis = CurveAxis::Step;
 
     QByteArray toBytes() const;
-    /// What is missing keeps its default. A layout of before there were versions had three plots, which could be
-    /// hidden.
+    /// Reads a saved layout; missing values keep their defaults. A layout without a version had three plots, which
+    /// could be hidden.
     static ReviewLayout fromBytes(const QByteArray& bytes);
     friend bool operator==(const ReviewLayout&, const ReviewLayout&) = default;
 };

@@ -32,7 +32,7 @@
 
 namespace rankscope::ui {
 
-static constexpr qint64 kLiveExtrasMs = 5000; ///< how often a live run is asked for new checkpoints
+static constexpr qint64 kLiveExtrasMs = 5000; ///< how often new checkpoints of a live run are looked for
 
 ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m_extras(new RunExtras(this)) {
     build();
@@ -80,7 +80,7 @@ void ReviewPage::build() {
     m_waits->hide();
     m_checkpoints->hide();
     m_waiting = new QLabel(content);
-    m_waiting->setAutoFillBackground(true); // over plots that have nothing to show
+    m_waiting->setAutoFillBackground(true); // covers plots that have nothing to show
     m_waiting->setAlignment(Qt::AlignCenter);
     m_waiting->setWordWrap(true);
     m_waiting->setForegroundRole(QPalette::PlaceholderText);
@@ -194,7 +194,7 @@ void ReviewPage::retranslate() {
     updateRangeText();
     m_ending->retranslate();
     if (m_session)
-        m_session->refresh(); // tiles and sentences
+        m_session->refresh(); // updates tiles and sentences
 }
 
 void ReviewPage::setSession(RunSession* session) {
@@ -279,13 +279,13 @@ void ReviewPage::updateWaiting() {
     if (!none)
         return;
     m_waiting->setText(
-        view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice says why
+        view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice gives the reason
         : view.nowNs == 0                           ? tr("Reading the run…")
         : launch::isLive(view.info.state)           ? tr("The ranks are starting. Curves appear with the first step.")
         : !view.problem.isEmpty()                   ? tr("No curve of this run can be read; the notice above says why.")
         : m_ending->isShown() ? tr("No curves: this run ended before its first step. The reason is given above.")
                               : tr("No curves: this run ended before its first step. Its logs say why."));
-    // the strip has nothing to show either
+    // the strip is covered too, as it has nothing to show either
     m_waiting->setGeometry(m_strip->isVisible() ? m_plots->geometry().united(m_strip->geometry())
                                                 : m_plots->geometry());
     m_waiting->raise();
@@ -295,7 +295,7 @@ void ReviewPage::updateRangeText() {
     m_toolbar->setRangeText(m_feed->rangeText());
 }
 
-/// Informs the other panes and pages of the window that the plots show now.
+/// Informs the other panes and pages about the plots' current window.
 void ReviewPage::showWindow() {
     updateRangeText();
     askWaits();
@@ -311,7 +311,7 @@ void ReviewPage::showWindow() {
         emit windowChanged(seconds.lo, seconds.hi);
 }
 
-/// Asks for the waits in the filter, or in what is seen of the run; whole steps.
+/// Requests the waits in the filter, or in the visible part of the run, by whole steps.
 void ReviewPage::askWaits() {
     if (!m_session || !hasSteps())
         return m_waits->clear();
@@ -330,7 +330,7 @@ void ReviewPage::askWaits() {
     m_waits->setRequest({store, byTime, whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
 }
 
-/// Returns the store of an earlier run where what is asked for ends before the opened one began.
+/// Returns the store of an earlier run if the requested steps end before the opened run began.
 std::filesystem::path ReviewPage::storeAt(std::int64_t lastStep) const {
     const RunChain* chain = m_feed->controller().chain();
     const ChainPart* part = chain ? chain->partAt(lastStep) : nullptr;
@@ -356,7 +356,7 @@ bool ReviewPage::isComplete() const {
     if (view.nowNs == 0)
         return false;
     if (view.info.state == launch::RunState::Lost && view.problem.isEmpty())
-        return false; // being brought up to date
+        return false; // an update is in progress
     return m_feed->isComplete() && m_ending->isComplete() && m_waits->isComplete() && !m_extras->isBusy();
 }
 
@@ -542,7 +542,7 @@ void ReviewPage::selectIncident(qint64 id) {
 
 void ReviewPage::clickIncident(qint64 id) {
     selectIncident(id);
-    if (id > 0) // the page of incidents has those of this run
+    if (id > 0) // the incidents page has only those of this run
         emit incidentSelected(id);
 }
 

@@ -40,7 +40,7 @@ class RunExtras;
 class RunSession;
 class WaitsPane;
 
-/// Shows a live or recorded run: rank board, linked plots and overview strip. The window of the plots is only a view; a
+/// Shows a live or recorded run with rank board, linked plots and overview strip. The plots' window is only a view; a
 /// brushed interval is a filter, which stays until it is removed.
 class ReviewPage final : public QWidget {
     Q_OBJECT
@@ -49,24 +49,24 @@ public:
     ~ReviewPage() override;
 
     void setSession(RunSession* session); ///< null: the empty state
-    /// For screenshots and tests: true when everything that the session has is drawn.
+    /// Returns whether everything that the session has is drawn; for screenshots and tests.
     bool isComplete() const;
     bool follow() const;
-    bool showsAll() const; ///< the whole run is in view, and stays so
+    bool showsAll() const; ///< whether the whole run is in view and stays so
     bool logScale() const;
     bool smoothing() const;
     CurveAxis axis() const;
     bool hasAxis(CurveAxis axis) const; ///< an axis of samples needs batch sizes
-    /// PNG, PDF, SVG or CSV by suffix; the message of an error, empty when it is written.
+    /// Writes PNG, PDF, SVG or CSV by suffix; returns an error text, empty on success.
     QString exportTo(const QString& file) const;
-    /// The steps in view; none while the axis is in time, or nothing was measured.
+    /// Returns the steps in view; none while the axis is in time, or if nothing was measured.
     std::optional<std::pair<qint64, qint64>> seenSteps() const;
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
-    /// A column of table step, "tag:" and a tag of an import, or "resource:" and what the ranks took. False: there is
-    /// no such series, or no room.
+    /// Adds a plot of a column of table step, of "tag:" and a tag of an import, or of "resource:" and a resource's
+    /// name. Returns false if there is no such series, or no room.
     bool addPlot(const QString& series);
-    RunEnding* ending() const { return m_ending; } ///< what the run leaves: its panes here, its wishes for other pages
+    RunEnding* ending() const { return m_ending; } ///< the run's results: their panes here, and requests to other pages
     void showCheckpoints(bool on);
     bool checkpointsShown() const { return m_shown[ReviewLayout::CheckpointsPane]; }
 
@@ -75,23 +75,23 @@ public slots:
     void setLogScale(bool on);
     void setSmoothing(bool on);
     void setAxis(rankscope::ui::CurveAxis axis);
-    void nextAxis();         ///< steps, time, samples, and steps again
+    void nextAxis();         ///< cycles through steps, time and samples
     void soloRank(int rank); ///< -1: all
     void zoomIn();
     void zoomOut();
     void zoomAll();
-    void showStep(qint64 step);                        ///< brings it into view
-    void showSteps(qint64 first, qint64 last);         ///< as the window of the plots
-    void showTime(qint64 fromNs, qint64 toNs);         ///< of another page: not told back by windowChanged()
-    void showAll();                                    ///< the same with the whole run
+    void showStep(qint64 step);                        ///< scrolls it into view
+    void showSteps(qint64 first, qint64 last);         ///< makes them the plots' window
+    void showTime(qint64 fromNs, qint64 toNs);         ///< set by another page; windowChanged() is not emitted
+    void showAll();                                    ///< the same for the whole run
     void setFilter(qint64 firstStep, qint64 lastStep); ///< -1: none
-    void goBack();                                     ///< to what was shown before
+    void goBack();                                     ///< to the previous view
     void goForward();
-    void annotate(); ///< at the crosshair, or in the middle of what is seen
+    void annotate(); ///< at the crosshair, or in the middle of the view
     void selectIncident(qint64 id);
     void nextIncident();
     void previousIncident();
-    void exportPlots(); ///< asks where; PNG, PDF or SVG by suffix, CSV too
+    void exportPlots(); ///< asks for a file; PNG, PDF, SVG or CSV by suffix
 
 signals:
     void message(const QString& text);                        ///< what was done
@@ -125,7 +125,7 @@ private:
     void setSmoothingHalfLife(double steps);
     void setWithChain(bool on);
     void setPaneShown(int pane, bool on);
-    void annotateAt(std::optional<double> x); ///< none: at the crosshair, or in the middle of what is seen
+    void annotateAt(std::optional<double> x); ///< none: at the crosshair, or in the middle of the view
     bool hasSteps() const;
 
     QPointer<RunSession> m_session;
@@ -153,7 +153,7 @@ private:
     QElapsedTimer m_sinceExtras;
     bool m_wasLive = false;
     bool m_linked = false;             ///< another page's window is being shown
-    bool m_isOwnWindow = true;         ///< it was chosen here: other pages are informed of it
+    bool m_isOwnWindow = true;         ///< the window was chosen here: other pages are informed of it
     PlotRange m_publishedRange{0, -1}; ///< seconds, as last sent to other pages
 };
 

@@ -23,7 +23,7 @@ struct Titles {
 
 constexpr std::size_t kCount = static_cast<std::size_t>(Metric::Count);
 
-/// In the order of enum Metric.
+/// Titles in the order of enum Metric.
 constexpr std::array<const char*, kCount> kTitles{
     QT_TRANSLATE_NOOP("PlotSeries", "Loss"),
     QT_TRANSLATE_NOOP("PlotSeries", "Learning rate"),
@@ -67,7 +67,7 @@ QString unitWord(const QString& unit) {
     return unit;
 }
 
-/// In the order of enum Resource.
+/// Titles in the order of enum Resource.
 constexpr std::array kResourceTitles{
     QT_TRANSLATE_NOOP("PlotSeries", "Memory"),
     QT_TRANSLATE_NOOP("PlotSeries", "CPU use"),
@@ -144,7 +144,7 @@ PlotSpec PlotSeries::spec() const {
     spec.canBeLog =
         spec.duration || metric == Metric::Loss || metric == Metric::LearningRate || metric == Metric::GradientNorm;
     if (spec.duration)
-        spec.logFloor = 1e-4; // what is shorter is noise
+        spec.logFloor = 1e-4; // shorter times are noise
     return spec;
 }
 

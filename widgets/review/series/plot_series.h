@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a plot of the review page shows: one of the store's metrics, a series of an imported run, or what the ranks took
-// of their machine.
+// The series of a plot on the review page: one of the store's metrics, a series of an imported run, or a machine
+// resource that the ranks used.
 #pragma once
 
 #include "core/store/report/resource_reader.h"
@@ -15,13 +15,13 @@ namespace rankscope::ui {
 
 struct PlotSeries {
     store::Metric metric = store::Metric::Loss;
-    QString tag;                               ///< not empty: of an import, and `metric` says nothing
-    std::optional<store::Resource> resource{}; ///< there: `metric` says nothing
+    QString tag;                               ///< not empty: tag of an import, and `metric` is ignored
+    std::optional<store::Resource> resource{}; ///< if set, `metric` is ignored
 
     bool isTag() const { return !tag.isEmpty(); }
     bool isMetric() const { return !isTag() && !resource; }
     static PlotSeries of(store::Resource resource) { return {store::Metric::Loss, {}, resource}; }
-    /// As layouts name it: the column, "tag:" and the tag, or "resource:" and its name.
+    /// Returns its name in layouts: the column, "tag:" and the tag, or "resource:" and the resource's name.
     QString key() const;
     static std::optional<PlotSeries> fromKey(const QString& key);
     QString title() const; ///< in the window's language
@@ -31,10 +31,10 @@ struct PlotSeries {
     friend bool operator==(const PlotSeries&, const PlotSeries&) = default;
 };
 
-/// Under which heading a metric stands in a menu: curves, lengths, waits, times.
+/// The heading of a metric in menus: curves, lengths, waits, times.
 enum class SeriesGroup { Training, Batches, Waits, Times };
 SeriesGroup groupOf(store::Metric metric);
 QString groupTitle(SeriesGroup group);
-QString resourcesTitle(); ///< above what the ranks took of their machine
+QString resourcesTitle(); ///< heading of the resources that the ranks used
 
 } // namespace rankscope::ui

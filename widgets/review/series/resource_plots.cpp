@@ -10,7 +10,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kBeside = 0.25;             ///< of the window, on either side
+constexpr double kBeside = 0.25;             ///< share of the window read on either side
 constexpr int kMostResourcePoints = 150'000; ///< over all ranks and plots of one answer
 } // namespace
 
@@ -62,12 +62,12 @@ void ResourcePlots::place() {
     for (auto& [plot, resource] : m_plots) {
         const auto at = std::find(asked.begin(), asked.end(), resource) - asked.begin();
         if (static_cast<std::size_t>(at) >= m_reply->series.size())
-            continue; // added since, or the store could not be opened
+            continue; // added meanwhile, or the store could not be opened
         const auto& series = m_reply->series[static_cast<std::size_t>(at)];
         std::vector<Samples> ranks;
         for (const auto& points : series.ranks)
             ranks.push_back(placed(points, resource));
-        ranks.resize(std::max<std::size_t>(1, ranks.size())); // read, even if there is nothing
+        ranks.resize(std::max<std::size_t>(1, ranks.size())); // counts as read, even if there is nothing
         plot->setNothingText(nothingText(series));
         plot->setSeries(std::move(ranks));
     }

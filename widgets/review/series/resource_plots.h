@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots of what the ranks took of their machine. It is measured by time, not by step: where it stands on an axis of
-// steps is known by the run's clock, and anew with each answer that makes the clock finer.
+// Plots of the machine resources that the ranks used. They are measured by time, not by step: the run's clock gives
+// their places on an axis of steps, which change with each answer that makes the clock finer.
 #pragma once
 
 #include "widgets/models/curves/resource_loader.h"
@@ -21,12 +21,12 @@ public:
 
     void add(RankPlot* plot, store::Resource resource) { m_plots[plot] = resource; }
     void remove(RankPlot* plot) { m_plots.erase(plot); }
-    /// Another run, or none: plots are empty, and what was asked for is not shown.
+    /// Sets another run, or none: empties the plots and drops pending requests.
     void setStore(const std::filesystem::path& store);
-    /// For the window that is seen, and as much beside it as the other plots have.
+    /// Requests the visible window, and as much on either side as the other plots have.
     void ask(int ranks, int pixels);
-    void clear(); ///< points of another axis
-    void place(); ///< what was read, where it stands by now and in the window's language
+    void clear(); ///< removes points of another axis
+    void place(); ///< updates places and language of what was read
     bool isBusy() const { return m_loader.isBusy(); }
 
 signals:

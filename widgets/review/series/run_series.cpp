@@ -106,7 +106,7 @@ std::vector<PlotMark> earlierMarks(const RunChain* chain) {
     return marks;
 }
 
-/// Those of the chain, then the run's own.
+/// Returns the validations of the chain, followed by the run's own.
 static std::vector<store::ValidationRow> validationsOfChain(const RunChain* chain, const RunView& view) {
     std::vector<store::ValidationRow> all;
     if (chain)
@@ -146,7 +146,7 @@ using store::Metric;
 
 namespace {
 
-constexpr std::int64_t kShownPhaseNs = 1'000'000'000; ///< shorter ones are soon in the curve
+constexpr std::int64_t kShownPhaseNs = 1'000'000'000; ///< shorter phases will soon be in the curve
 
 Metric waitMetric(std::string_view tag) {
     const std::string_view family = tag.substr(0, tag.find(':'));

@@ -15,10 +15,12 @@ namespace rankscope::ui {
 namespace {
 constexpr int kOverviewPoints = 600;
 constexpr int kMostPoints = 150'000; ///< over all ranks and metrics of one answer
-constexpr double kMargin = 0.25;     ///< of the window, asked for on either side so that panning has something to show
+/// share of the window requested on either side, so that panning has something to show
+constexpr double kMargin = 0.25;
 constexpr qint64 kOverviewPeriodMs = 1000;
 constexpr std::int64_t kAllSamples = 1'000'000'000'000'000;
-constexpr double kAlmost = 1e-6; ///< of a step: a place that was computed from a whole step is that step again
+/// tolerance in steps, so that a place computed from a whole step gives that step again
+constexpr double kAlmost = 1e-6;
 } // namespace
 
 PlotController::PlotController(std::vector<store::Metric> metrics, QObject* parent)
@@ -112,7 +114,7 @@ void PlotController::updateWhole() {
     const bool live = isLive();
     std::int64_t firstStep = std::numeric_limits<std::int64_t>::max(), lastStep = -1, lastNs = 0;
     for (const auto& s : view.summaries) {
-        if (s.firstStep >= 0) // a resumed run begins where the one before it ended
+        if (s.firstStep >= 0) // a resumed run begins where the previous one ended
             firstStep = std::min(firstStep, s.firstStep);
         lastStep = std::max(lastStep, s.lastStep);
         lastNs = std::max(lastNs, s.lastNs);
@@ -122,7 +124,7 @@ void PlotController::updateWhole() {
             lastStep = std::max(lastStep, tile.step);
         lastNs = std::max(lastNs, view.nowNs - view.info.startNs);
     }
-    // the step in which a rank died was never recorded: its mark would lie outside
+    // the step in which a rank died was never recorded: its mark would be outside
     if (std::any_of(view.incidents.begin(), view.incidents.end(), [&](const auto& in) { return in.step > lastStep; }))
         ++lastStep;
     m_clock.setNow(view);
@@ -130,7 +132,7 @@ void PlotController::updateWhole() {
         firstStep = std::min(firstStep, chain()->firstStep());
     m_whole = wholeOf(std::min(firstStep, std::max<std::int64_t>(0, lastStep)), lastStep, lastNs);
     if (std::exchange(m_wasLive, live) && !live && follow())
-        m_all = true; // what was followed is over: all of it is shown
+        m_all = true; // the run that was followed has ended: show all of it
     PlotRange window = m_window;
     if (m_all)
         window = m_whole;
@@ -158,7 +160,7 @@ void PlotController::dataChanged() {
     askIn(static_cast<int>(std::clamp<qint64>(3 * m_lastAnswerMs - since, 0, 1000)));
 }
 
-/// At the latest: what waits for longer, the overview, does not hold back what is due sooner.
+/// Schedules a request in at most `ms`: a longer wait, for the overview, does not delay what is due sooner.
 void PlotController::askIn(int ms) {
     if (!m_askTimer.isActive() || m_askTimer.remainingTime() > ms)
         m_askTimer.start(ms);
@@ -175,7 +177,7 @@ void PlotController::ask() {
     const qint64 rest = m_sinceOverview.isValid() ? kOverviewPeriodMs - m_sinceOverview.elapsed() : 0;
     if (!isLive() || lacksTable || rest <= 0)
         askOverview();
-    else // a stall may follow, in which nothing else would ask
+    else // a stall may follow, in which nothing else would trigger a request
         askIn(static_cast<int>(rest));
 }
 
@@ -188,7 +190,7 @@ void PlotController::askWindow() {
     SeriesRequest request;
     request.metrics = m_metrics;
     if (request.metrics.empty())
-        request.metrics = {store::Metric::Loss}; // plots of an import's own series alone: the clock needs steps
+        request.metrics = {store::Metric::Loss}; // only an import's own series are plotted, but the clock needs steps
     request.axis = m_axis;
     request.withChain = chain() != nullptr;
     request.from = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(lo * unit)));
@@ -253,12 +255,12 @@ void PlotController::zoom(double centre, double factor) {
     emit aboutToMove();
     const bool atEnd = m_window.hi >= m_whole.hi - 1e-9;
     PlotRange window = zoomed(m_window, centre, factor, m_whole, minWidth());
-    if (isFollowing() && atEnd) // the end stays where it is
+    if (isFollowing() && atEnd) // the end keeps its place
         window = following(window, m_whole);
     moved(window);
 }
 
-/// By the user. What ends where the run ends goes along with it, and nothing else does.
+/// Handles a move by the user. A window that ends at the run's end follows the run; any other does not.
 void PlotController::moved(PlotRange window) {
     m_all = window == m_whole;
     m_sinceMove.start();
@@ -290,7 +292,7 @@ void PlotController::followingChanged(bool on) {
     if (on)
         setWindow(m_all ? m_whole : following(m_window, m_whole));
     else
-        m_all = m_all && !isLive(); // all of a live run would go along with it
+        m_all = m_all && !isLive(); // the whole of a live run would follow it
     emit followChanged(on);
 }
 
@@ -315,7 +317,7 @@ PlotRange PlotController::wholeOf(std::int64_t firstStep, std::int64_t lastStep,
     return {static_cast<double>(firstStep) - 0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
 }
 
-/// The newest; of two of the same version the window's, which is finer there.
+/// Keeps the newest table; of two of the same version the window's, which is finer there.
 void PlotController::takeTable(int tag, const SeriesReply& reply) {
     if (!reply.samples || (m_samples && tag != WindowTag && reply.stepsVersion <= m_samplesVersion))
         return;
@@ -359,7 +361,7 @@ PlotRange PlotController::spanOf(const diagnosis::Incident& in) const {
     }
     const PlotRange steps = stepsOfIncident(in, view, m_clock);
     PlotRange span{placeOf(steps.lo), placeOf(steps.hi)};
-    if (m_axis == CurveAxis::SampleCount) // what a step under way will add is not known
+    if (m_axis == CurveAxis::SampleCount) // how much a step in progress will add is not known
         span.hi = std::max(span.hi, std::min(span.lo + samplesPerStep(), m_whole.hi));
     return span;
 }
@@ -387,7 +389,7 @@ void PlotController::setAxis(CurveAxis axis) {
     m_window = {placeOf(steps.lo), placeOf(steps.hi)};
     m_stepsToShow.reset();
     if (axis == CurveAxis::SampleCount && !m_samples)
-        m_stepsToShow = steps; // once the table is there
+        m_stepsToShow = steps; // applied once the table is there
     m_windowVersion = -1;
     m_sinceOverview.invalidate();
     updateWhole();
@@ -430,7 +432,7 @@ void PlotController::showLinkedAll() {
 }
 
 void PlotController::showStepRange(PlotRange steps) {
-    if (m_axis == CurveAxis::SampleCount && !m_samples) { // once the table is there
+    if (m_axis == CurveAxis::SampleCount && !m_samples) { // applied once the table is there
         emit aboutToMove();
         m_all = false;
         m_stepsToShow = steps;
@@ -479,16 +481,17 @@ PlotRange timeOfIncident(const diagnosis::Incident& in, const RunView& view) {
 
 PlotRange stepsOfIncident(const diagnosis::Incident& in, const RunView& view, const RunClock& clock) {
     constexpr double kAlmost = 1e-6;
-    if (!in.straggler && in.collective.known && in.step >= 0) { // of one step, however late its end was noticed
+    // it belongs to one step, however late its end was noticed
+    if (!in.straggler && in.collective.known && in.step >= 0) {
         const auto held = static_cast<double>(in.step);
         return {held - 0.5, held + 0.5};
     }
     const PlotRange time = timeOfIncident(in, view);
     const auto from = static_cast<std::int64_t>(time.lo), to = static_cast<std::int64_t>(time.hi);
-    // what begins where a step ends belongs to the next one, what ends where a step begins to the one before
+    // a start at a step's end belongs to the next step, an end at a step's start to the previous one
     double first = std::floor(clock.stepAt(from) + 0.5 + kAlmost);
     double last = std::max(first, std::ceil(clock.stepAt(to) - 0.5 - kAlmost));
-    if (in.step >= 0) { // the step that it was seen in is certain; the times of many steps together are not
+    if (in.step >= 0) { // the step in which it was seen is certain; the times of merged steps are not
         const auto seen = static_cast<double>(in.step);
         first = in.straggler || clock.isExactAt(from) ? std::min(first, seen) : seen;
         last = in.straggler || clock.isExactAt(to) ? std::max(last, seen) : seen;

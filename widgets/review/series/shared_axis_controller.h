@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shared x axis of the plots: which window is seen, how it follows a live run, and which data it needs. One request
-// at a time is under way; what changed meanwhile is asked for when the answer is there.
+// The shared x axis of the plots: the visible window, how it follows a live run, and the data that it needs. There is
+// one request at a time; what changed meanwhile is requested when the answer has arrived.
 #pragma once
 
 #include "widgets/models/run/run_session.h"
@@ -21,63 +21,65 @@ public:
     explicit PlotController(std::vector<store::Metric> metrics, QObject* parent = nullptr);
 
     void setSession(RunSession* session);
-    /// What the plots show; asked for again.
+    /// Sets the metrics that the plots show, and requests them again.
     void setMetrics(std::vector<store::Metric> metrics);
     void setPixelWidth(int pixels);
-    /// Of a resumed run, what came before it; over steps alone.
+    /// Shows the runs before a resumed one; only on an axis of steps.
     void setWithChain(bool on);
     bool isWithChain() const { return m_withChain; }
-    const RunChain* chain() const; ///< that is shown; null: none
+    const RunChain* chain() const; ///< the chain that is shown; null: none
 
     PlotRange window() const { return m_window; }
     PlotRange whole() const { return m_whole; }
-    bool showsAll() const { return m_all; } ///< the window is the whole run, and stays it
+    bool showsAll() const { return m_all; } ///< whether the window is the whole run and stays so
     double minWidth() const;
     bool follow() const { return m_session && m_session->following().isOn(); }
     CurveAxis axis() const { return m_axis; }
-    const SampleAxis* samples() const { return m_samples.get(); } ///< where steps stand on an axis of samples
-    double surroundings() const;                                  ///< of something that is to be seen, in x
+    const SampleAxis* samples() const { return m_samples.get(); } ///< places of steps on an axis of samples
+    double surroundings() const;                                  ///< margin around something brought into view, in x
     bool hasSteps() const;
-    /// The user is panning or zooming just now.
+    /// Returns whether the user is panning or zooming.
     bool isMoving() const { return m_sinceMove.isValid() && m_sinceMove.elapsed() < kMovingMs; }
-    /// The window goes along with a live run.
+    /// Returns whether the window follows a live run.
     bool isFollowing() const { return follow() && isLive(); }
-    /// Nothing is asked for or waits to be asked.
+    /// Returns whether no request is pending or scheduled.
     bool isSettled() const;
     QList<IncidentSpan> spans() const;
     double placeOf(double step) const; ///< on the x axis
-    /// Of the step that a rank works on now: on an axis of time the newest moment.
+    /// Returns the place of the step that a rank works on now; on an axis of time the newest moment.
     double placeOfOpenStep(std::int64_t step) const;
     double stepOf(double x) const;
-    store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
-    std::int64_t stepNear(double x) const;              ///< of a place on the x axis
-    std::int64_t timeOf(double step) const { return m_clock.timeOf(step); } ///< its middle, since the run's start
-    double placeOfTime(std::int64_t ns) const;                              ///< since the run's start, on the x axis
-    std::int64_t stepAtTime(std::int64_t ns) const;                         ///< that the run was at
-    PlotRange secondsOfWindow() const;                                      ///< since the run's start
+    store::StepInterval stepsOf(PlotRange range) const; ///< whole steps in a range of the axis, at least one
+    std::int64_t stepNear(double x) const;              ///< step at a place on the x axis
+    /// the step's middle, since the run's start
+    std::int64_t timeOf(double step) const { return m_clock.timeOf(step); }
+    /// `ns` since the run's start; on the x axis
+    double placeOfTime(std::int64_t ns) const;
+    std::int64_t stepAtTime(std::int64_t ns) const; ///< step that the run was at
+    PlotRange secondsOfWindow() const;              ///< since the run's start
 
     void zoom(double centre, double factor);
     void zoomCentre(double factor) { zoom((m_window.lo + m_window.hi) / 2, factor); }
     void pan(double delta);
     void show(PlotRange range);
     void showAll();
-    void askAgain() { dataChanged(); } ///< there is more to ask for than before
+    void askAgain() { dataChanged(); } ///< call it if there is more to request than before
     void setFollow(bool on) {
         if (m_session)
             m_session->following().set(on);
     }
     void setAxis(CurveAxis axis);
-    /// Brings a step into view, with some of its surroundings.
+    /// Brings a step and some of its surroundings into view.
     void showStep(std::int64_t step);
-    /// Steps [first, last], or the time that they took, as the window.
+    /// Makes steps [first, last], or the time that they took, the window.
     void showSteps(std::int64_t first, std::int64_t last);
     void showTime(std::int64_t fromNs, std::int64_t toNs);
-    /// The same, because another page shows it: a window that follows stays at the end and takes the width.
+    /// Does the same because another page shows it: a window that follows stays at the end and only takes the width.
     void showLinkedTime(std::int64_t fromNs, std::int64_t toNs);
     void showLinkedAll();
 
 signals:
-    void aboutToMove(); ///< the window, because somebody wants it
+    void aboutToMove(); ///< the window is about to move on request
     void windowAsked(const rankscope::ui::SeriesRequest& request);
     void rangesChanged();
     void followChanged(bool on);
@@ -113,28 +115,29 @@ private:
     std::vector<store::Metric> m_metrics;
     QPointer<RunSession> m_session;
     PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
-    bool m_all = true;      ///< the window is the whole run, and stays it
-    bool m_wasLive = false; ///< as of the newest view
+    bool m_all = true;      ///< the window is the whole run and stays so
+    bool m_wasLive = false; ///< in the newest view
     CurveAxis m_axis = CurveAxis::Step;
     SampleAxisPtr m_samples;
     std::int64_t m_samplesVersion = -1;
-    std::optional<PlotRange> m_stepsToShow; ///< waits for the first table of samples
+    std::optional<PlotRange> m_stepsToShow; ///< pending until the first table of samples arrives
     int m_pixels = 800;
     Query m_windowQuery, m_overviewQuery;
     QTimer m_askTimer;
     static constexpr qint64 kMovingMs = 60;
     QElapsedTimer m_sinceOverview, m_askedAt, m_sinceMove;
     qint64 m_lastAnswerMs = 0;
-    std::int64_t m_windowVersion = -1; ///< of the store, that the newest answer stands for
+    std::int64_t m_windowVersion = -1; ///< version of the store that the newest answer reflects
     RunClock m_clock;
     bool m_hasOverview = false;
     bool m_withChain = true;
 };
 
-/// Whole steps as [first - 0.5, last + 0.5]. An open one reaches to the newest step of all ranks.
+/// Returns an incident's whole steps as [first - 0.5, last + 0.5]. An open one reaches to the newest step of all ranks.
 PlotRange stepsOfIncident(const diagnosis::Incident& incident, const RunView& view, const RunClock& clock);
 
-/// ns since the run's start. An open one reaches to now, or as far as the store is known to go.
+/// Returns an incident's time in ns since the run's start. An open one reaches to now, or as far as the store is known
+/// to go.
 PlotRange timeOfIncident(const diagnosis::Incident& incident, const RunView& view);
 
 } // namespace rankscope::ui

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 class PlotController;
 struct SeriesRequest;
 
-/// Plots of an imported run's own series, which are known by a tag and recorded at steps.
+/// Plots of an imported run's own series, which are identified by a tag and recorded at steps.
 class TagPlots final : public QObject {
     Q_OBJECT
 public:
@@ -23,7 +23,7 @@ public:
 
     void add(RankPlot* plot, const QString& tag) { m_plots[plot] = tag.toStdString(); }
     void remove(RankPlot* plot) { m_plots.erase(plot); }
-    /// Reads the series in the window that `window` was asked for.
+    /// Reads the series in the same window as `window`.
     void ask(const SeriesRequest& window, int ranks, int pixels);
 
 signals:
@@ -34,7 +34,7 @@ private:
 
     const PlotController& m_controller;
     RunExtras& m_loader;
-    std::map<RankPlot*, std::string> m_plots; ///< tags
+    std::map<RankPlot*, std::string> m_plots; ///< tag by plot
 };
 
 } // namespace rankscope::ui
