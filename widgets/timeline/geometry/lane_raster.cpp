@@ -55,7 +55,7 @@ void LaneRaster::hatch(Extent x, int top, int height, QRgb ground, QRgb lines) {
 }
 
 template <class T> std::span<const T> LaneRaster::seen(const std::vector<T>& all) const {
-    // spans of a lane hardly overlap: an early one that reaches into the window is among the few before it
+    // spans of a lane hardly overlap: an earlier one that reaches into the window is among the few before it
     const double lo = m_part.lo, hi = m_part.hi;
     auto first =
         std::partition_point(all.begin(), all.end(), [&](const T& s) { return static_cast<double>(s.beginNs) < lo; });
@@ -87,7 +87,7 @@ void LaneRaster::paintSums(const TimelineLane& lane, const LaneLayout& layout, i
         const int waited = static_cast<int>(std::lround(sum.waitShare * layout.collectives));
         const int least = sum.waitShare > 0.01F ? std::max(waited, 1) : 0;
         hatch(x, waitTop + layout.collectives - least, least, m_colours.waiting.rgb(), m_colours.waitingHatch.rgb());
-        if (sum.longest > 2) // a step among these took much longer: it must not vanish in the mean
+        if (sum.longest > 2) // one of these steps took much longer: it must not vanish in the mean
             fill(x, top + layout.top, 2, m_colours.waitingHatch.rgb());
     }
 }
@@ -101,7 +101,7 @@ void LaneRaster::paintPhases(const TimelineLane& lane, const LaneLayout& layout,
         const QRgb colour = m_phases[std::min(static_cast<std::size_t>(span.phase), kPhaseCount - 1)];
         fill(x, y, layout.phases, colour);
         if (x.right - x.left >= 4 && m_scale.x(static_cast<double>(span.endNs)) < m_right)
-            fill({x.right - 1, x.right}, y, layout.phases, m_colours.lane.rgb()); // apart from what follows
+            fill({x.right - 1, x.right}, y, layout.phases, m_colours.lane.rgb()); // separates it from what follows
     }
     for (const TimelineColumn& column : seen(lane.phaseColumns)) {
         if (static_cast<double>(column.endNs) < m_part.lo)
@@ -134,7 +134,7 @@ void LaneRaster::paintCollectives(const TimelineLane& lane, const LaneLayout& la
         const int y = top + layout.collectiveTop();
         const std::array<float, 2> parts{column.waitNs, column.restNs};
         const auto heights = shareHeight(parts, layout.collectives);
-        if (heights[0] + heights[1] == 0) // each took no time that the clock could tell
+        if (heights[0] + heights[1] == 0) // none took a time that the clock could measure
             fill(x, y + layout.collectives - 2, 2, m_colours.transfer.rgb());
         hatch(x, y, heights[0], ground, lines);
         fill(x, y + heights[0], heights[1], m_colours.transfer.rgb());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints lanes pixel by pixel into an image: a picture of some hundred thousand spans costs what its pixels cost.
+// Paints lanes pixel by pixel into an image, so that the cost depends on its pixels, not on some hundred thousand
+// spans.
 //
-// Order: sums first, then single spans, then columns of what is shorter than a pixel. A column's
-// height is shared out over the kinds in it in proportion to their time, each kind that is there at least one pixel:
-// a rare phase stays visible, and a long one was never merged (span_merger.h).
+// Order: sums first, then single spans, then columns of spans that are shorter than a pixel. A column's
+// height is divided among its kinds in proportion to their time, with at least one pixel for each kind:
+// a rare phase stays visible, and a long one is never merged (span_merger.h).
 #pragma once
 
 #include "widgets/models/timeline/timeline_data.h"
@@ -18,8 +19,8 @@
 
 namespace rankscope::ui {
 
-/// Heights in pixels that add up to `height`, in proportion to `weights`; each weight above 0 gets at least 1, the
-/// largest ones first where there are more of them than pixels.
+/// Returns heights in pixels that add up to `height`, in proportion to `weights`. Each weight above 0 gets at least 1;
+/// if there are more of them than pixels, the largest ones do.
 template <std::size_t N> std::array<int, N> shareHeight(const std::array<float, N>& weights, int height) {
     std::array<int, N> heights{};
     std::array<std::size_t, N> order{};
@@ -35,7 +36,7 @@ template <std::size_t N> std::array<int, N> shareHeight(const std::array<float, 
         order[at] = i;
     }
     int left = height;
-    for (std::size_t k = kinds; k-- > 0;) { // from the smallest, which must not come away empty
+    for (std::size_t k = kinds; k-- > 0;) { // smallest first: each gets at least one pixel
         const int larger = static_cast<int>(k);
         if (larger >= height)
             continue;
@@ -51,16 +52,16 @@ template <std::size_t N> std::array<int, N> shareHeight(const std::array<float, 
 
 class LaneRaster {
 public:
-    /// `image` is RGB32 or ARGB32; in its own pixels.
+    /// `image` is RGB32 or ARGB32; all coordinates are its pixels.
     LaneRaster(QImage& image, const TimelineColours& colours, TimeScale scale);
 
-    /// `top`: of the lane in the image. Only what lies in `part`, in ns, is touched.
+    /// Paints a lane whose top is at `top` in the image. Only `part`, in ns, is touched.
     void paint(const TimelineLane& lane, const LaneLayout& layout, int top, PlotRange part);
     void clear(const LaneLayout& layout, int top);
 
 private:
     struct Extent {
-        int left = 0, right = 0; ///< [left, right), clipped; at least one pixel of what lies in the part
+        int left = 0, right = 0; ///< [left, right), clipped; at least one pixel if it is in the part
     };
     Extent extent(std::int64_t beginNs, std::int64_t endNs) const;
     void fill(Extent x, int top, int height, QRgb colour);
@@ -68,12 +69,12 @@ private:
     void paintSums(const TimelineLane& lane, const LaneLayout& layout, int top);
     void paintPhases(const TimelineLane& lane, const LaneLayout& layout, int top);
     void paintCollectives(const TimelineLane& lane, const LaneLayout& layout, int top);
-    /// Of vectors ascending by begin: those that may be seen.
+    /// Returns the elements of a vector, ascending by begin, that may be visible.
     template <class T> std::span<const T> seen(const std::vector<T>& all) const;
 
     QRgb* line(int y) const { return m_bits + static_cast<std::ptrdiff_t>(y) * m_stride; }
 
-    QRgb* m_bits; ///< of the image: looked up once, not for each of some million pixels
+    QRgb* m_bits; ///< of the image; looked up only once, not for each of some million pixels
     std::ptrdiff_t m_stride;
     int m_width, m_height;
     const TimelineColours& m_colours;

@@ -29,7 +29,7 @@ bool SummaryTrack::serves(const TimeScale& scale, PlotRange limits) const {
     if (!m_summary)
         return false;
     if (!m_summary->error.isEmpty())
-        return true; // asking again would fail again
+        return true; // another request would fail again
     const double lo = std::max(scale.window.lo, limits.lo), hi = std::min(scale.window.hi, limits.hi);
     const double pixel = scale.nsPerPixel();
     return static_cast<double>(m_summary->request.fromNs) <= lo + pixel &&
@@ -148,7 +148,8 @@ void SummaryTrack::paintShares(QPainter& painter, const QRect& row, const TimeSc
     }
 }
 
-/// Steps differ by orders of magnitude: their logarithm is drawn, from a little below the shortest on.
+/// Paints the steps' times on a logarithmic scale, because they differ by orders of magnitude. The scale starts a
+/// little below the shortest.
 void SummaryTrack::paintSteps(QPainter& painter, const QRect& row, const TimeScale& scale,
                               std::pair<std::int64_t, std::int64_t> range) const {
     if (range.second <= 0)
@@ -173,7 +174,7 @@ void SummaryTrack::paintSteps(QPainter& painter, const QRect& row, const TimeSca
     }
 }
 
-/// "146 – 325 ms": a unit that both have stands once, as there is little room.
+/// Returns "146 – 325 ms": a common unit appears only once, as there is little room.
 static QString rangeText(std::int64_t first, std::int64_t last) {
     const QString from = durationText(first), to = durationText(last);
     const QString number = from.section(u' ', 0, 0), unit = from.section(u' ', 1);

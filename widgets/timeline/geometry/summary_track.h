@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The track above the lanes: how much of the time all ranks waited, and how long steps took.
+// The track above the lanes: the share of the time that ranks waited, and how long steps took.
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -19,16 +19,16 @@ public:
     static constexpr int kHeight = 64;
 
     void set(const TimelineSummaryPtr& summary) { m_summary = summary; }
-    /// Waits that go on, of a run with so many ranks: they are drawn where no step has ended yet. Their times are
-    /// monotonic, `startNs` is the run's start.
+    /// Sets the ongoing waits of a run with this many ranks; they are drawn where no step has ended yet. Their times
+    /// are monotonic; `startNs` is the run's start.
     void setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks);
     const TimelineSummary* summary() const { return m_summary.get(); }
-    /// It is there for all of the window within `limits`, as fine as the screen.
+    /// Returns whether there is data, as fine as the screen, for all of the window within `limits`.
     bool serves(const TimeScale& scale, PlotRange limits) const;
-    /// What lies at a time; none where there is no step and no wait that goes on.
+    /// Returns the column at a time; none if there is no step and no ongoing wait.
     std::optional<SummaryColumn> at(double ns) const;
     QString tip(double ns) const;
-    /// `track` begins right of the labels; those are painted into the `labels` pixels left of it.
+    /// Paints the track. `track` begins right of the labels, which are painted into the `labels` pixels left of it.
     void paint(QPainter& painter, const QRect& track, int labels, const TimeScale& scale,
                const TimelineColours& colours) const;
 
@@ -41,18 +41,18 @@ private:
         double fromNs = 0; ///< since the run's start
         int rank = -1;
         std::int64_t step = -1;
-        bool data = false; ///< the rank waits for data; else in a collective
+        bool data = false; ///< the rank waits for data; otherwise in a collective
     };
     Pixel pixelAt(const TimeScale& scale, int x) const;
     std::optional<SummaryColumn> openAt(double ns) const;
-    /// The shortest and the longest that is in view.
+    /// Returns the shortest and the longest step in view.
     std::pair<std::int64_t, std::int64_t> stepRange(const TimeScale& scale) const;
     void paintShares(QPainter& painter, const QRect& row, const TimeScale& scale, const TimelineColours& colours) const;
     void paintSteps(QPainter& painter, const QRect& row, const TimeScale& scale,
                     std::pair<std::int64_t, std::int64_t> range) const;
 
     TimelineSummaryPtr m_summary;
-    std::vector<OpenTime> m_open; ///< at most one of a rank
+    std::vector<OpenTime> m_open; ///< at most one per rank
     int m_ranks = 0;
 };
 

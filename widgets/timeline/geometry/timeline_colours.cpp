@@ -7,7 +7,7 @@ namespace rankscope::ui {
 
 using telemetry::Phase;
 
-/// On a light ground, in the order of Phase.
+/// Colours on a light background, in the order of Phase.
 static constexpr std::array<QRgb, static_cast<std::size_t>(Phase::Count)> kLight{
     0xffd0d4d9, // none
     0xffbbbbbb, // startup
@@ -35,7 +35,7 @@ TimelineColours TimelineColours::ofTheme() {
     TimelineColours colours;
     for (std::size_t p = 0; p < colours.phases.size(); ++p) {
         const QColor light(kLight[p]);
-        // the darkest ones would sink into a dark ground
+        // the darkest ones would be hard to see on a dark background
         colours.phases[p] = palette.dark && light.lightnessF() < 0.35F ? blend(light, Qt::white, 0.32) : light;
     }
     colours.lane = blend(palette.panel, palette.raised, palette.dark ? 0.55 : 0.6);

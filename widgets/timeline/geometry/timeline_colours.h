@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours of phases and collectives: each phase has its own, always the same, apart for the colour-blind too (Paul
-// Tol's muted scheme), on light and dark.
+// Colours of phases and collectives. Each phase always has the same colour, which is also distinct for the colour-blind
+// (Paul Tol's muted scheme), on light and dark.
 #pragma once
 
 #include "core/telemetry/format/records.h"
@@ -14,18 +14,18 @@ namespace rankscope::ui {
 
 struct TimelineColours {
     std::array<QColor, static_cast<std::size_t>(telemetry::Phase::Count)> phases;
-    QColor lane;         ///< ground of a lane where there is nothing
+    QColor lane;         ///< background of a lane
     QColor transfer;     ///< of a collective, once all have arrived
-    QColor waiting;      ///< ground of its waiting part
+    QColor waiting;      ///< background of its waiting part
     QColor waitingHatch; ///< lines over it
     QColor unknownWait;  ///< a collective that not all ranks have reached
-    QColor step;         ///< a step of which no phases are known
+    QColor step;         ///< a step whose phases are not known
 
     QColor of(telemetry::Phase phase) const;
     static TimelineColours ofTheme();
 };
 
-/// Black or white, whichever reads better on it.
+/// Returns black or white, whichever is easier to read on `ground`.
 QColor textOn(const QColor& ground);
 
 } // namespace rankscope::ui

@@ -18,7 +18,7 @@ QString clock(std::int64_t seconds) {
     return QStringLiteral("%1:%2").arg(seconds / 60).arg(two(seconds % 60));
 }
 
-/// Digits behind the point that tell values of `unit` apart that are `step` away from each other.
+/// Returns the decimal places needed to distinguish values, in `unit`, that are `step` apart.
 int decimals(double step, double unit) {
     return std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 9);
 }
@@ -49,7 +49,7 @@ TimeAxis timeAxis(PlotRange window, int most) {
             axis.ticks.push_back({at * 1e9, momentText(at * 1e9 + 0.5, ticks.step * 1e9)});
         return axis;
     }
-    // ticks count from the base, so that they stay exact however far the run has come
+    // ticks count from the base, so that they stay exact in a long run
     const double baseUnit = stepGuess < 5e-6 ? 1e6 : 1e9;
     const double base = std::floor(window.lo / baseUnit) * baseUnit;
     const double unit = stepGuess < 5e-6 ? 1e3 : 1e6;
@@ -92,7 +92,7 @@ LaneHit laneAt(int y, const LaneLayout& layout, int lanes) {
 
 namespace {
 
-/// The smallest 1, 2 or 5 x 10^n that is at least `least`.
+/// Returns the smallest 1, 2 or 5 x 10^n that is at least `least`.
 std::int64_t roundInterval(double least) {
     std::int64_t power = 1;
     while (static_cast<double>(power) * 5 < least && power < INT64_MAX / 100)
@@ -103,7 +103,7 @@ std::int64_t roundInterval(double least) {
     return 10 * power;
 }
 
-/// Pixels that a step mostly takes: the median over the points in view, so that one long step does not count.
+/// Returns a step's usual width in pixels: the median over the points in view, so that one long step has no effect.
 double usualPx(std::span<const store::SeriesPoint> seen, const TimeScale& scale) {
     std::vector<double> px;
     px.reserve(seen.size());
@@ -133,7 +133,7 @@ std::vector<StepMark> stepMarks(std::span<const store::SeriesPoint> steps, const
         const std::int64_t step = (point.firstStep + interval - 1) / interval * interval;
         if (step > point.lastStep)
             continue;
-        // within a point of several steps: as if all took the same
+        // within a point of several steps, all are assumed to take the same time
         const double share =
             static_cast<double>(step - point.firstStep) / static_cast<double>(point.lastStep - point.firstStep + 1);
         const double x =
@@ -148,7 +148,7 @@ std::vector<StepMark> stepMarks(std::span<const store::SeriesPoint> steps, const
 
 static constexpr double kApartPx = 7;
 
-/// Moves arrows that would lie on each other apart, to the left, where their ranks still waited.
+/// Separates overlapping arrows by moving them to the left, where their ranks still waited.
 static void spread(std::vector<WaitArrow>& arrows, double nsPerPixel) {
     const auto bundle = [](const WaitArrow& a) {
         return std::tuple(a.group, a.sequence, a.holder, a.holder > a.waiter);
@@ -185,7 +185,7 @@ std::vector<WaitArrow> arrowsOf(const TimelineReply& reply, const TimeScale& sca
             const std::int64_t metNs = span.beginNs + span.waitNs;
             if (static_cast<double>(metNs) < scale.window.lo || static_cast<double>(metNs) > scale.window.hi)
                 continue;
-            // a little before the wait's end: the arrow leans towards the arrival that ends it
+            // starts a little before the wait's end, so that the arrow leans towards the arrival that ends it
             const auto lean = static_cast<std::int64_t>(std::min(8.0, leastPx) * scale.nsPerPixel());
             arrows.push_back({lane.rank, span.holder, std::min(span.waitEndNs(), metNs) - lean, metNs, span.waitNs,
                               span.group, span.sequence, span.row});

@@ -12,7 +12,7 @@ namespace rankscope::ui {
 namespace {
 constexpr int kAskDelayMs = 30;
 constexpr int kLeastRefreshMs = 300;
-constexpr std::int64_t kRefreshShare = 6; ///< a live run is read again after so many times what reading took
+constexpr std::int64_t kRefreshShare = 6; ///< a live run is read again after this many times the duration of a reading
 } // namespace
 
 TimelineFeed::TimelineFeed(QWidget* page, TimelineView* view, TimelineLoader* loader)
@@ -59,7 +59,7 @@ void TimelineFeed::pageShown() {
 }
 
 bool TimelineFeed::isComplete() const {
-    // what is served is not asked for again, however often a live run makes the page think of it
+    // what is served is not requested again, however often a live run triggers this
     return m_overviewAsked && m_view->scene().isServed() && !m_loader->isBusy() && !m_loader->isSummarising();
 }
 
@@ -68,10 +68,10 @@ TimelineRequest TimelineFeed::requestFor(PlotRange range) const {
     request.store = m_session->run().store();
     request.fromNs = static_cast<std::int64_t>(std::floor(range.lo));
     request.toNs = static_cast<std::int64_t>(std::ceil(range.hi));
-    // of a live run also what is to come, so that nothing is read only because time goes on
+    // for a live run also the time to come, so that nothing is read only because time passes
     if (m_view->scene().live && range.hi >= m_view->limits().hi)
         request.toNs += static_cast<std::int64_t>(std::max(0.25 * range.width(), 1e10));
-    // also lanes above and below, so that scrolling a little reads nothing
+    // also lanes above and below, so that a little scrolling needs no reading
     const int margin = 4;
     request.firstRank = std::max(m_view->scene().firstVisibleRank() - margin, 0);
     request.lastRank =
@@ -84,7 +84,7 @@ void TimelineFeed::askSummary(bool again) {
     if (!m_session || m_loader->isSummarising() || m_view->scene().scale.width < 2 ||
         (!again && m_view->scene().track.serves(m_view->scene().scale, m_view->limits())))
         return;
-    // as much again on either side, so that a pan reads nothing
+    // the same width again on either side, so that a pan needs no reading
     const PlotRange w = m_view->window(), all = m_view->limits();
     const double lo = std::max(w.lo - w.width(), all.lo);
     double hi = std::min(w.hi + w.width(), all.hi);
@@ -115,7 +115,7 @@ void TimelineFeed::ask() {
     if (!m_session || !m_page->isVisible() || m_view->scene().rankCount() == 0 || m_session->view().nowNs == 0)
         return;
     const bool whole = m_view->window().width() >= 0.999 * m_view->limits().width();
-    // what is on its way is waited for; otherwise a pan would cancel it again and again
+    // a request in progress is not replaced, otherwise a pan would cancel it again and again
     const auto comes = [this](const auto& underway) { return underway && m_view->scene().wouldServe(*underway); };
     if (!m_overviewAsked || (whole && !m_view->scene().isServed() && !comes(m_overviewUnderway))) {
         m_overviewAsked = true;
@@ -133,11 +133,11 @@ void TimelineFeed::ask() {
     m_view->setLoading(m_loader->isBusy() && !m_view->scene().isServed());
 }
 
-/// Reads what is in view again, as the store has it now.
+/// Reads what is in view again, because the store has changed.
 void TimelineFeed::storeChanged() {
     if (!m_session || !m_page->isVisible())
         return;
-    if (m_loader->isBusy()) { // one answer after the other
+    if (m_loader->isBusy()) { // one request at a time
         m_storeTimer.start(kLeastRefreshMs);
         return;
     }
@@ -152,19 +152,19 @@ void TimelineFeed::storeChanged() {
         request(requestFor({std::max(w.lo - w.width(), m_view->limits().lo - 1e9), w.hi + w.width()}));
 }
 
-/// Shows an answer, if there is one, and asks for what is still missing.
+/// Shows an answer, if there is one, and requests what is still missing.
 void TimelineFeed::take(const TimelineReplyPtr& reply, std::optional<TimelineRequest>& underway,
                         void (TimelineView::*show)(const TimelineReplyPtr&)) {
     underway.reset();
     m_lastReadNs = reply->readNs;
     m_lastNs = std::max(m_lastNs, reply->lastNs);
-    // a notice says so if the run's folder is gone
+    // if the run's folder is gone, a notice says so
     m_problem = m_session && m_session->view().goneRealtimeNs != 0 ? QString() : reply->error;
     if (m_problem.isEmpty())
         (m_view->*show)(reply);
     emit answered();
     m_view->setLoading(m_loader->isBusy() && !m_view->scene().isServed());
-    if (m_problem.isEmpty()) // after an error, only a change asks again
+    if (m_problem.isEmpty()) // after an error, only a change triggers another request
         askSoon();
 }
 

@@ -16,8 +16,8 @@ namespace rankscope::ui {
 class RunSession;
 class TimelineView;
 
-/// Reads what the timeline has in view, as fine as the screen, and shows it there; a live run is read again as it goes
-/// on. Nothing is read while the page is hidden.
+/// Reads what the timeline has in view, as fine as the screen, and shows it there; a live run is read again as it
+/// progresses. Nothing is read while the page is hidden.
 class TimelineFeed final : public QObject {
     Q_OBJECT
 public:
@@ -25,20 +25,20 @@ public:
     TimelineFeed(QWidget* page, TimelineView* view, TimelineLoader* loader);
 
     void setSession(RunSession* session); ///< null: none
-    void ask();                           ///< for what is in view, unless it has been read
+    void ask();                           ///< requests what is in view, unless it has been read
     void askSoon();
     void pageShown();
     std::int64_t lastNs() const { return m_lastNs; }     ///< the end of the run in the newest reply
-    const QString& problem() const { return m_problem; } ///< why the newest request was not answered; empty: it was
+    const QString& problem() const { return m_problem; } ///< why the newest request failed; empty: it did not
     bool isComplete() const;
 
 signals:
     void answered();
-    void readAgain(); ///< the store has more
+    void readAgain(); ///< call it if the store has more
 
 private:
     TimelineRequest requestFor(PlotRange range) const;
-    void askSummary(bool again); ///< of what is in view; `again`: also if it is there
+    void askSummary(bool again); ///< for what is in view; `again`: even if it has been read
     void request(const TimelineRequest& wanted);
     void requestOverview(const TimelineRequest& wanted);
     void noteStoreChange();
@@ -51,7 +51,8 @@ private:
     TimelineLoader* m_loader;
     QPointer<RunSession> m_session;
     QTimer m_askTimer, m_storeTimer;
-    std::int64_t m_lastNs = 0, m_lastReadNs = 0;                ///< m_lastReadNs: what reading the newest reply took
+    /// m_lastReadNs: time that reading the newest reply took
+    std::int64_t m_lastNs = 0, m_lastReadNs = 0;
     std::optional<TimelineRequest> m_asked, m_overviewUnderway; ///< not answered yet
     QString m_problem;
     bool m_storeIsNewer = false, m_overviewAsked = false;

@@ -93,7 +93,7 @@ int TimelineLegend::heightForWidth(int width) const {
     return place(width, nullptr);
 }
 
-/// Another width may need other rows.
+/// Updates the rows, because another width may need more or fewer.
 void TimelineLegend::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     if (height() != heightForWidth(width()))

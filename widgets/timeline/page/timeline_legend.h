@@ -31,7 +31,7 @@ private:
         Sign sign = Sign::Fill;
     };
     QList<Entry> entries() const;
-    /// Where each stands, and how high all are.
+    /// Places the entries in `boxes`; returns the height of all.
     int place(int width, QList<QRect>* boxes) const;
 
     std::array<bool, kPhaseCount> m_phases{};

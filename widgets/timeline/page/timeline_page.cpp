@@ -38,7 +38,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kSettledNs = 2e10; ///< ranks are no more apart than that, as a rule
+constexpr double kSettledNs = 2e10; ///< ranks are usually not further apart than this
 constexpr int kLeastLanes = 210, kLeastBelow = 230;
 constexpr int kNowMs = 200; ///< how often a live run's end moves
 } // namespace
@@ -53,7 +53,7 @@ TimelinePage::TimelinePage(QWidget* parent)
 }
 
 TimelinePage::~TimelinePage() {
-    m_view->disconnect(this); // what its end changes must not reach parts that are gone
+    m_view->disconnect(this); // its signals during destruction must not reach parts that are gone
 }
 
 void TimelinePage::build() {
@@ -67,7 +67,7 @@ void TimelinePage::build() {
     auto* content = new QWidget;
     m_stack->addWidget(content);
     m_toolbar = new TimelineToolbar;
-    auto* scroll = new QScrollArea; // in a small window the page scrolls before its parts become too small to be read
+    auto* scroll = new QScrollArea; // in a small window the page scrolls before its parts become unreadably small
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -253,7 +253,7 @@ void TimelinePage::updateView() {
     m_feed->askSoon();
 }
 
-/// From the run's start to the last that is known of it.
+/// Sets the limits from the run's start to the newest known time.
 void TimelinePage::updateLimits() {
     if (!m_session)
         return;
@@ -286,7 +286,7 @@ void TimelinePage::askStats(bool mayWait) {
     const auto brush = m_view->brush();
     const PlotRange part = brush ? *brush : m_statsOfRun ? m_view->limits() : m_view->window();
     if (mayWait && part.hi < static_cast<double>(m_feed->lastNs()) - kSettledNs)
-        return; // the run goes on, but not there
+        return; // the run continues outside the shown part
     m_stats->setRequest(
         {m_session->run().store(), static_cast<std::int64_t>(part.lo), static_cast<std::int64_t>(part.hi)},
         brush          ? StatsPane::Part::Selection
@@ -332,7 +332,8 @@ void TimelinePage::showStats() {
     askStats();
 }
 
-/// Of a span all of its kind, in the selected part or in the whole run; of a step its time.
+/// Shows statistics of all spans of the selected span's kind, in the selected part or in the whole run; of a step, its
+/// time.
 void TimelinePage::showStatsOfSelected() {
     const auto pick = m_view->selected();
     if (!pick)
@@ -340,7 +341,7 @@ void TimelinePage::showStatsOfSelected() {
     if (pick->kind == TimelinePick::Kind::Span) {
         StatsRow kind;
         kind.wait = pick->span.collective;
-        if (kind.wait && pick->tag != toQString(telemetry::opName(pick->span.op))) // else it has no tag
+        if (kind.wait && pick->tag != toQString(telemetry::opName(pick->span.op))) // otherwise it has no tag
             kind.family = pick->tag.section(u':', 0, 0).toStdString();
         if (!kind.wait)
             kind.phase = pick->span.phase;
@@ -360,7 +361,7 @@ void TimelinePage::showCause() {
     m_view->showSpan(m_view->selected()->span.holder, *cause, {});
 }
 
-/// Of a stall for data an incident names the file that was being read.
+/// Returns the file that was being read during a stall for data, if an incident names it.
 QString TimelinePage::fileReadIn(const TimelinePick& pick) const {
     if (!m_session || pick.kind != TimelinePick::Kind::Span || pick.span.collective ||
         pick.span.phase != telemetry::Phase::DataWait)
@@ -447,7 +448,7 @@ void TimelinePage::updateEmpty() {
     m_stack->setCurrentIndex(any ? 1 : 0);
 }
 
-/// Says what is not shown singly, and why: never an empty part that looks as if nothing had happened.
+/// Says what is not shown in detail, and why, so that an empty part does not look as if nothing had happened.
 void TimelinePage::updateNotice() {
     const TimelineReply* reply = m_session ? m_view->scene().best() : nullptr;
     if (reply != m_described) {
@@ -478,7 +479,7 @@ void TimelinePage::updateNotice() {
     if (reply && m_view->scene().isServed() && anySteps && !m_legend->hasPhases())
         parts << tr("No phases are recorded of this part of the run; grey blocks are steps.");
     const bool showsNow = launch::isLive(m_session ? m_session->view().info.state : launch::RunState::Finished) &&
-                          w.hi >= m_view->limits().hi - 1e9; // the dashed boxes say what goes on
+                          w.hi >= m_view->limits().hi - 1e9; // the dashed boxes show what is in progress
     if (reply && m_view->scene().isServed() && !anySteps && !m_legend->hasPhases() && !showsNow)
         parts << tr("Nothing was recorded in this part of the run: it has no step and no phase.");
     m_notice->setText(parts.join(u' '));
@@ -516,7 +517,7 @@ void TimelinePage::retranslate() {
 void TimelinePage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     m_feed->pageShown();
-    m_view->setFocus(Qt::OtherFocusReason); // its keys act at once
+    m_view->setFocus(Qt::OtherFocusReason); // so that its keys work immediately
 }
 
 void TimelinePage::keyPressEvent(QKeyEvent* event) {
@@ -529,13 +530,13 @@ void TimelinePage::keyPressEvent(QKeyEvent* event) {
 
 void TimelinePage::showTime(qint64 fromNs, qint64 toNs) {
     if (toNs <= fromNs)
-        return; // no part of a run: it would be shown as the shortest there is
+        return; // not a part of a run: it would be shown as the shortest window
     const PlotRange all = m_view->limits();
     PlotRange part{static_cast<double>(fromNs), static_cast<double>(toNs)};
     if (m_view->follow() && m_nowTimer.isActive())
-        part.hi = all.hi; // now, which is later than the newest step's end
+        part.hi = all.hi; // the current time, which is later than the newest step's end
     if (part.width() >= 0.97 * all.width())
-        part = all; // all steps: what comes before the first one too
+        part = all; // all steps, including the time before the first one
     const QScopedValueRollback silent(m_silent, true);
     m_view->showWindow(part, false);
 }

@@ -27,8 +27,8 @@ class WaitsPane;
 struct TimelinePick;
 struct TimelineReply;
 
-/// Shows a lane per rank with phases and collectives and arrows from waiters to holders, and below them details,
-/// statistics and who waits for whom in the selected part.
+/// Shows a lane per rank with phases, collectives and arrows from waiters to holders; below them details, statistics
+/// and who waits for whom in the selected part.
 class TimelinePage final : public QWidget {
     Q_OBJECT
 public:
@@ -36,17 +36,17 @@ public:
     ~TimelinePage() override;
 
     void setSession(RunSession* session); ///< null: the empty state
-    /// For screenshots and tests: what is in view is drawn as fine as it is known.
+    /// Returns whether what is in view is drawn as fine as it is known; for screenshots and tests.
     bool isComplete() const;
     TimelineView* view() const { return m_view; }
     /// Writes the part in view as a Chrome trace, in the background.
     void exportTo(const QString& file);
 
 public slots:
-    void showTime(qint64 fromNs, qint64 toNs); ///< since the run's start; answered by no windowChanged()
-    void showAll();                            ///< the same with the whole run
+    void showTime(qint64 fromNs, qint64 toNs); ///< since the run's start; windowChanged() is not emitted
+    void showAll();                            ///< the same for the whole run
     void focusSearch();
-    void exportTrace(); ///< asks where
+    void exportTrace(); ///< asks for the file first
 
 signals:
     void windowChanged(double fromSeconds, double toSeconds); ///< by the user; since the run's start
@@ -69,16 +69,16 @@ private:
     void updateNotice();
     void updateRange();
     void updateEmpty();
-    void askWaits();                     ///< of the selected part, or of what is in view
+    void askWaits();                     ///< for the selected part, or for what is in view
     void askStats(bool mayWait = false); ///< the same
     void selectionChanged();
     void setDetailsShown(bool on);
-    void showStats(); ///< in front
+    void showStats(); ///< brings them to the front
     void showStatsOfSelected();
     void showCause();
     void openFile(const QString& file, bool inFolder);
     QString fileReadIn(const TimelinePick& pick) const;
-    void clearSelection(); ///< span, part, then what statistics are limited to
+    void clearSelection(); ///< clears the span; if none, the part and the statistics' limit
     void menu(const QPoint& global);
     void traceDone(const QString& file, const QString& why, bool cancelled);
 
@@ -100,9 +100,9 @@ private:
     QWidget* m_traceBar = nullptr;
     QPushButton* m_traceCancel = nullptr;
     QTimer m_nowTimer;
-    bool m_statsOfRun = false;                  ///< statistics of the whole run, where no part is selected
+    bool m_statsOfRun = false;                  ///< statistics are of the whole run if no part is selected
     bool m_silent = false;                      ///< the window is moved from outside, or by the clock
-    bool m_byClock = false;                     ///< the window moves because time goes on
+    bool m_byClock = false;                     ///< the window moves because time passes
     const TimelineReply* m_described = nullptr; ///< the reply that the legend describes; only compared
 };
 

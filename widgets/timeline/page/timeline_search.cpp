@@ -68,7 +68,7 @@ void TimelineSearch::take(const TimelineHits& found) {
 }
 
 void TimelineSearch::step(int direction) {
-    if (m_timer.isActive()) { // Enter right after typing
+    if (m_timer.isActive()) { // Enter was pressed right after typing
         m_timer.stop();
         return start();
     }

@@ -12,14 +12,14 @@ namespace rankscope::ui {
 class TimelineToolbar;
 class TimelineView;
 
-/// Searches a run for what is typed in the toolbar's search line, and goes from hit to hit.
+/// Searches a run for the text in the toolbar's search line, and steps from hit to hit.
 class TimelineSearch final : public QObject {
     Q_OBJECT
 public:
     /// The parent owns all three.
     TimelineSearch(TimelineToolbar* toolbar, TimelineView* view, TimelineLoader* loader, QObject* parent);
 
-    /// Forgets the search of the run before. An empty path: no run.
+    /// Sets the run's store and clears the previous run's search. An empty path means no run.
     void setStore(const std::filesystem::path& store);
 
 signals:
@@ -37,7 +37,7 @@ private:
     TimelineView* m_view;
     TimelineLoader* m_loader;
     std::filesystem::path m_store;
-    QTimer m_timer; ///< runs while something is typed
+    QTimer m_timer; ///< active while the user types
     TimelineHits m_hits;
     int m_hit = -1; ///< index of the current one
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Follow, zoom, incidents, search, panes and export of the Timeline page.
+// The Timeline page's toolbar: follow, zoom, incidents, search, panes and export.
 #pragma once
 
 #include <QWidget>
@@ -34,7 +34,7 @@ signals:
     void searchEdited(const QString& text);
     void nextHitClicked();
     void previousHitClicked();
-    void leaveSearch(); ///< back to the lanes
+    void leaveSearch(); ///< the focus goes back to the lanes
     void detailsToggled(bool on);
     void exportClicked();
 

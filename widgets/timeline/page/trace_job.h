@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a Chrome trace on a thread of its own; one at a time.
+// Writes a Chrome trace on its own thread; one at a time.
 #pragma once
 
 #include "core/store/waits/wait_report.h"
@@ -19,13 +19,13 @@ public:
     explicit TraceJob(QObject* parent = nullptr);
     ~TraceJob() override;
 
-    /// The steps that touch [fromNs, toNs], since the run's start. False: one is under way.
+    /// Writes the steps that touch [fromNs, toNs], since the run's start. Returns false if a trace is being written.
     bool start(const std::filesystem::path& store, const QString& file, std::int64_t fromNs, std::int64_t toNs);
     void cancel() { m_cancelled = true; }
 
 signals:
     void progress(qint64 events);
-    /// `problem` empty: the file is written. A cancelled one leaves no file.
+    /// `problem` is empty if the file was written. If it was cancelled, there is no file.
     void finished(const QString& file, const QString& problem, bool cancelled);
 
 private:

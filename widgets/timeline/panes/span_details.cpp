@@ -28,7 +28,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kFactsWidth = 290; ///< of a group of facts
+static constexpr int kFactsWidth = 290; ///< width of a group of facts
 static constexpr char kOpenLink[] = "open", kFolderLink[] = "folder";
 
 SpanDetails::SpanDetails(QWidget* parent)
@@ -144,12 +144,12 @@ void SpanDetails::fill() {
     fillFacts();
 }
 
-/// Beside the arrivals, where there are any.
+/// Returns how many columns of facts fit next to the arrivals, if there are any.
 int SpanDetails::columnsThatFit() const {
     return std::max(width() * (m_arrivals->isHidden() ? 5 : 3) / 5 / kFactsWidth, 1);
 }
 
-/// Groups beside each other as far as there is room.
+/// Places the groups next to each other as far as there is room.
 void SpanDetails::fillFacts() {
     QStringList groups;
     const auto linked = [](const QString& link, const QString& text) {
@@ -248,7 +248,7 @@ static QString existingFile(const QString& file, const QString& recipe) {
 
 void openManifestFile(const QString& file, const QString& recipe, bool inFolder, QObject* receiver,
                       std::function<void(const QString& problem)> failed) {
-    // a disk that does not answer must not hold the window
+    // a disk that does not respond must not block the window
     QThreadPool::globalInstance()->start([=, self = QPointer(receiver), failed = std::move(failed)] {
         const QString found = existingFile(file, recipe);
         QMetaObject::invokeMethod(qApp, [file, found, inFolder, self, failed] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selected span in full, what caused its wait, its step's batch, who arrived when, and where to go from there.
+// Shows the selected span in full: what caused its wait, its step's batch, when each rank arrived, and links to more.
 #pragma once
 
 #include "widgets/timeline/view/timeline_scene.h"
@@ -18,14 +18,15 @@ class SpanDetails final : public QWidget {
     Q_OBJECT
 public:
     explicit SpanDetails(QWidget* parent = nullptr);
-    /// `file`: that was being read while it lasted, empty: none is known.
+    /// Sets the selected span. `file` was being read while it lasted; empty: none is known.
     void setPick(const std::optional<TimelinePick>& pick, const QString& file = {});
-    /// Of what is shown; another one's is ignored.
+    /// Sets the detail of the span that is shown; one for another span is ignored.
     void setDetail(const SpanDetail& detail);
     QString asText() const;
-    /// A run of a stranger may name any file: what a desktop would start is not opened.
+    /// Returns whether a file is audio. An untrusted run may name any file, so nothing that the desktop would execute
+    /// is opened.
     static bool isAudio(const QString& file);
-    /// What the holder did while the selected span waited; none known, or not read yet.
+    /// Returns what the holder did while the selected span waited; none if unknown or not read yet.
     std::optional<TimelineSpan> cause() const;
 
 public slots:
@@ -35,7 +36,7 @@ signals:
     void stepRequested(qint64 step);
     void logRequested(int rank, qint64 timeNs);
     void causeRequested();
-    void statsRequested(); ///< of all spans of its kind, or of its step
+    void statsRequested(); ///< for all spans of its kind, or for its step
     void fileRequested(const QString& file, bool inFolder);
 
 protected:
@@ -56,7 +57,7 @@ private:
     QTableWidget* m_arrivals;
     QPushButton *m_stats, *m_step, *m_log, *m_copy;
     QWidget* m_content;
-    int m_columns = 0; ///< of facts
+    int m_columns = 0; ///< number of columns of facts
 };
 
 /// Opens a file that a manifest names with the desktop's program for it, or the folder that it is in. A relative path

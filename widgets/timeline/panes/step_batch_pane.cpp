@@ -68,7 +68,7 @@ void BatchPane::setRequest(const std::optional<BatchRequest>& request) {
     ask();
 }
 
-/// Manifests may be long: nothing is read before somebody looks.
+/// Requests the batch if the pane is visible; manifests may be long and are not read before.
 void BatchPane::ask() {
     if (!m_request || m_asked || !isVisible())
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The utterances that a rank trained on in the selected step: file, offset, duration. Derived from the recipe and the
-// seed when the pane is looked at, on a thread of its own.
+// Shows the utterances that a rank trained on in the selected step: file, offset, duration. They are derived from the
+// recipe and the seed when the pane is visible, on its own thread.
 #pragma once
 
 #include "core/launch/figures/step_batch.h"
@@ -30,9 +30,9 @@ class BatchPane final : public QWidget {
 public:
     explicit BatchPane(QWidget* parent = nullptr);
 
-    /// None: no span of a step is selected.
+    /// Sets the step; none: no span of a step is selected.
     void setRequest(const std::optional<BatchRequest>& request);
-    QString said() const; ///< the line above the list
+    QString said() const; ///< text of the line above the list
 
 signals:
     void fileRequested(const QString& file, bool inFolder);
@@ -52,7 +52,7 @@ private:
     using Reply = std::shared_ptr<const Result<launch::StepBatch>>;
     BackgroundTask m_task{QStringLiteral("step-batch")};
     std::optional<BatchRequest> m_request;
-    Reply m_reply; ///< to m_request; null: not asked, or not answered yet
+    Reply m_reply; ///< reply to m_request; null: not requested, or not answered yet
     bool m_asked = false;
     QLabel* m_text;
     QTableWidget* m_list;

@@ -21,7 +21,7 @@ QString percent(double share) {
     return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0);
 }
 
-/// "forward 61 %, backward 30 %": what there is most of first.
+/// Returns "forward 61 %, backward 30 %": the largest share first.
 template <std::size_t N> QString sharesText(const std::array<float, N>& weights, double whole) {
     std::vector<std::size_t> order;
     for (std::size_t p = 0; p < N; ++p)
@@ -41,7 +41,8 @@ QString stepsText(const TimelineSum& sum) {
                : SpanWords::tr("steps %1 to %2").arg(countText(sum.firstStep), countText(sum.lastStep));
 }
 
-/// With as many digits as tell its end from its begin: a thousandth of a second, or a millionth of a short one.
+/// Returns a time with enough digits to distinguish a span's end from its begin: thousandths of a second, or millionths
+/// for a short span.
 QString momentOf(std::int64_t ns, std::int64_t lengthNs) {
     return momentText(static_cast<double>(ns), lengthNs < 1'000'000 ? 1e3 : 1e6);
 }
@@ -129,7 +130,7 @@ SpanFacts sumFacts(const TimelinePick& pick) {
     return sums;
 }
 
-/// What the store has of the batch: its size and lengths, not its utterances one by one.
+/// Returns what the store has about the batch: its size and lengths, not its utterances.
 SpanFacts batchFacts(const store::StepRow& step) {
     using store::Metric;
     SpanFacts batch{SpanWords::tr("Batch of the step"), {}};

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kLabelWidth = TimelineScene::kLabelWidth, kAxisHeight = TimelineScene::kAxisHeight;
 constexpr int kTextPad = 4;
-constexpr int kTwoLines = 34;    ///< height from which on two lines of text fit
-constexpr int kMostTexts = 3000; ///< remembered
+constexpr int kTwoLines = 34;    ///< minimum height for two lines of text
+constexpr int kMostTexts = 3000; ///< kept in the cache
 
 LaneLayout times(const LaneLayout& layout, double ratio) {
     const auto px = [ratio](int length) { return static_cast<int>(std::lround(length * ratio)); };
@@ -63,7 +63,7 @@ void TimelinePainter::rasterise(double pixelRatio) {
          ++rank) {
         const int top = static_cast<int>(std::lround((m_scene.laneTop(rank) - m_scene.lanesTop()) * pixelRatio));
         raster.clear(layout, top);
-        // what is not read yet is shown as coarse as it is known
+        // what has not been read yet is shown in the coarse form that is known
         for (const auto& [reply, wanted] :
              {std::pair(m_scene.overview.get(), !fresh), std::pair(m_scene.reply.get(), !whole)})
             if (const auto* lane = reply && wanted ? reply->lane(rank) : nullptr)
@@ -116,7 +116,7 @@ void TimelinePainter::paintIncidents(QPainter& painter) const {
     }
 }
 
-/// Where a step of a rank begins, when there is room to tell steps apart.
+/// Paints where a rank's steps begin, if there is room to distinguish them.
 void TimelinePainter::paintSteps(QPainter& painter) const {
     painter.setPen(QPen(withAlpha(Theme::instance().palette().text, 0.45F), 1, Qt::DotLine));
     for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank(); ++rank) {
@@ -177,7 +177,7 @@ void TimelinePainter::paintTexts(QPainter& painter) {
         return;
     const auto& palette = Theme::instance().palette();
     const double leastNs = 28 * m_scene.scale.nsPerPixel();
-    // the part of a span that is in view; empty when it is too narrow for any word
+    // the part of a span that is in view; empty if it is too narrow for any word
     const auto boxOf = [&](const TimelineSpan& span, int top, int height) {
         if (static_cast<double>(span.lengthNs()) < leastNs)
             return QRect();
@@ -205,7 +205,7 @@ void TimelinePainter::paintTexts(QPainter& painter) {
                 boxOf(span, top + m_scene.layout.rowTop(row, lane->rows), m_scene.layout.rowHeight(row, lane->rows));
             if (box.isEmpty())
                 continue;
-            // words begin at the left of what is in view: on the hatch, or after it
+            // words begin at the left of the visible part: on the hatch, or after it
             const double waitPx = m_scene.scale.x(static_cast<double>(span.waitEndNs())) - (box.left() - kLabelWidth);
             const bool waits = waitPx * 2 > box.width();
             const QColor text = waits ? palette.text : textOn(m_colours.transfer);
@@ -221,7 +221,7 @@ void TimelinePainter::paintTexts(QPainter& painter) {
     }
 }
 
-/// End of the last span or step that is recorded of a rank.
+/// Returns the end of a rank's last recorded span or step.
 double TimelinePainter::lastRecordedNs(int rank) const {
     const auto* lane = m_scene.laneOf(rank);
     std::int64_t last = 0;
@@ -235,7 +235,7 @@ double TimelinePainter::lastRecordedNs(int rank) const {
     return static_cast<double>(last);
 }
 
-/// Dashed: it goes on.
+/// Paints a dashed box for something in progress.
 void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, const QColor& colour,
                                 const QString& words) const {
     const auto& palette = Theme::instance().palette();
@@ -251,7 +251,8 @@ void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, const QCol
                      painter.fontMetrics().elidedText(words, Qt::ElideRight, width));
 }
 
-/// A live run: what a rank does now, which is no span yet, and below it the collective that it waits in.
+/// For a live run, paints what each rank does now, which is not a span yet, and below it the collective that it waits
+/// in.
 void TimelinePainter::paintNow(QPainter& painter) const {
     if (!m_scene.live)
         return;
@@ -259,7 +260,7 @@ void TimelinePainter::paintNow(QPainter& painter) const {
     for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank() && rank < m_scene.rankCount();
          ++rank) {
         const RankTile& tile = m_scene.ranks[static_cast<std::size_t>(rank)];
-        // a phase that has lasted for long began after the last one that is recorded
+        // a long phase in progress began after the last recorded one
         const double begin = std::max(lastRecordedNs(rank), static_cast<double>(tile.phaseSinceNs - m_scene.startNs));
         const double left = std::max(m_scene.scale.x(begin), 0.0), right = std::min(now, m_scene.scale.width);
         if (right - left >= 3)
@@ -347,7 +348,7 @@ void TimelinePainter::outline(QPainter& painter, int rank, const TimelineSpan& s
 void TimelinePainter::paintMarks(QPainter& painter) const {
     const auto& palette = Theme::instance().palette();
     painter.setBrush(Qt::NoBrush);
-    // of many hits those in view, and no more than can be told apart
+    // only hits in view, and no more than can be distinguished
     auto hit = std::partition_point(m_scene.hits.begin(), m_scene.hits.end(), [&](const TimelineHit& h) {
         return static_cast<double>(h.span.beginNs) < m_scene.scale.window.lo - m_scene.scale.window.width();
     });
@@ -442,7 +443,7 @@ void TimelinePainter::paintAxis(QPainter& painter) const {
     }
 }
 
-/// Steps of the first lane in view: ranks that train together are at most a step apart.
+/// Paints the step numbers of the first lane in view: ranks that train together are at most one step apart.
 void TimelinePainter::paintStepNumbers(QPainter& painter) const {
     const auto* lane = m_scene.laneOf(m_scene.firstVisibleRank());
     if (!lane || lane->steps.empty())

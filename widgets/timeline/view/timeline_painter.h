@@ -13,7 +13,7 @@ class QPainter;
 
 namespace rankscope::ui {
 
-/// Paints a scene: spans into an image, which is kept while they stay the same, and everything else over it.
+/// Paints a scene: spans into an image, which is reused while they stay the same, and everything else over it.
 class TimelinePainter {
     Q_DECLARE_TR_FUNCTIONS(TimelinePainter)
 public:
@@ -49,17 +49,17 @@ private:
     void paintLabels(QPainter& painter) const;
     void outline(QPainter& painter, int rank, const TimelineSpan& span, const QColor& colour, double width) const;
     bool drawInside(QPainter& painter, const QString& text, const QRect& box, const QColor& colour);
-    /// Draws both, one above the other where there is room for two lines, else side by side; or only the name.
+    /// Draws both texts, one above the other if there is room for two lines, otherwise side by side; or only the name.
     void drawBoth(QPainter& painter, const QString& name, const QString& more, const QRect& box, const QColor& colour);
 
     const TimelineScene& m_scene;
     TimelineColours m_colours;
     QImage m_image; ///< of the lanes
     bool m_dirty = true;
-    QHash<QString, Text> m_texts; ///< laid out, by text
+    QHash<QString, Text> m_texts; ///< layouts by text
 };
 
-/// The colour of an incident's holder as a tint of 12 %.
+/// Returns the colour of an incident's holder as a tint of 12 %.
 QColor incidentTint(int holder);
 
 } // namespace rankscope::ui

@@ -8,9 +8,9 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kLeastLanesPx = 150; ///< with less room for them the summary is not shown
+constexpr int kLeastLanesPx = 150; ///< with less room for the lanes the summary is not shown
 
-/// Searches what ascends by begin for the one at a time, or the nearest within `slack`; null if there is none.
+/// Returns the element at a time, or the nearest within `slack`, of a vector ascending by begin; null if there is none.
 template <class T> const T* nearestAt(const std::vector<T>& all, double ns, double slack, int row = -1) {
     const auto behind = std::partition_point(all.begin(), all.end(),
                                              [&](const T& s) { return static_cast<double>(s.beginNs) <= ns + slack; });
@@ -50,7 +50,7 @@ bool TimelineScene::wouldServe(const TimelineRequest& r) const {
     const bool wide = static_cast<double>(r.fromNs) <= std::max(scale.window.lo, limits.lo) + want &&
                       static_cast<double>(r.toNs) >= std::min(scale.window.hi, limits.hi) - want;
     const bool lanes = r.firstRank <= firstVisibleRank() && r.lastRank >= lastVisibleRank();
-    // much finer would show less than it could of sums, and costs; single spans are exact however fine
+    // a much finer reply shows less of sums than it could, and costs more; single spans are exact at any resolution
     return wide && lanes && have <= 1.3 * std::max(want, 1.0) && (want <= 2.5 * have || have <= 1);
 }
 

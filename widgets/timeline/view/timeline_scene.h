@@ -14,14 +14,14 @@
 
 namespace rankscope::ui {
 
-/// What is under the pointer, or is selected.
+/// The thing under the pointer, or the selected one.
 struct TimelinePick {
     enum class Kind { Span, Column, Sum, Step } kind = Kind::Span;
     int rank = 0;
     TimelineSpan span;     ///< of a column: the longest in it; of a sum or a step: begin, end and first step
     TimelineColumn column; ///< Kind::Column
     TimelineSum sum;       ///< Kind::Sum
-    QString tag;           ///< of a collective
+    QString tag;           ///< collective's tag
 };
 
 struct TimelineIncident {
@@ -32,7 +32,7 @@ struct TimelineIncident {
     QString sentence;
 };
 
-/// What the timeline shows and where it is shown: the data, the part of it in view, and what is at a pixel. Pixels are
+/// The content of the timeline and its geometry: the data, the part of it in view, and what is at a pixel. Pixels are
 /// those of the viewport: the ranks' labels are at its left, the time axis and the summary at its top.
 struct TimelineScene {
     static constexpr int kLabelWidth = 104, kAxisHeight = 44;
@@ -44,7 +44,7 @@ struct TimelineScene {
     LaneLayout layout;
     SummaryTrack track;
     TimelineReplyPtr reply, overview;
-    std::int64_t recordedNs = 0; ///< how far the run was recorded when the newer of the two was read
+    std::int64_t recordedNs = 0; ///< end of the recording when the newer of the two was read
     std::vector<RankTile> ranks;
     QList<TimelineIncident> incidents;
     std::vector<diagnosis::OpenWait> openWaits; ///< their times are monotonic
@@ -62,24 +62,24 @@ struct TimelineScene {
     int laneTop(int rank) const { return lanesTop() + rank * layout.height() - scrolled; }
     int firstVisibleRank() const;
     int lastVisibleRank() const;
-    /// The middle of a lane's phases or collectives at a time.
+    /// Returns the middle of a lane's phases or collectives at a time.
     QPoint pointOf(int rank, double ns, LanePart part) const;
 
-    /// Whether a reply holds all that is in view, as fine as the screen, and as far as it was recorded when the newest
-    /// reply was read: a request of a live run reaches beyond what there was at that time.
+    /// Returns whether a reply has everything in view, as fine as the screen, and as far as it was recorded when the
+    /// newest reply was read: a request for a live run reaches beyond what existed at that time.
     bool serves(const TimelineReply* candidate) const;
-    /// Whether the reply to a request would serve().
+    /// Returns whether the reply to a request would satisfy serves().
     bool wouldServe(const TimelineRequest& request) const;
     bool isServed() const { return serves(reply.get()) || serves(overview.get()); }
-    /// The reply that is painted, newest first; null if nothing fits.
+    /// Returns the reply to paint, preferring the newest; null if none fits.
     const TimelineReply* best() const;
     const TimelineLane* laneOf(int rank) const;
-    std::vector<WaitArrow> arrows() const; ///< that are drawn
+    std::vector<WaitArrow> arrows() const; ///< the arrows to draw
 
     std::optional<TimelinePick> pickAt(const QPoint& pixel) const;
     const TimelineIncident* incidentAt(const QPoint& pixel) const;
     int rankAt(const QPoint& pixel) const; ///< -1: none
-    /// The span before (-1) or after (1) the selected one, or that in the lane above (-1) or below (1).
+    /// Returns the span before (-1) or after (1) the selected one, or that in the lane above (-1) or below (1).
     std::optional<TimelinePick> neighbour(int along, int across) const;
 };
 

@@ -21,7 +21,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kBelowLanes = 24; ///< lanes do not grow into these pixels
+static constexpr int kBelowLanes = 24; ///< pixels that lanes do not grow into
 
 TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_painter(m_scene) {
     m_scene.size = viewport()->size();
@@ -61,7 +61,7 @@ void TimelineView::setRanks(const std::vector<RankTile>& ranks, bool live) {
     const bool other = ranks.size() != m_scene.ranks.size();
     m_scene.ranks = ranks;
     const bool ended = std::exchange(m_scene.live, live) && !live;
-    if (ended && m_follow) // what was followed is over: all of it is shown
+    if (ended && m_follow) // the run that was followed has ended: show all of it
         setWindow(m_scene.limits);
     if (other) {
         updateScroll();
@@ -195,7 +195,7 @@ void TimelineView::reveal(int rank, std::int64_t beginNs, std::int64_t endNs) {
     const auto begin = static_cast<double>(beginNs), end = static_cast<double>(endNs);
     const double length = std::max(end - begin, TimeScale::kShortestNs / 10);
     const double px = length / m_scene.scale.nsPerPixel();
-    if (px < 6 || px > 0.8 * m_scene.scale.width) // it is to be seen, and its surroundings
+    if (px < 6 || px > 0.8 * m_scene.scale.width) // shows it with its surroundings
         window = {begin - 2 * length, end + 2 * length};
     else if (begin < window.lo || end > window.hi)
         window = {begin + length / 2 - window.width() / 2, begin + length / 2 + window.width() / 2};
@@ -234,7 +234,7 @@ void TimelineView::stepIncident(int direction) {
     const auto count = order.size();
     const auto visited = std::find_if(order.begin(), order.end(), [this](const auto* i) { return i->id == m_visited; });
     const PlotRange w = m_scene.scale.window;
-    qsizetype next = direction > 0 ? 0 : count - 1; // also of the whole run, and round and round
+    qsizetype next = direction > 0 ? 0 : count - 1; // goes through the whole run and wraps around
     if (visited != order.end() && w == m_visitedWindow) {
         next = (visited - order.begin() + direction + count) % count;
     } else if (w.width() < 0.999 * m_scene.limits.width()) {
@@ -252,7 +252,7 @@ void TimelineView::stepIncident(int direction) {
     const TimelineIncident& to = *order[next];
     const double length = std::max(to.toNs - to.fromNs, 1e6), centre = (to.fromNs + to.toNs) / 2;
     const double width = std::clamp(w.width(), 1.2 * length, 3 * length);
-    const qint64 id = to.id; // what shows the window may get other incidents
+    const qint64 id = to.id; // a copy: receivers of the window's change may replace the incidents
     showWindow({centre - width / 2, centre + width / 2});
     m_visited = id;
     m_visitedWindow = m_scene.scale.window;
@@ -261,7 +261,7 @@ void TimelineView::stepIncident(int direction) {
 void TimelineView::updateScroll() {
     auto* bar = verticalScrollBar();
     const LaneLayout layout = LaneLayout::of(m_scene.rankCount(), m_scene.lanesRect().height() - kBelowLanes);
-    if (layout != m_scene.layout) { // the first lane in view stays there
+    if (layout != m_scene.layout) { // keeps the first lane in view in its place
         const int first = m_scene.firstVisibleRank();
         m_scene.layout = layout;
         bar->setRange(0, std::max(m_scene.rankCount() * layout.height() - m_scene.lanesRect().height(), 0));
@@ -283,10 +283,10 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
         selected >= 0 && m_scene.laneTop(selected) >= m_scene.lanesTop() && bottom <= event->oldSize().height();
     m_scene.scale.width = m_scene.lanesRect().width();
     updateScroll();
-    if (wasSeen) // as when the pane of its details opens
+    if (wasSeen) // for example when its details pane opens
         showLane(selected);
     dirty();
-    emit lanesChanged(); // others, or the same with other pixels
+    emit lanesChanged(); // other lanes, or the same at other pixels
 }
 
 void TimelineView::paintEvent(QPaintEvent*) {
@@ -315,7 +315,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
     m_moved = false;
     if (m_pressed.x() < TimelineScene::kLabelWidth)
         return;
-    const bool onAxis = m_pressed.y() < m_scene.lanesTop(); // there, dragging selects
+    const bool onAxis = m_pressed.y() < m_scene.lanesTop(); // on the axis, dragging selects
     m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : onAxis ? Drag::BrushOrClick : Drag::Pan;
 }
 
@@ -351,7 +351,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (const auto* incident = m_scene.incidentAt(at))
         emit incidentActivated(incident->id);
     else if (drag == Drag::Brush || drag == Drag::BrushOrClick)
-        setBrush(std::nullopt); // a click beside it
+        setBrush(std::nullopt); // a click outside it
     else if (drag == Drag::Pan)
         select(m_scene.pickAt(at));
 }
@@ -367,7 +367,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
 void TimelineView::wheelEvent(QWheelEvent* event) {
     const QPoint at = event->position().toPoint();
     const QPoint delta = event->angleDelta();
-    if (event->modifiers() & Qt::ControlModifier || at.x() < TimelineScene::kLabelWidth) { // the lanes
+    if (event->modifiers() & Qt::ControlModifier || at.x() < TimelineScene::kLabelWidth) { // scrolls the lanes
         QAbstractScrollArea::wheelEvent(event);
         event->accept();
     } else if (event->modifiers() & Qt::ShiftModifier || std::abs(delta.x()) > std::abs(delta.y())) {
@@ -375,7 +375,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
         pan(-by / 120.0 * 0.1);
         event->accept();
     } else if (delta.y() != 0) {
-        // what follows keeps the end in view
+        // a view that follows keeps the end in view
         const double centre =
             m_scene.live && m_follow ? m_scene.scale.window.hi : m_scene.scale.ns(at.x() - TimelineScene::kLabelWidth);
         showWindow(zoomed(m_scene.scale.window, centre, std::pow(0.8, delta.y() / 120.0), m_scene.limits,
@@ -384,7 +384,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     }
 }
 
-/// Selects the span beside the selected one, or that in the lane above or below.
+/// Selects the span next to the selected one, or that in the lane above or below.
 void TimelineView::moveSelection(int along, int across) {
     const auto to = m_scene.neighbour(along, across);
     if (!to)
@@ -459,7 +459,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter:
         if (!m_scene.selected && m_scene.brush)
             return zoomToBrush();
-        if (!m_scene.selected) // something to begin with: what is in the middle of the first lane
+        if (!m_scene.selected) // starts with what is in the middle of the first lane
             select(m_scene.pickAt(m_scene.pointOf(m_scene.firstVisibleRank(),
                                                   (m_scene.scale.window.lo + m_scene.scale.window.hi) / 2,
                                                   LanePart::Phases)));

@@ -10,8 +10,8 @@
 
 namespace rankscope::ui {
 
-/// The timeline's lanes: one per rank with its label fixed at the left, time axis and steps on top. It shows what it
-/// has been given and reads nothing.
+/// Shows the timeline's lanes: one per rank with its label fixed at the left, time axis and steps on top. It shows the
+/// data that it is given and reads nothing.
 class TimelineView final : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -20,22 +20,22 @@ public:
     void clear();
     void setRanks(const std::vector<RankTile>& ranks, bool live);
     void setIncidents(QList<TimelineIncident> incidents);
-    /// A live run: waits that go on. Their times are monotonic, `startNs` is the run's start.
+    /// Sets a live run's ongoing waits. Their times are monotonic; `startNs` is the run's start.
     void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs);
     void setLimits(PlotRange limits);
     void setReply(const TimelineReplyPtr& reply);
     void setOverview(const TimelineReplyPtr& reply);
     void setSummary(const TimelineSummaryPtr& summary);
     void setLoading(bool on);
-    /// Hits of a search are outlined, the current one more.
+    /// Outlines the hits of a search, the current one more strongly.
     void setHits(std::vector<TimelineHit> hits, int current);
     void setFollow(bool on);
 
     bool follow() const { return m_follow; }
-    bool isAtEnd() const; ///< the run's end, so far, is the window's
+    bool isAtEnd() const; ///< whether the window ends at the run's current end
     const TimelineScene& scene() const { return m_scene; }
     PlotRange window() const { return m_scene.scale.window; }
-    bool showsAll() const { return m_scene.scale.window == m_scene.limits; } ///< and goes on to
+    bool showsAll() const { return m_scene.scale.window == m_scene.limits; } ///< and continues to
     PlotRange limits() const { return m_scene.limits; }
     std::optional<PlotRange> brush() const { return m_scene.brush; }
     const std::optional<TimelinePick>& selected() const { return m_scene.selected; }
@@ -44,23 +44,23 @@ public slots:
     void showWindow(PlotRange window, bool byUser = true);
     void zoomCentre(double factor);
     void zoomAll();
-    void pan(double share); ///< of the window
+    void pan(double share); ///< `share` of the window
     void zoomToBrush();
-    void zoomTo(const TimelineSpan& span); ///< with some of its surroundings
+    void zoomTo(const TimelineSpan& span); ///< includes some of its surroundings
     void setBrush(std::optional<PlotRange> brush);
     void select(std::optional<TimelinePick> pick);
-    void reveal(int rank, std::int64_t beginNs, std::int64_t endNs); ///< brings it into view
+    void reveal(int rank, std::int64_t beginNs, std::int64_t endNs); ///< scrolls it into view
     void stepIncident(int direction); ///< zooms to the next one (1) or the one before (-1)
     /// Selects a span and brings it into view; it need not have been read yet.
     void showSpan(int rank, const TimelineSpan& span, const QString& tag);
 
 signals:
     void windowChanged();
-    void lanesChanged(); ///< others are in view, or have other pixels
+    void lanesChanged(); ///< other lanes are in view, or their pixels changed
     void selectionChanged();
     void brushChanged();
-    void brushFinished();  ///< the mouse was let go
-    void causeRequested(); ///< of the selected wait
+    void brushFinished();  ///< the mouse button was released
+    void causeRequested(); ///< for the selected wait
     void followChanged(bool on);
     void detailsRequested();
     void incidentActivated(qint64 id);
