@@ -21,10 +21,10 @@
 namespace rankscope::ui {
 
 static constexpr int kMostWithNumbers = 24;
-static constexpr int kRowHeight = 22; ///< where there is room
+static constexpr int kRowHeight = 22; ///< if there is room
 
 WaitHeatMap::WaitHeatMap(QWidget* parent) : QAbstractScrollArea(parent) {
-    setAccessibleRole(this, QAccessible::Chart); // its figures stand in the table beside it
+    setAccessibleRole(this, QAccessible::Chart); // its figures are in the table next to it
     setObjectName(QStringLiteral("waitHeatMap"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
@@ -36,7 +36,7 @@ QColor WaitHeatMap::colourOf(std::int64_t ns) const {
     const auto& palette = Theme::instance().palette();
     if (ns <= 0 || m_grid.most <= 0)
         return palette.panel;
-    // the root makes small waits visible beside a large one
+    // the root makes small waits visible next to a large one
     const double share = std::sqrt(static_cast<double>(ns) / static_cast<double>(m_grid.most));
     return blend(palette.panel, palette.holder, 0.08 + 0.77 * share);
 }
@@ -64,7 +64,7 @@ bool WaitHeatMap::hasNumbers() const {
 }
 
 QSize WaitHeatMap::cellSize() const {
-    if (hasNumbers()) { // lower cells rather than rows out of sight
+    if (hasNumbers()) { // lower cells are better than rows out of sight
         const int ranks = std::max(m_grid.ranks, 1), lowest = QFontMetrics(secondaryFont()).height();
         const int wide = (viewport()->width() - kSide) / ranks, high = (viewport()->height() - kHeader) / ranks;
         return {std::clamp(wide, 58, 96), std::clamp(high, std::min(lowest, kRowHeight), kRowHeight)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The matrix waiter x holder as a heat map: numbers in the cells while they fit, colour alone beyond; it scrolls, up to
-// 1,024 ranks and more.
+// Shows the matrix waiter x holder as a heat map: numbers in the cells if they fit, otherwise colour alone. It scrolls
+// and holds 1,024 ranks and more.
 #pragma once
 
 #include "widgets/models/waits/wait_grid.h"
@@ -16,17 +16,17 @@ public:
     explicit WaitHeatMap(QWidget* parent = nullptr);
     void setGrid(WaitGrid grid);
     const WaitGrid& grid() const { return m_grid; }
-    int waiter() const { return m_waiter; } ///< of the current cell; -1: none
+    int waiter() const { return m_waiter; } ///< waiter of the current cell; -1: none
     int holder() const { return m_holder; }
     void setCurrent(int waiter, int holder);
     QSize cellSize() const;
     bool hasNumbers() const;
-    /// Of a cell, in the viewport.
+    /// Returns a cell's rectangle in the viewport.
     QRect cellRect(int waiter, int holder) const;
     static constexpr int kHeader = 22, kSide = 64;
 
 public slots:
-    void copy() const; ///< as a table
+    void copy() const; ///< copies the matrix as a table
 
 signals:
     void currentChanged(int waiter, int holder);
@@ -47,7 +47,7 @@ private:
     bool cellAt(const QPoint& pixel, int& waiter, int& holder) const;
 
     WaitGrid m_grid;
-    QImage m_map; ///< a pixel a cell, where there are no numbers
+    QImage m_map; ///< one pixel per cell, if there are no numbers
     int m_waiter = -1, m_holder = -1;
 };
 

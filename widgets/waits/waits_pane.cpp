@@ -28,7 +28,7 @@
 namespace rankscope::ui {
 
 static constexpr int kMostSentences = 12;
-static constexpr qint64 kOpenPeriodMs = 500; ///< how often waits that go on are counted up
+static constexpr qint64 kOpenPeriodMs = 500; ///< how often ongoing waits are updated
 
 WaitsPane::WaitsPane(QWidget* parent)
     : QWidget(parent), m_model(new WaitModel(this)), m_range(new OneLineLabel), m_sentence(new QLabel),
@@ -114,11 +114,11 @@ void WaitsPane::build() {
 
 void WaitsPane::setRequest(const WaitsRequest& request) {
     m_wanted = request;
-    if (isVisible() && !m_task.isBusy()) // a live run grows all the time: one answer after the other
+    if (isVisible() && !m_task.isBusy()) // a live run grows all the time: one request at a time
         load();
 }
 
-/// Waits until brushing pauses for `delayMs`.
+/// Loads the waits once brushing pauses for `delayMs`.
 void WaitsPane::load(int delayMs) {
     m_task.ask([request = *m_wanted](const auto& isOld) { return explainWaits(request, isOld); },
                [this](const WaitsReplyPtr& reply) { take(reply); }, delayMs);
@@ -139,7 +139,7 @@ void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_
     applyFilter();
 }
 
-/// With the waits that go on, as far as they have come.
+/// Returns the matrix including the ongoing waits, as long as they are by now.
 diagnosis::WaitMatrix WaitsPane::matrix() const {
     diagnosis::WaitMatrix all = m_shown ? m_shown->report.matrix : diagnosis::WaitMatrix{};
     for (const auto& wait : m_open) {
@@ -191,7 +191,7 @@ WaitFilter WaitsPane::filter() const {
     return filter;
 }
 
-/// Tags and phases that there are; what was chosen stays chosen even while there is none of it.
+/// Offers the tags and phases that occur; a choice stays even if there are none of it.
 void WaitsPane::updateChoices() {
     const QSignalBlocker phaseBlock(m_phase), tagBlock(m_tag);
     const WaitFilter kept = filter();
@@ -294,7 +294,7 @@ void WaitsPane::showEvent(QShowEvent* event) {
         load(0);
 }
 
-/// In a narrow pane the table's columns come first: the sentences wrap.
+/// In a narrow pane, gives the table's columns priority and wraps the sentences.
 void WaitsPane::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     auto* row = static_cast<QBoxLayout*>(layout());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who waited for whom in a part of the run: the holders as sentences with what balance would gain, and beside them the
-// waits as a table or as a matrix.
+// Shows who waited for whom in a part of the run: the holders as sentences that say what better balance would gain, and
+// next to them the waits as a table or as a matrix.
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -29,14 +29,14 @@ class WaitsPane final : public QWidget {
 public:
     explicit WaitsPane(QWidget* parent = nullptr);
 
-    /// What is to be explained; nothing is read while the pane is hidden.
+    /// Sets the part to explain; nothing is read while the pane is hidden.
     void setRequest(const WaitsRequest& request);
-    /// Waits that go on and are in no record yet; they count where the part that is explained reaches to now.
+    /// Sets ongoing waits that are not recorded yet; they count if the explained part reaches to now.
     void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs);
     void clear();
-    /// The table shows what was asked for, or the pane is hidden.
+    /// Returns whether the table shows the requested part, or the pane is hidden.
     bool isComplete() const;
-    void setMatrixShown(bool on); ///< instead of the table
+    void setMatrixShown(bool on); ///< shows the matrix instead of the table
     QString asText() const;       ///< range, sentences, and table or matrix
     QSize sizeHint() const override { return {800, 200}; }
 
@@ -61,7 +61,7 @@ private:
 
     BackgroundTask m_task{QStringLiteral("explain-waits")};
     WaitModel* m_model;
-    OneLineLabel* m_range; ///< which steps all figures are of
+    OneLineLabel* m_range; ///< the steps that all figures cover
     QLabel* m_sentence;
     QTableView* m_table;
     WaitHeatMap* m_map;
