@@ -10,15 +10,15 @@ namespace rankscope::ui {
 class IncidentBanner;
 struct RunView;
 
-/// The row under the header. It has the incident banner, and for a live run without an incident a quiet line of the same
-/// height in the banner's place, so that nothing moves when an incident opens.
+/// The row under the header. It shows the incident banner or, for a live run without an incident, a quiet line of the
+/// same height in its place, so that nothing moves when an incident opens.
 class BannerRow final : public QWidget {
     Q_OBJECT
 public:
     explicit BannerRow(QWidget* parent = nullptr);
     IncidentBanner* banner() const { return m_banner; }
     void setView(const RunView& view);
-    void clear(); ///< No run is open.
+    void clear(); ///< call it if no run is open
 
 private:
     QLabel* m_calm;

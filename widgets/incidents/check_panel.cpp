@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMarkWidth = 22, kRowsShown = 8;
 
-/// Tick, cross or dash before the word.
+/// Draws a tick, cross or dash before the word.
 class MarkDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

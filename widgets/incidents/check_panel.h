@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The checks before and at start, folded to one line until somebody wants them, or one failed.
+// Shows the checks before and at start, folded to one line until the user unfolds them or one fails.
 #pragma once
 
 #include "core/store/report/check_summary.h"
@@ -19,7 +19,7 @@ class CheckPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit CheckPanel(QWidget* parent = nullptr);
-    /// Hides where there are none; unfolds when the first one failed.
+    /// Shows these checks; hides if there are none, and unfolds when the first one has failed.
     void setChecks(const std::vector<store::CheckSummary>& checks);
     void retranslate();
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kHeight = 40;
 
-/// The shape that the holder's tile has, so that banner and board tell the same.
+/// Returns the state whose shape the holder's tile has, so that banner and board agree.
 diagnosis::RankState markOf(diagnosis::Cause cause) {
     switch (cause) {
     case diagnosis::Cause::Dead:
@@ -95,7 +95,7 @@ void IncidentBanner::setLag(const QString& text) {
     m_lag = text;
 }
 
-/// What was open when it was last stored is told as that.
+/// Shows that the store lags; the incident is described as open at the time of the last record.
 void IncidentBanner::showLag(const diagnosis::Incident* newest) {
     const bool isNew = !m_sentence->text().startsWith(m_lag);
     m_shown = newest ? *newest : diagnosis::Incident{};

@@ -13,18 +13,19 @@ namespace rankscope::ui {
 
 class ClampedLabel;
 
-/// One sentence under the header while an incident is open: rank, collective, phase, cause, since when; the remedy's
-/// button.
+/// Shows one sentence under the header while an incident is open (rank, collective, phase, cause and start), and the
+/// remedy's button.
 class IncidentBanner : public QFrame {
     Q_OBJECT
 public:
     explicit IncidentBanner(QWidget* parent = nullptr);
-    /// Shows the newest open one (with "+2" when there are more); hides when none is open. nowNs monotonic.
+    /// Shows the newest open incident (with "+2" if there are more); hides if none is open. `nowNs` is monotonic.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live);
-    /// The store is behind the ranks: shown first, and no remedy is offered for what may be over. Empty: it is not.
-    /// Takes effect with the next setIncidents().
+    /// Sets the text that the store lags behind the ranks: it is shown first, and no remedy is offered for what may be
+    /// over. Empty: it does not lag. Takes effect with the next setIncidents().
     void setLag(const QString& text);
-    /// That the run was asked for: an incident that is one of them says so. Before setIncidents().
+    /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before
+    /// setIncidents().
     void setFaults(const std::vector<std::string>& faults);
 
 signals:
@@ -43,7 +44,7 @@ private:
     ClampedLabel* m_sentence;
     QLabel *m_more, *m_injected;
     QPushButton *m_remedy, *m_details;
-    std::vector<diagnosis::Incident> m_all; ///< the open ones as last given
+    std::vector<diagnosis::Incident> m_all; ///< the open incidents as last set
     std::vector<std::string> m_faults;
     OfferedRemedy m_offered;
     std::int64_t m_nowNs = 0;

@@ -80,7 +80,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     clear();
 }
 
-/// Folded at first: a stack is long, and of interest when the evidence is not enough.
+/// Creates the stacks' block, folded at first: stacks are long, and needed only if the evidence is not enough.
 QLayout* IncidentDetail::makeStacks() {
     m_fold = new QToolButton;
     m_fold->setCheckable(true);
@@ -119,7 +119,7 @@ void IncidentDetail::setStacks(const std::vector<store::StackRow>& stacks) {
 
 void IncidentDetail::fillStacks() {
     QString text;
-    std::vector<store::StackRow> rows; // of one rank
+    std::vector<store::StackRow> rows; // rows of one rank
     for (std::size_t i = 0; i < m_stackRows.size(); ++i) {
         rows.push_back(m_stackRows[i]);
         const store::StackRow& row = rows.back();
@@ -210,7 +210,7 @@ void IncidentDetail::fillFacts(const diagnosis::Incident& in) {
 
 void IncidentDetail::addFact(const QString& label, const QString& value, bool block) {
     auto* name = new QLabel;
-    name->setTextFormat(Qt::PlainText); // a key of the evidence, which a stranger may have written
+    name->setTextFormat(Qt::PlainText); // a key of the evidence, which may be untrusted
     name->setText(label);
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, Theme::instance().palette().secondary);

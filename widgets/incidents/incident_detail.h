@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One incident: its sentence, who waited for whom, the evidence, and what cures it.
+// Shows one incident: its sentence, who waited for whom, the evidence, and the remedy.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -19,11 +19,11 @@ class IncidentDetail final : public QScrollArea {
     Q_OBJECT
 public:
     explicit IncidentDetail(QWidget* parent = nullptr);
-    /// `state`: as the list has it.
+    /// Shows an incident; `state` is the text in the list.
     void show(const diagnosis::Incident& incident, std::int64_t nowNs, const QString& state);
-    /// That the run was asked for: an incident that is one of them says so. Before show().
+    /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before show().
     void setFaults(const std::vector<std::string>& faults) { m_faults = faults; }
-    /// Of the incident that is shown; none hides the block.
+    /// Sets the stacks of the incident that is shown; an empty list hides the block.
     void setStacks(const std::vector<store::StackRow>& stacks);
     void clear();
     void retranslate();
@@ -41,7 +41,7 @@ private:
     diagnosis::Incident m_incident;
     std::vector<std::string> m_faults;
     QString m_state;
-    QString m_facts; ///< what the form shows, to leave it alone while only the clock moved
+    QString m_facts; ///< the form's content, which is not rebuilt while only the clock moves
     QLabel *m_title, *m_sentence, *m_remedyText;
     QPushButton *m_remedy, *m_jump;
     QWidget* m_form;

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kLead = 22;
 
-/// Rows of the incident table: open ones with a mark and a tint, the holder with its line.
+/// Paints rows of the incident table: open incidents with a mark and a tint, the holder with its line.
 class IncidentDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -119,7 +119,7 @@ void IncidentPage::build() {
     splitter->addWidget(m_detail);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({7 * 24, 600}); // a header and six rows; the rest is for what one of them says
+    splitter->setSizes({7 * 24, 600}); // a header and six rows; the rest is for the details
     splitter->setChildrenCollapsible(false);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -132,7 +132,7 @@ void IncidentPage::build() {
     outer->addWidget(m_checks);
 }
 
-/// Those of the second rank may be a moment behind the first's.
+/// Shows the stacks; those of the second rank may arrive a moment after the first's.
 void IncidentPage::showStacks(const std::vector<store::StackRow>& stacks) {
     m_stacksThere = std::any_of(stacks.begin(), stacks.end(), [&](const auto& s) { return s.rank != stacks[0].rank; });
     m_detail->setStacks(stacks);
@@ -150,7 +150,7 @@ QString IncidentPage::emptyText() const {
     return tr("No rank held the others up in this run.");
 }
 
-/// The one that ended the run is chosen as soon as it is known to have done so.
+/// Updates the list; selects the incident that ended the run as soon as it is known.
 void IncidentPage::showIncidents(const RunView& view) {
     const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
     const qint64 id = fatal ? fatal->id : 0;
@@ -182,7 +182,7 @@ void IncidentPage::refresh() {
     showCurrent();
 }
 
-/// The newest open incident, as the banner tells it; where none is open, the first row if none is selected.
+/// Selects the newest open incident, the one in the banner; if none is open, the first row unless one is selected.
 void IncidentPage::selectOpen(bool pageOpened) {
     const auto* open = m_session ? newestOpen(m_session->view().incidents) : nullptr;
     if (open && launch::isLive(m_session->view().info.state) && open->id != m_offered &&
@@ -223,7 +223,7 @@ void IncidentPage::showCurrent() {
     }
 }
 
-/// They are taken when the incident opens, and come a little later than its row.
+/// Requests the stacks, which are taken when the incident opens and arrive a little later than its row.
 void IncidentPage::askForStacks() {
     if (m_session && m_stacksOf != 0 && !m_stacksThere)
         m_session->requestStacks(m_stacksOf);

@@ -18,8 +18,8 @@ class IncidentDetail;
 class IncidentModel;
 class RunSession;
 
-/// The list of a run's incidents with evidence and remedy, and its checks below. What is open is selected when it opens
-/// or the page is opened, unless the user has selected another row since.
+/// Shows the list of a run's incidents with evidence and remedy, and its checks below. An open incident is selected
+/// when it opens or the page is opened, unless the user has selected another row since.
 class IncidentPage final : public QWidget {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
 
 public slots:
     void select(qint64 incidentId);
-    void selectCause(const QString& cause); ///< the newest incident with this cause, if the run has one
+    void selectCause(const QString& cause); ///< selects the newest incident with this cause, if any
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -56,14 +56,14 @@ private:
     QLabel* m_empty;
     QStackedWidget* m_stack;
     CheckPanel* m_checks;
-    std::int64_t m_storeVersion = -1; ///< that the model shows
+    std::int64_t m_storeVersion = -1; ///< store version that the model shows
     launch::RunState m_state = launch::RunState::Starting;
-    qint64 m_fatalId = 0;       ///< of the incident that ended the run
-    qint64 m_wanted = 0;        ///< asked for before its row was there
-    qint64 m_offered = 0;       ///< the open incident that was selected last without being asked for
+    qint64 m_fatalId = 0;       ///< id of the incident that ended the run
+    qint64 m_wanted = 0;        ///< requested before its row existed
+    qint64 m_offered = 0;       ///< the open incident that was last selected automatically
     bool m_isChosen = false;    ///< the selected row is the user's choice
     bool m_isSelecting = false; ///< the page itself selects
-    qint64 m_stacksOf = 0;      ///< incident whose stacks are shown, or were asked for
+    qint64 m_stacksOf = 0;      ///< incident whose stacks are shown or requested
     bool m_stacksThere = false;
 };
 
