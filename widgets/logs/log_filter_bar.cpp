@@ -61,7 +61,7 @@ LogFilter LogFilterBar::filter() const {
     filter.rank = m_rank->currentData().toInt();
     filter.least = static_cast<telemetry::Severity>(m_level->currentData().toInt());
     filter.text = QRegularExpression(m_text->text(), QRegularExpression::CaseInsensitiveOption);
-    if (!filter.text.isValid()) // half typed: searched for as it is
+    if (!filter.text.isValid()) // an incomplete pattern is searched as plain text
         filter.text.setPattern(QRegularExpression::escape(m_text->text()));
     return filter;
 }

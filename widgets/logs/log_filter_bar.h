@@ -18,18 +18,19 @@ class LogFilterBar final : public QWidget {
 public:
     explicit LogFilterBar(QWidget* parent = nullptr);
 
-    /// A text that is no regular expression is taken as it is; problem() says why then.
+    /// Returns the filter. A text that is not a regular expression is used as plain text; problem() then says why.
     LogFilter filter() const;
     QString problem() const;
-    /// False: all lines of the rank are shown, and matches are stepped through.
+    /// Returns whether only matching lines are shown; if not, all lines of the rank are, and the user steps through
+    /// matches.
     bool onlyMatches() const;
     bool hasText() const;
-    bool isFiltered() const; ///< by anything
-    /// Emits changed() at once if a text was typed a moment ago.
+    bool isFiltered() const; ///< whether any filter is set
+    /// Emits changed() immediately if a text was typed a moment ago.
     void applyPending();
 
     void setRanks(std::size_t count);
-    /// -2: all; -1: the supervisor.
+    /// Chooses a rank; -2: all, -1: the supervisor.
     void chooseRank(int rank);
     void focusText();
     void setSearching(bool running);
@@ -46,7 +47,7 @@ private:
     QComboBox *m_rank, *m_level;
     QLineEdit* m_text;
     QToolButton *m_only, *m_previous, *m_next, *m_cancel;
-    QTimer m_typed; ///< runs while a text is typed
+    QTimer m_typed; ///< active while a text is typed
 };
 
 } // namespace rankscope::ui

@@ -11,7 +11,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kStepTag = 77'001; ///< of the series that tells when a step was
+static constexpr int kStepTag = 77'001; ///< tag of the series that has the steps' times
 
 LogGoToBar::LogGoToBar(QWidget* parent) : QWidget(parent), m_edit(new QLineEdit), m_hint(new QLabel) {
     auto* row = new QHBoxLayout(this);
@@ -71,7 +71,7 @@ void LogGoToBar::goTo(const QString& where) {
     emit timeChosen(moment.toMSecsSinceEpoch());
 }
 
-/// When a step was is in the store.
+/// Looks up the step's time in the store and goes there.
 void LogGoToBar::goToStep(std::int64_t step) {
     auto* once = new QObject(this);
     connect(m_session, &RunSession::seriesReady, once, [this, once, step](int tag, const SeriesReply& reply) {

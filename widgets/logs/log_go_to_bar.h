@@ -13,7 +13,7 @@ class QLineEdit;
 
 namespace rankscope::ui {
 
-/// Takes a time or a step of the run; hidden until open().
+/// Lets the user type a time or a step of the run; hidden until open().
 class LogGoToBar final : public QWidget {
     Q_OBJECT
 public:

@@ -25,7 +25,7 @@ namespace rankscope::ui {
 
 namespace {
 constexpr int kNotesAtOnce = 2000;
-constexpr double kTailShare = 0.02; ///< drawn for the end of the logs, whose share is not known
+constexpr double kTailShare = 0.02; ///< drawn for the end of the logs, whose real share is not known
 } // namespace
 
 LogPage::LogPage(QWidget* parent) : QWidget(parent) {
@@ -52,7 +52,7 @@ LogPage::LogPage(QWidget* parent) : QWidget(parent) {
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
     m_position = new LogPosition;
-    m_position->hide(); // until there is more than what is shown
+    m_position->hide(); // hidden until there is more than what is shown
     body->addWidget(m_stack, 1);
     body->addWidget(m_position);
     column->addLayout(body, 1);
@@ -152,7 +152,7 @@ void LogPage::setSession(RunSession* next) {
     m_thread.post([](LogFeed& feed) { feed.close(); });
     updateEmpty();
     updateCount();
-    m_follow->setChecked(true); // whatever was looked at in the run before
+    m_follow->setChecked(true); // independent of what was viewed in the previous run
     m_toTheEnd = true;
     updateFollow();
     if (!next)
@@ -175,8 +175,8 @@ void LogPage::setSession(RunSession* next) {
     openFiles();
 }
 
-/// Opens the files as soon as the number of ranks is known, and once somebody looks: the lines of three weeks are
-/// neither read nor held for a page that nobody opened.
+/// Opens the files as soon as the number of ranks is known and the page is visible: the lines of three weeks are
+/// neither read nor held for a page that was never opened.
 void LogPage::openFiles() {
     if (!m_session || !m_seen)
         return;
@@ -205,7 +205,7 @@ void LogPage::applyFilter() {
         [filter, onlyMatches = m_filter->onlyMatches()](LogFeed& feed) { feed.setFilter(filter, onlyMatches); });
 }
 
-/// Without it, "0 matches" of a half-typed pattern looks like an answer.
+/// Shows the pattern's error; without it, "0 matches" of an incomplete pattern would look like a result.
 void LogPage::showPatternProblem() {
     const QString problem = m_filter->problem();
     m_patternHint->setText(problem.isEmpty() ? QString()
@@ -241,7 +241,7 @@ bool LogPage::isLive() const {
     return m_session && m_session->view().nowNs != 0 && launch::isLive(m_session->view().info.state);
 }
 
-/// What has ended has no newest line to follow.
+/// Updates the Follow switch: a run that has ended has no newest line to follow.
 void LogPage::updateFollow() {
     const bool known = m_session && m_session->view().nowNs != 0, live = isLive();
     m_follow->setEnabled(live);
@@ -255,11 +255,11 @@ void LogPage::updateFollow() {
 
 void LogPage::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held) {
     m_held = held;
-    // what was on top stays on top when older lines came before it
+    // keeps the top line in place when older lines are added before it
     const int top = m_table->topRow();
     const bool keep = !m_follow->isChecked() && !m_toTheEnd && top >= 0;
     const LogLine anchor = keep ? m_lines->line(top) : LogLine{};
-    m_settingFollow = true; // the view goes to the top by itself: that is no wish of the user
+    m_settingFollow = true; // the view goes to the top by itself, which is not the user's choice
     m_lines->replace(*lines);
     m_table->doItemsLayout();
     m_settingFollow = false;
@@ -325,7 +325,7 @@ void LogPage::takePart(const LogPartPtr& part) {
     const int top = m_table->topRow();
     const int bottom = m_table->bottomRow();
     const bool keep = !m_jumping && top >= 0;
-    // scrolled to an end: the line at that end stays where it was
+    // if scrolled to an end, the line at that end keeps its place
     const bool atEnd = keep && m_table->verticalScrollBar()->value() >= m_table->verticalScrollBar()->maximum();
     const LogLine anchor = keep ? m_lines->line(atEnd ? bottom : top) : LogLine{};
     const bool wasFollowing = m_follow->isChecked() || m_toTheEnd;
@@ -362,7 +362,7 @@ void LogPage::takePart(const LogPartPtr& part) {
 }
 
 void LogPage::updateSpan() {
-    // a part's share is known; of the end that is followed it is the end
+    // a part's share is known; if the end is followed, the span is at the end
     const int rows = m_lines->rowCount();
     m_position->setVisible(m_olderThere || m_newerThere);
     if (!m_olderThere && !m_newerThere)
@@ -374,7 +374,7 @@ void LogPage::updateSpan() {
 }
 
 void LogPage::step(bool forward) {
-    m_filter->applyPending(); // typed and Enter at once
+    m_filter->applyPending(); // the user typed and pressed Enter immediately
     const auto rows = m_table->selectionModel()->selectedRows();
     int row = rows.isEmpty() ? std::max(0, m_table->topRow()) : rows.first().row();
     if (m_lines->rowCount() == 0)
@@ -391,7 +391,7 @@ void LogPage::step(bool forward) {
         return m_table->selectRow(row);
     LogLine from = m_lines->line(row);
     if (rows.isEmpty())
-        from.offset = -1; // the line on top may match itself
+        from.offset = -1; // the top line itself may match
     m_jumping = true;
     m_thread.post([from, forward](LogFeed& feed) { feed.toMatch(from, forward); });
 }

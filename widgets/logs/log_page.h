@@ -21,7 +21,8 @@ class LogPosition;
 class LogTable;
 class RunSession;
 
-/// Logs of all ranks merged or of one, with a filter and a search. Large files are read in parts, never whole.
+/// Shows the logs of all ranks merged or of one, with a filter and a search. Large files are read in parts, never
+/// whole.
 class LogPage final : public QWidget {
     Q_OBJECT
 public:
@@ -65,23 +66,23 @@ private:
     LogFilterBar* m_filter;
     LogGoToBar* m_goTo;
     LogTable* m_table;
-    LogModel* m_lines; ///< of the table
+    LogModel* m_lines; ///< model of the table
     LogPosition* m_position;
     QLabel *m_count, *m_empty, *m_patternHint;
     QStackedWidget* m_stack;
     QToolButton *m_follow, *m_more;
     QAction *m_copyAction, *m_saveAction, *m_goToAction, *m_wrapAction;
     LogSearch m_search;
-    QString m_message;    ///< of the feed, until something else is done
+    QString m_message;    ///< the feed's message, until the next action
     qsizetype m_held = 0; ///< lines that the feed holds, unfiltered
-    int m_worldSize = -1; ///< of the files that are open; -1: none
+    int m_worldSize = -1; ///< of the open files; -1: none
     std::int64_t m_lastNote = 0;
-    bool m_seen = false; ///< the page was visible since there is this session
+    bool m_seen = false; ///< the page was visible in this session
     bool m_olderThere = false, m_olderAsked = false, m_settingFollow = false;
-    bool m_newerThere = false; ///< what is shown is a part from elsewhere, and does not reach the end
-    bool m_partShown = false;  ///< not the end of the logs that the feed holds
-    bool m_toTheEnd = true;    ///< of a run that has ended, until the user goes elsewhere
-    bool m_jumping = false;    ///< the next part was asked for by name, not by scrolling
+    bool m_newerThere = false; ///< the shown part does not reach the end of the logs
+    bool m_partShown = false;  ///< the part shown is not the end of the logs that the feed holds
+    bool m_toTheEnd = true;    ///< for a run that has ended: show the end until the user moves
+    bool m_jumping = false;    ///< the next part was requested explicitly, not by scrolling
     double m_partFrom = 0, m_partTo = 1;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where in the whole of the logs the lines lie that are shown; clicking or dragging goes elsewhere.
+// Shows the position of the visible lines in the whole logs; clicking or dragging goes to another place.
 #pragma once
 
 #include <QWidget>
@@ -10,7 +10,7 @@ class LogPosition final : public QWidget {
     Q_OBJECT
 public:
     explicit LogPosition(QWidget* parent = nullptr);
-    /// Fractions of the whole, 0 to 1.
+    /// Sets the visible span as fractions of the whole, 0 to 1.
     void setSpan(double from, double to);
     double from() const { return m_from; }
     double to() const { return m_to; }

@@ -20,8 +20,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMostShown = 4'000;  ///< characters of a line that can be scrolled to
-constexpr int kPaintSteps = 5'000; ///< of a pattern on one line: what is painted may not be waited for
+constexpr int kMostShown = 4'000;  ///< characters of a line that are shown
+constexpr int kPaintSteps = 5'000; ///< match steps of a pattern on one line, so that painting stays fast
 constexpr int kWrap = Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere;
 
 QColor levelColour(telemetry::Severity level, const Palette& palette) {
@@ -39,7 +39,7 @@ QColor levelColour(telemetry::Severity level, const Palette& palette) {
 
 } // namespace
 
-/// Rows of the log: the rank with its colour, level by word and colour, what the filter matched underlined.
+/// Paints rows of the log: the rank with its colour, the level by word and colour, the filter's matches underlined.
 class LogDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -125,7 +125,7 @@ LogTable::LogTable(QWidget* parent)
     verticalHeader()->setMinimumSectionSize(16);
     auto* header = horizontalHeader();
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setStretchLastSection(true); // and wider where a line in view is: see fitText()
+    header->setStretchLastSection(true); // wider if a line in view is, see fitText()
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &LogTable::scrolled);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &LogTable::fitRows);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &LogTable::fitText);
@@ -163,7 +163,7 @@ void LogTable::showLevels() {
     setColumnHidden(LogModel::LevelColumn, !m_lines->hasLevels());
 }
 
-/// Of the rows in view alone: the others have their height when they come into view.
+/// Sets the heights of the rows in view only; the others get theirs when they come into view.
 void LogTable::fitRows() {
     if (!m_wrap)
         return;
@@ -173,8 +173,8 @@ void LogTable::fitRows() {
     }
 }
 
-/// As wide as the longest line in view, but never narrower than what is left of the page, so that it can be scrolled
-/// to its end.
+/// Makes the text column as wide as the longest line in view, so that it can be scrolled to its end, but never narrower
+/// than the rest of the page.
 void LogTable::fitText() {
     if (m_fitting)
         return;
@@ -187,7 +187,7 @@ void LogTable::fitText() {
     for (int row = first; row <= end && !m_wrap; ++row)
         wanted = std::max(wanted, metrics.horizontalAdvance(m_lines->line(row).text.left(kMostShown)) + 16);
     header->setMinimumSectionSize(16);
-    header->setStretchLastSection(false); // it would keep the width of a line that is not in view any more
+    header->setStretchLastSection(false); // otherwise it would keep the width of a line that is no longer in view
     const int left = viewport()->width() - header->sectionPosition(LogModel::TextColumn);
     header->resizeSection(LogModel::TextColumn, std::max(wanted, left));
     m_fitting = false;

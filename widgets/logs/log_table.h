@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 class LogDelegate;
 
-/// The lines of the log. Each column is as wide as it must be for the lines in view.
+/// Shows the lines of the log. Each column is as wide as the lines in view need.
 class LogTable final : public QTableView {
     Q_OBJECT
 public:
@@ -23,17 +23,17 @@ public:
     int topRow() const { return rowAt(0); }
     int bottomRow() const { return std::max(topRow(), rowAt(viewport()->height() - 1)); }
     std::optional<LogPlace> placeOf(int row) const;
-    /// Matches of the pattern are underlined.
+    /// Underlines the pattern's matches.
     void setPattern(const QRegularExpression& pattern);
     void setWrap(bool on);
-    void showLevels(); ///< hides their column where no line has a level
+    void showLevels(); ///< hides the column of levels if no line has one
     void fitRows();
     void fitText();
     void copySelection() const;
     void retranslate();
 
 signals:
-    void scrolled(int value); ///< of the vertical bar, before any row is fitted
+    void scrolled(int value); ///< the vertical bar moved; emitted before any row is fitted
 
 private:
     void applyTheme();

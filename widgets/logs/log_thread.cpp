@@ -12,7 +12,7 @@ LogThread::LogThread() : m_feed(new LogFeed) {
 
 LogThread::~LogThread() {
     m_thread.quit();
-    m_thread.wait(); // at the window's end; no call of the feed is long
+    m_thread.wait(); // when the window closes; no call of the feed takes long
 }
 
 void LogThread::post(std::function<void(LogFeed&)> work) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Owns the feed and the thread that it lives in.
+// Owns the log feed and its thread.
 #pragma once
 
 #include "widgets/models/logs/log_feed.h"
@@ -18,7 +18,7 @@ public:
     LogThread& operator=(const LogThread&) = delete;
 
     LogFeed* feed() const { return m_feed; }
-    /// In the feed's thread, in order.
+    /// Runs `work` in the feed's thread, in order.
     void post(std::function<void(LogFeed&)> work);
 
 private:
