@@ -67,7 +67,7 @@ QString CheckpointModel::marksOf(const CheckpointRow& row) const {
     return marks.join(tr(", ", "best, last"));
 }
 
-/// What core says in its own words, in the window's language; a damaged header is told as it was found.
+/// Returns core's message in the window's language; the error of a damaged header is shown unchanged.
 QString CheckpointModel::problemOf(const CheckpointRow& row) {
     static constexpr std::array known{
         QT_TR_NOOP("holds weights alone: training cannot go on from it"),
@@ -129,7 +129,7 @@ QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
         return plainToolTip(text(row, FileColumn));
     case NameRole:
         return toQString(row.name);
-    case UsableRole: // training can go on from it
+    case UsableRole: // training can be resumed from it
         return !row.model && row.problem.empty();
     case SortRole:
         return sortKey(row, index.column());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The checkpoints of a run, the newest first, and its models for NeMo behind them.
+// Lists the checkpoints of a run, the newest first, followed by its models for NeMo.
 #pragma once
 
 #include "core/launch/run/checkpoint_list.h"
@@ -11,10 +11,10 @@
 
 namespace rankscope::ui {
 
-/// A line of the table.
+/// A row of the table.
 struct CheckpointRow {
     std::string name;
-    std::int64_t step = -1; ///< the last one that it has; -1: a model, or damaged
+    std::int64_t step = -1; ///< last step that it includes; -1: a model, or damaged
     std::optional<double> loss;
     std::uint64_t bytes = 0;
     std::int64_t writtenRealtimeNs = 0;
@@ -45,7 +45,7 @@ private:
     static QString problemOf(const CheckpointRow& row);
     QVariant sortKey(const CheckpointRow& row, int column) const;
 
-    QString m_metric; ///< whose values the loss column has
+    QString m_metric; ///< metric shown in the loss column
 };
 
 } // namespace rankscope::ui

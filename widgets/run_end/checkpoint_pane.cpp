@@ -126,7 +126,7 @@ void CheckpointPane::updateButtons() {
     m_copy->setEnabled(index.isValid());
 }
 
-/// Training goes on without a checkpoint that could not be written; nothing else tells of it.
+/// Returns the text about a checkpoint that could not be written; training continues, and nothing else reports it.
 QString CheckpointPane::failedText() const {
     static const QRegularExpression note(QStringLiteral("^no checkpoint after (\\d+) steps: (.*)$"),
                                          QRegularExpression::DotMatchesEverythingOption);

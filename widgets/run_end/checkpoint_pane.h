@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All checkpoints of a run, and what can be done with one of them.
+// Shows all checkpoints of a run and the actions on the selected one.
 #pragma once
 
 #include "widgets/models/failure/run_end_loader.h"
@@ -20,18 +20,18 @@ class CheckpointPane final : public QWidget {
     Q_OBJECT
 public:
     explicit CheckpointPane(QWidget* parent = nullptr);
-    /// Null: not read yet.
+    /// Sets the run's facts; null: not read yet.
     void setFacts(const EndingFacts* facts);
-    /// `mayResume`: the run has ended, and its folder is there.
+    /// Enables the actions; `mayResume`: the run has ended and its folder exists.
     void setMayAct(bool mayExport, bool mayResume);
-    QString current() const; ///< the name of the one that is chosen
+    QString current() const; ///< name of the selected checkpoint
     void select(const QString& name);
     QSize sizeHint() const override { return {800, 200}; }
 
 signals:
     void exportRequested(const QString& file);
     void resumeRequested(const QString& name);
-    void shown(); ///< it wants to be filled
+    void shown(); ///< the pane became visible and needs data
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -49,7 +49,7 @@ private:
     QStackedWidget* m_stack;
     QLabel *m_title, *m_failed, *m_empty;
     QPushButton *m_export, *m_resume, *m_folder, *m_copy;
-    QString m_dir; ///< in which they lie
+    QString m_dir; ///< their folder
     bool m_read = false, m_mayExport = false, m_mayResume = false;
     QString m_problem;
     store::FailedCheckpoints m_notWritten;

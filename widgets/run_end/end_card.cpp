@@ -44,7 +44,7 @@ QString sizeText(std::uint64_t bytes) {
     return toQString(formatBytes(static_cast<std::int64_t>(bytes)));
 }
 
-/// What Python reads between quotes.
+/// Returns a text escaped for a quoted Python string.
 QString pythonQuoted(QString text) {
     text.replace(u'\\', QStringLiteral("\\\\"));
     text.replace(u'"', QStringLiteral("\\\""));
@@ -117,10 +117,10 @@ void EndCard::build() {
     auto* column = filledBox(new QVBoxLayout(this), {36, 8, 8, 10}, 6);
     column->addLayout(top);
     column->addWidget(m_goOn);
-    column->addLayout(buttons); // seen in a small window, too, where the rest scrolls
+    column->addLayout(buttons); // stay visible in a small window, where the rest scrolls
     column->addLayout(grid);
     for (QWidget* copy : m_convert->findChildren<QToolButton*>())
-        setTabOrder(copy, m_close); // not the first that a key acts on
+        setTabOrder(copy, m_close); // last, so that a key does not close the card first
 }
 
 QString EndCard::titleOf(const RunView& view) const {
@@ -133,7 +133,7 @@ QString EndCard::titleOf(const RunView& view) const {
                         : tr("Stopped after %1 steps").arg(countText(done));
 }
 
-/// The model, or the checkpoint that it can be taken from; remembers which.
+/// Returns the text about the model, or about the checkpoint to take it from; stores the file in m_file.
 QString EndCard::weightsText(const EndingFacts& facts) {
     const auto& all = facts.checkpoints;
     const auto folder = facts.run.checkpoints();
@@ -160,7 +160,7 @@ void EndCard::showLines(const EndingFacts& facts) {
         return;
     QString module = facts.modelClass.section(u'.', 0, -2);
     const QString name = facts.modelClass.section(u'.', -1);
-    if (module.startsWith(QLatin1String("nemo.collections.asr.models."))) // which exports them all
+    if (module.startsWith(QLatin1String("nemo.collections.asr.models."))) // this module exports all of them
         module = QStringLiteral("nemo.collections.asr.models");
     m_load->setText(QStringLiteral("from %1 import %2; model = %2.restore_from(%3, map_location=\"cpu\")")
                         .arg(module, name, pythonQuoted(m_file)),
@@ -184,7 +184,7 @@ void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
     m_resume->setEnabled(mayAct);
     m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
     m_weights->setText(facts ? weightsText(*facts) : tr("being read…"));
-    const auto [last, best] = store::figuresOf(view.validations); // the best, as the recipe's default monitor has it
+    const auto [last, best] = store::figuresOf(view.validations); // the best by the recipe's default monitor
     m_best->setVisible(best.has_value());
     m_bestName->setVisible(best.has_value());
     if (best && best->beginNs == last->beginNs)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that finished, or was stopped: its weights, its best validation, how to load the weights, how to go on.
+// Summarises a run that finished or was stopped: its weights, its best validation, how to load the weights and how to
+// continue.
 #pragma once
 
 #include "widgets/models/failure/run_end_loader.h"
@@ -19,7 +20,7 @@ class EndCard final : public QFrame {
     Q_OBJECT
 public:
     explicit EndCard(QWidget* parent = nullptr);
-    /// `facts` null: not read yet.
+    /// Shows a run's end; `facts` null: not read yet.
     void show(const RunView& view, const EndingFacts* facts, bool mayAct);
     QString asText() const;
     void retranslate();

@@ -25,7 +25,7 @@ static QLabel* textLabel(const QString& name) {
     auto* label = new QLabel;
     label->setObjectName(name);
     label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText); // of a run that anybody may have made
+    label->setTextFormat(Qt::PlainText); // the run may be untrusted
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -46,7 +46,7 @@ FailurePanel::FailurePanel(QWidget* parent)
         m_log->setVisible(open);
         m_fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     });
-    // its height is known once it is shown: the last lines are what one opens it for
+    // its height is known only after it is shown; the user opens it for the last lines
     QScrollBar* bar = m_log->verticalScrollBar();
     connect(bar, &QScrollBar::rangeChanged, bar, [bar] { bar->setValue(bar->maximum()); });
     m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
@@ -83,7 +83,7 @@ void FailurePanel::build() {
     auto* top = new QHBoxLayout;
     top->setSpacing(8);
     top->addWidget(m_headline, 1);
-    top->addLayout(makeButtons()); // seen in a small window, too, where the rest scrolls
+    top->addLayout(makeButtons()); // stay visible in a small window, where the rest scrolls
     top->addWidget(m_close, 0, Qt::AlignTop);
     auto* column = filledBox(new QVBoxLayout(this), {36, 8, 8, 10}, 6);
     column->addLayout(top);
@@ -92,7 +92,7 @@ void FailurePanel::build() {
     column->addWidget(m_command);
     column->addWidget(m_fold, 0, Qt::AlignLeft);
     column->addWidget(m_log);
-    column->addStretch(1); // a taller place leaves its lines together
+    column->addStretch(1); // keeps its lines together if there is more room
 }
 
 void FailurePanel::fillLog(const FailureText& text) {
@@ -103,7 +103,7 @@ void FailurePanel::fillLog(const FailureText& text) {
     m_logOf = lines;
     m_log->setPlainText(lines);
     const auto seen =
-        std::clamp<int>(static_cast<int>(text.log.size()) + 1, 2, kLogLinesSeen); // one for the scroll bar
+        std::clamp<int>(static_cast<int>(text.log.size()) + 1, 2, kLogLinesSeen); // one row for the scroll bar
     m_log->setFixedHeight(QFontMetrics(m_log->font()).lineSpacing() * seen + 14);
     m_log->moveCursor(QTextCursor::End);
     m_log->moveCursor(QTextCursor::StartOfLine);
@@ -165,7 +165,7 @@ void FailurePanel::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));
     painter.fillRect(QRect(0, 0, 3, height()), p.dead);
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
-    // beside the first line of the headline, which stands in the middle of its row
+    // next to the first line of the headline, which is centred in its row
     const double line = QFontMetricsF(m_headline->font()).height();
     const double above = std::max(0, m_headline->height() - m_headline->heightForWidth(m_headline->width())) / 2.0;
     const double top = m_headline->mapTo(this, QPoint()).y() + above;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A failed run: the whole cause, who fell because of it, what it mostly means, and how to go on.
+// Explains a failed run: the full cause, the ranks that failed as a consequence, the usual reason, and what to do next.
 #pragma once
 
 #include "widgets/models/failure/failure_text.h"
@@ -19,9 +19,10 @@ class FailurePanel final : public QFrame {
     Q_OBJECT
 public:
     explicit FailurePanel(QWidget* parent = nullptr);
-    /// `facts` null: not read yet. Without `mayAct` the run's folder is gone, and nothing can be begun from it.
+    /// Shows a failure. `facts` null: not read yet. Without `mayAct` the run's folder is gone, and no action is
+    /// possible.
     void show(const RunView& view, const RunFailure& failure, const EndingFacts* facts, bool mayAct);
-    QString asText() const; ///< all of it, for screen readers and tests
+    QString asText() const; ///< the panel's whole text, for screen readers and tests
     void retranslate();
 
 signals:
@@ -46,7 +47,7 @@ private:
     QPlainTextEdit* m_log;
     QPushButton *m_resume, *m_relaunch, *m_rankLog, *m_details;
     RunFailure m_failure;
-    QString m_logOf; ///< what the log block shows
+    QString m_logOf; ///< content of the log block
 };
 
 } // namespace rankscope::ui

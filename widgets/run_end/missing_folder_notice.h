@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The folder of the run that is open is gone: one notice over all pages, instead of what each of them cannot read.
+// Shows one notice above all pages if the open run's folder is gone, instead of a read error on each of them.
 #pragma once
 
 #include <QFrame>
@@ -15,7 +15,7 @@ class GoneNotice final : public QFrame {
     Q_OBJECT
 public:
     explicit GoneNotice(QWidget* parent = nullptr);
-    /// `sinceRealtimeNs` 0: the folder is there.
+    /// Sets since when the folder has been gone; 0: it exists.
     void setGone(const QString& folder, std::int64_t sinceRealtimeNs);
 
 signals:

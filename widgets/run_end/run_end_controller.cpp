@@ -69,13 +69,13 @@ bool RunEnding::hasEnding() const {
            (state == RunState::Lost && !m_session->view().problem.isEmpty());
 }
 
-/// A run that ends is read at once; of one that goes on, what is new now and then, and only where it is looked at.
+/// Reads a run that ends immediately; for a live run, reads new results now and then, and only while they are visible.
 void RunEnding::viewChanged() {
     if (m_session) {
         const RunView& view = m_session->view();
         const bool live = launch::isLive(view.info.state);
         if (view.nowNs != 0 && view.goneRealtimeNs == 0) {
-            if (std::exchange(m_state, view.info.state) != view.info.state && !live) // over, or just opened
+            if (std::exchange(m_state, view.info.state) != view.info.state && !live) // has ended, or was just opened
                 load();
             else if (view.storeVersion != m_seen && (m_checkpoints->isVisible() || !live) && !m_again.isActive())
                 m_again.start(kAgainMs);
@@ -120,7 +120,7 @@ QString RunEnding::weightsFile() const {
         return {};
     const auto& all = m_facts->checkpoints;
     const auto* newest = launch::newestUsable(all);
-    // a .nemo of a run whose weights are NaN was written at its end, by an older version
+    // an older version wrote a .nemo at the end even if the run's weights were NaN
     const bool useless = m_session && launch::isNotFiniteCause(m_session->view().info.cause);
     const std::string name = !all.models.empty() && !useless ? all.models.front().name
                              : newest                        ? newest->name

@@ -28,7 +28,7 @@ EndingPane::EndingPane(QWidget* parent)
 
 void EndingPane::showOnly(QWidget* one) {
     if (parentWidget())
-        parentWidget()->installEventFilter(this); // again is as good as once
+        parentWidget()->installEventFilter(this); // installing it again has no effect
     m_failure->setVisible(one == m_failure);
     m_card->setVisible(one == m_card);
     setVisible(one != nullptr);
@@ -41,9 +41,9 @@ void EndingPane::retranslate() {
 }
 
 void EndingPane::fit() {
-    if (isHidden()) // also before the page is shown for the first time: it has its size by then
+    if (isHidden()) // also before the page is first shown: it has its size by then
         return;
-    // the page's width is right also before the layout has given it to the pane
+    // the page's width is correct even before the layout has given it to the pane
     const int bar = this->width() - viewport()->width();
     const int width = (parentWidget() ? parentWidget()->width() : this->width()) - bar;
     const int needed = m_body->hasHeightForWidth() ? m_body->heightForWidth(width) : m_body->sizeHint().height();

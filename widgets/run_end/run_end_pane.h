@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Room for what is said of a run's end. It takes what it needs, up to half of the page; beyond that it scrolls.
+// The pane for a run's end. It takes the height that it needs, up to half of the page; beyond that it scrolls.
 #pragma once
 
 #include <QScrollArea>
@@ -17,7 +17,7 @@ public:
     explicit EndingPane(QWidget* parent = nullptr);
     FailurePanel* failure() const { return m_failure; }
     EndCard* card() const { return m_card; }
-    /// One of the two, or none.
+    /// Shows one of the two widgets, or none.
     void showOnly(QWidget* one);
     void retranslate();
 
