@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told of widgets that paint themselves.
+// Accessibility of widgets that paint themselves.
 #pragma once
 
 #include <QAccessible>
@@ -10,12 +10,12 @@ class QWidget;
 
 namespace rankscope::ui {
 
-/// Qt guesses a role by class and takes a painted widget for a bare area. Call it in the constructor, before a screen
-/// reader can have asked.
+/// Sets a widget's role; Qt would guess it by class and treat a painted widget as an empty area. Call it in the
+/// constructor, before a screen reader can query the widget.
 void setAccessibleRole(QWidget* widget, QAccessible::Role role);
-/// `describe` is asked when a reader wants to know: nothing is put together for nobody.
+/// Does the same and sets `describe`, which is called only when a screen reader requests the description.
 void setAccessibleRole(QWidget* widget, QAccessible::Role role, const std::function<QString()>& describe);
-/// Says it at once, whatever has the focus (an incident opened).
+/// Makes screen readers say the text immediately, whatever has the focus (for example when an incident opens).
 void announce(QWidget* from, const QString& text);
 
 } // namespace rankscope::ui

@@ -139,7 +139,7 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         return painter->fillRect(option->rect.left(), option->rect.top(), option->rect.width(), 1, p.hairline);
     case PE_PanelScrollAreaCorner:
         return painter->fillRect(option->rect, p.panel);
-    case PE_FrameFocusRect: // else the focus shows by the accent border and the selection
+    case PE_FrameFocusRect: // otherwise the accent border and the selection show the focus
         if (qobject_cast<const QToolButton*>(widget))
             roundedBox(painter, widget->rect(), Qt::transparent, p.accent);
         return;
@@ -285,7 +285,7 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const
         return 16;
     case PM_HeaderMargin:
         return 6;
-    case PM_FocusFrameHMargin: // the text of an item stands under its header's
+    case PM_FocusFrameHMargin: // aligns an item's text with its header's
         return 5;
     case PM_TabBarTabHSpace:
         return 28;
@@ -298,7 +298,7 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const
     case PM_ButtonShiftVertical:
         return 0;
     case PM_DefaultFrameWidth:
-        // views stand flush in their panels; line edits and boxes keep their border
+        // views are flush with their panels; line edits and boxes keep their border
         return widget && widget->inherits("QAbstractScrollArea") ? 0 : QProxyStyle::pixelMetric(metric, option, widget);
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);

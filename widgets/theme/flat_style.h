@@ -7,8 +7,8 @@
 
 namespace rankscope::ui {
 
-/// Fusion without gradients: flat panels, hairlines, one accent. The geometry is Fusion's where no number here says
-/// otherwise. Paints in the colours that `colours`, which must outlive it, holds at that moment.
+/// Fusion without gradients: flat panels, hairlines, one accent. The geometry is Fusion's unless a number here says
+/// otherwise. Paints in the current values of `colours`, which must outlive it.
 class FlatStyle final : public QProxyStyle {
     Q_OBJECT
 public:

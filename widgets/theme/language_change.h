@@ -7,7 +7,7 @@ class QWidget;
 
 namespace rankscope::ui {
 
-/// Calls `translate` whenever the window's language has changed, before the widget and its children hear of it.
+/// Calls `translate` whenever the window's language has changed, before the widget and its children get the event.
 void onLanguageChange(QWidget* widget, std::function<void()> translate);
 
 } // namespace rankscope::ui

@@ -11,17 +11,17 @@ struct Palette {
     bool dark = false;
     QColor window, panel, raised, text, secondary, hairline, accent;
     QColor computing, waiting, holder, stopped, dead; ///< of ranks, by state
-    QColor danger, caution;                           ///< of a recipe's problems; never a rank's colour
+    QColor danger, caution;                           ///< for a recipe's problems; never a rank's colour
 };
 
 Palette lightPalette();
 Palette darkPalette();
-/// The colours as Qt's palette roles.
+/// Returns the colours as Qt's palette roles.
 QPalette toQPalette(const Palette& colours);
 
-/// `top` laid over `base` with the given share: tints that look the same on light and dark.
+/// Returns `top` blended over `base` with the given share, for tints that look the same on light and dark.
 QColor blend(const QColor& base, const QColor& top, double share);
-/// The same colour with another opacity, 0 to 1.
+/// Returns the same colour with another opacity, 0 to 1.
 inline QColor withAlpha(QColor colour, float alpha) {
     colour.setAlphaF(alpha);
     return colour;

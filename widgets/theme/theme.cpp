@@ -40,8 +40,8 @@ const QByteArray& svgSource(const QString& name) {
     return *cache.insert(name, bytes);
 }
 
-/// Draws an SVG of resources/icons in the colours that `colours`, which must outlive it, holds at that moment: icons
-/// follow a change of theme by themselves.
+/// Draws an SVG of resources/icons in the current values of `colours`, which must outlive it, so that icons follow a
+/// change of theme automatically.
 class SvgIconEngine final : public QIconEngine {
 public:
     SvgIconEngine(QString name, const Palette& colours) : m_name(std::move(name)), m_colours(colours) {}
@@ -91,7 +91,7 @@ static void addKnown(QStringList& list, const QStringList& wanted) {
             list << family;
 }
 
-/// The desktop's own font when it names one; a bare X server or none says only "Sans".
+/// Returns the desktop's font families if it names one; a bare X server, or none, reports only "Sans".
 static QStringList sansFamilies() {
     QStringList list;
     const QString desktop = QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
@@ -115,7 +115,7 @@ static QFont sans(double points, QFont::Weight weight = QFont::Normal) {
     font.setPointSizeF(points);
     font.setWeight(weight);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
-    font.setFeature("tnum", 1); // figures keep their columns
+    font.setFeature("tnum", 1); // digits of equal width keep figures in columns
 #endif
     return font;
 }
@@ -199,7 +199,7 @@ void Theme::apply(Mode mode) {
 }
 
 QPen Theme::rankPen(int rank) const {
-    // Okabe and Ito's colours; black and yellow are exchanged or darkened where the background would swallow them
+    // Okabe and Ito's colours; black and yellow are replaced or darkened if the background would hide them
     static const QColor colours[8] = {QColor(0x00, 0x72, 0xb2), QColor(0xe6, 0x9f, 0x00), QColor(0x00, 0x9e, 0x73),
                                       QColor(0xd5, 0x5e, 0x00), QColor(0xcc, 0x79, 0xa7), QColor(0x56, 0xb4, 0xe9),
                                       QColor(0xf0, 0xe4, 0x42), QColor(0x00, 0x00, 0x00)};

@@ -12,7 +12,7 @@
 
 namespace rankscope::ui {
 
-// The window's type sizes. Latin first, a family with Chinese glyphs behind it.
+// The window's fonts: a Latin family first, then one with Chinese glyphs.
 QFont bodyFont();      ///< 10 pt
 QFont secondaryFont(); ///< 9 pt
 QFont titleFont();     ///< 13 pt semibold: the run's name
@@ -23,14 +23,15 @@ class Theme : public QObject {
     Q_OBJECT
 public:
     enum class Mode { System, Light, Dark };
-    static Theme& instance(); ///< made by main() before the first widget
+    static Theme& instance(); ///< created by main() before the first widget
     void apply(Mode mode);    ///< sets the application's palette, fonts and style; emits changed()
     Mode mode() const { return m_mode; }
     const Palette& palette() const { return m_palette; }
 
-    /// Okabe-Ito in fixed order; from rank 5 on a dash pattern as the second cue. Width 1.5 px.
+    /// Returns a rank's pen: Okabe-Ito colours in fixed order, from rank 5 on with a dash pattern as a second cue.
+    /// Width 1.5 px.
     QPen rankPen(int rank) const;
-    /// An icon of resources/icons by name, in the theme's text colour.
+    /// Returns an icon of resources/icons by name, in the theme's text colour.
     QIcon icon(const QString& name) const;
 
 signals:
@@ -40,7 +41,7 @@ private:
     Theme();
     bool systemIsDark() const;
     Mode m_mode = Mode::System;
-    bool m_platformWasDark = false; ///< before our own palette hid the platform's
+    bool m_platformWasDark = false; ///< read before our own palette hid the platform's
     Palette m_palette;
 };
 
