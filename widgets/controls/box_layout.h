@@ -10,7 +10,7 @@ class QSplitter;
 
 namespace rankscope::ui {
 
-/// A widget or a layout of a row or column, with its share of the spare room.
+/// A widget or a layout in a row or column, with its share of the spare room.
 struct BoxItem {
     BoxItem(QWidget* one, int share = 0) : widget(one), stretch(share) {}
     BoxItem(QLayout* one, int share = 0) : layout(one), stretch(share) {}
@@ -18,7 +18,7 @@ struct BoxItem {
     QLayout* layout = nullptr;
     int stretch;
 };
-/// Takes the room that the others leave.
+/// An item that takes the room that the others leave.
 inline const BoxItem kSpareRoom{static_cast<QWidget*>(nullptr), 1};
 
 /// Sets the margins and the spacing of `box` and adds the items one after the other; returns `box`.
@@ -35,7 +35,7 @@ Box* filledBox(Box* box, const QMargins& margins, int spacing, std::initializer_
             box->addStretch(one.stretch);
     return box;
 }
-/// A layout to be added to another one or given to a widget by setLayout(). A spacing of -1 is the style's.
+/// Returns a layout to be added to another one or passed to setLayout(). A spacing of -1 is the style's.
 QHBoxLayout* rowOf(std::initializer_list<BoxItem> items, int spacing = -1, const QMargins& margins = {});
 QVBoxLayout* columnOf(std::initializer_list<BoxItem> items, int spacing = 0, const QMargins& margins = {});
 /// Adds widgets that cannot be collapsed to a splitter and gives them their first sizes.

@@ -61,7 +61,7 @@ bool ClampedLabel::breakLines(const QString& text) {
     layout.beginLayout();
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         line.setLineWidth(std::max(1, width()));
-        if (m_shown.size() + 1 == most) { // the last one takes all that is left
+        if (m_shown.size() + 1 == most) { // the last line takes the rest of the text
             const QString rest = text.mid(line.textStart());
             m_shown << metrics.elidedText(rest, Qt::ElideRight, width());
             isCut = m_shown.back() != rest;

@@ -6,20 +6,21 @@
 
 namespace rankscope::ui {
 
-/// A sentence in at most so many lines; what does not fit ends in "…" and is in the tool tip as a whole.
+/// Shows a sentence in a limited number of lines; one that does not fit ends in "…" and is whole in the tool tip.
 class ClampedLabel final : public QWidget {
     Q_OBJECT
 public:
-    /// `lines`: the label is that high, whatever its text. 0: as many lines as the label is high for, in its middle.
+    /// The label is `lines` high, whatever its text. 0: it shows as many lines as its height allows, vertically
+    /// centred.
     explicit ClampedLabel(int lines, QWidget* parent = nullptr);
     void setText(const QString& text);
     const QString& text() const { return m_text; }
-    /// Is drawn in place of the whole text where that does not fit, which the tool tip then has. Empty: none.
+    /// Sets a text that is drawn if the whole text does not fit, which is then in the tool tip. Empty: none.
     void setShortText(const QString& text);
     void setLines(int lines);
-    /// Shown below the whole text where that does not fit, and alone where it does.
+    /// Sets a tip that is shown below the whole text if that does not fit, and alone if it does.
     void setExtraTip(const QString& tip);
-    const QStringList& lines() const { return m_shown; } ///< as they are drawn
+    const QStringList& lines() const { return m_shown; } ///< the lines as drawn
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 

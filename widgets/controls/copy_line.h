@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line for a terminal or a program: it can be selected, and copied with one click.
+// Shows a line for a terminal or a program, which can be selected, and copied with one click.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line that ends in "…" where there is too little room; the tool tip then has all of it.
+// Shows one line, which ends in "…" if there is too little room; the tool tip then has the whole text.
 #pragma once
 
 #include <QLabel>

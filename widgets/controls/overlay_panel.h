@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A panel laid over the window: Esc, its button or a click beside it closes it, and the focus goes back to where it
-// was.
+// A panel over the window: Esc, its button or a click outside closes it, and the focus returns to the previous widget.
 #pragma once
 
 #include <QFrame>
@@ -19,8 +18,8 @@ public:
     void leave();
 
 protected:
-    virtual void prepare() = 0; ///< before it is shown
-    virtual void place() = 0;   ///< in the window, whose size may have changed
+    virtual void prepare() = 0; ///< called before it is shown
+    virtual void place() = 0;   ///< places the panel in the window, whose size may have changed
     virtual QWidget* focusTarget() const = 0;
     QToolButton* closeButton() const { return m_close; }
     void paintEvent(QPaintEvent* event) override;
@@ -31,7 +30,7 @@ protected:
 private:
     void retranslateClose();
     QToolButton* m_close;
-    QPointer<QWidget> m_before; ///< had the focus
+    QPointer<QWidget> m_before; ///< widget that had the focus before
 };
 
 } // namespace rankscope::ui

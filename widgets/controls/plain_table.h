@@ -9,11 +9,11 @@ class QTableView;
 
 namespace rankscope::ui {
 
-/// The look of tables below plots and lanes: no grid, rows of 24 px, whole rows selected.
+/// Applies the look of tables below plots and lanes: no grid, rows of 24 px, whole rows selected.
 void setPlainTableLook(QTableView* table);
 
-/// Gives `table` that look and shows `model` in it, sorted by `sortRole`; `widths` in pixels, by column. Returns what
-/// sorts it, a child of the table.
+/// Gives `table` that look and shows `model` in it, sorted by `sortRole`; `widths` in pixels, by column. Returns the
+/// sorting proxy, a child of the table.
 QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* model, int sortRole,
                                        std::span<const int> widths);
 

@@ -11,7 +11,7 @@ class QPainter;
 
 namespace rankscope::ui {
 
-/// The state's colour in the theme in use.
+/// Returns the state's colour in the current theme.
 QColor stateColor(diagnosis::RankState state);
 /// Draws the state's shape into a square.
 void drawStateMark(QPainter& painter, const QRectF& square, diagnosis::RankState state, const QColor& colour);
