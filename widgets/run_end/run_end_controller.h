@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what a run leaves when there is something new of it, and shows it: in the pane of its end, once it ended, and
-// in the pane of checkpoints.
+// Reads a run's results when there are new ones and shows them: in the pane of its end, once it has ended, and in the
+// pane of checkpoints.
 #pragma once
 
 #include "widgets/models/failure/run_end_loader.h"
@@ -25,13 +25,13 @@ public:
 
     void setSession(RunSession* session);
     void retranslate();
-    /// What was closed comes back, and goes.
+    /// Shows the end again after it was closed, or hides it.
     void setShown(bool on);
     bool isShown() const { return m_shown; }
-    bool hasEnding() const; ///< there is something to show
+    bool hasEnding() const; ///< whether there is an end to show
     bool isComplete() const { return !m_task.isBusy() && !m_again.isActive(); }
     const EndingFacts* facts() const { return m_facts.get(); }
-    QString weightsFile() const; ///< the .nemo, or the checkpoint that it can be made of; empty: none
+    QString weightsFile() const; ///< the .nemo, or the checkpoint to export it from; empty: none
 
 signals:
     void resumeRequested(const QString& checkpoint); ///< empty: the newest
@@ -40,7 +40,7 @@ signals:
     void detailRequested(qint64 incident);
     void exportRequested(const QString& file);
     void checkpointsRequested();
-    void shownChanged(); ///< closed, or there is another run
+    void shownChanged(); ///< it was closed, or another run was opened
 
 private:
     void viewChanged();
@@ -52,9 +52,9 @@ private:
     QPointer<RunSession> m_session;
     BackgroundTask m_task{QStringLiteral("run-ending")};
     EndingFactsPtr m_facts;
-    QTimer m_again;                          ///< of a live run: not with each commit
-    std::int64_t m_seen = -1;                ///< version of the store that was read for
-    std::optional<launch::RunState> m_state; ///< as it was read for
+    QTimer m_again;                          ///< limits reading of a live run: not with each commit
+    std::int64_t m_seen = -1;                ///< store version at the last reading
+    std::optional<launch::RunState> m_state; ///< run state at the last reading
     bool m_shown = true;
 };
 

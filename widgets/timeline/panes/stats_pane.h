@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Statistics of the selected part, or of what is in view: a table by phase or collective and rank.
+// Shows statistics of the selected part, or of what is in view, as a table by phase or collective and rank.
 #pragma once
 
 #include "widgets/models/timeline/timeline_stats.h"
@@ -29,15 +29,15 @@ public:
 
     explicit StatsPane(QWidget* parent = nullptr);
 
-    /// Nothing is read while the pane is hidden. A new range replaces the one that is being read, unless it may wait:
-    /// a live run grows all the time.
+    /// Sets the range; nothing is read while the pane is hidden. A new range replaces the one being read, unless
+    /// `mayWait` is set, because a live run grows all the time.
     void setRequest(const StatsRequest& request, Part part, bool mayWait = false);
     void clear();
-    bool isComplete() const; ///< the table shows what was asked for, or the pane is hidden
-    /// Only rows of this phase, or of this wait; of a default row everything again.
+    bool isComplete() const; ///< whether the table shows the request, or the pane is hidden
+    /// Shows only rows of this phase or wait; a default row shows everything again.
     void showOnly(const StatsRow& kind);
     void showAll();
-    QString asCsv() const; ///< the selected rows, or all, in the order in which they are shown
+    QString asCsv() const; ///< the selected rows, or all, in the order shown
     QSize sizeHint() const override { return {800, 220}; }
 
 public slots:
@@ -71,13 +71,13 @@ private:
     QToolButton* m_copy;
     QProgressBar* m_progress;
     QPushButton *m_cancel, *m_again;
-    QTimer m_patience; ///< short readings show no bar
+    QTimer m_patience; ///< delays the bar, so that short readings show none
     std::optional<StatsRequest> m_wanted;
     Part m_part = Part::View;
     bool m_cancelled = false;
-    bool m_quiet = false; ///< the run only went on: what is shown stays until there is more
+    bool m_quiet = false; ///< the run has only progressed: the table stays until there is more
     TimelineStatsPtr m_shown;
-    std::optional<StatsRow> m_only; ///< its kind
+    std::optional<StatsRow> m_only; ///< the kind that is shown; none: all
 };
 
 } // namespace rankscope::ui
