@@ -30,7 +30,7 @@ struct RunRow {
     std::string origin;    ///< id of the run that it repeats, otherwise of the oldest run of its name
     std::string chain;     ///< id of the newest run in its chain of resumed runs; may be its own id
     std::int64_t behindSinceNs =
-        0;                  ///< monotonic: the store tells of a stall that the ranks have left behind; 0: it does not
+        0;                  ///< monotonic: since when the store has reported a stall that the ranks are past; 0: none
     bool elsewhere = false; ///< not in the runs folder
     int parts = 1;          ///< for the newest run of a chain: number of its runs
     quint64 revision = 0;   ///< set by the lister, grows with each change of this run; 0: not from a lister
