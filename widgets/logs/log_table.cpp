@@ -20,7 +20,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMostShown = 4'000;  ///< characters of a line that are shown
+constexpr int kMostShown = 4'000;  ///< characters of a line that can be scrolled to
 constexpr int kPaintSteps = 5'000; ///< match steps of a pattern on one line, so that painting stays fast
 constexpr int kWrap = Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere;
 
