@@ -3,9 +3,9 @@
 // pane of checkpoints.
 #pragma once
 
+#include "widgets/models/base/background_task.h"
 #include "widgets/models/failure/run_end_loader.h"
 #include "widgets/models/failure/run_failure.h"
-#include "widgets/models/base/background_task.h"
 
 #include <QElapsedTimer>
 #include <QObject>

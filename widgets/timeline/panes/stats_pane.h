@@ -2,8 +2,8 @@
 // Shows statistics of the selected part, or of what is in view, as a table by phase or collective and rank.
 #pragma once
 
-#include "widgets/models/timeline/timeline_stats.h"
 #include "widgets/models/base/background_task.h"
+#include "widgets/models/timeline/timeline_stats.h"
 
 #include <QTimer>
 #include <QWidget>
