@@ -332,13 +332,17 @@ private Q_SLOTS:
         QCOMPARE(keys[1], keys[0]);
     }
     void everyCauseIsAHeadingInChinese() {
-        const QString text = page(QStringLiteral("zh/my-run-hangs.md"));
+        const QString text = page(QStringLiteral("zh/my-run-hangs.md")),
+                      english = page(QStringLiteral("my-run-hangs.md"));
         for (int i = 0; i < static_cast<int>(diagnosis::Cause::Count); ++i) {
             const auto name = causeName(static_cast<diagnosis::Cause>(i));
             const QString heading = QStringLiteral("### ") + QString::fromUtf8(name.data(), qsizetype(name.size()));
             const QString what = section(text, heading);
-            for (const QString& part : {QStringLiteral("**窗口里写的：**"), QStringLiteral("**怎样确认：**"),
-                                        QStringLiteral("**怎样解决：**"), QStringLiteral("**自己试：**")})
+            QStringList parts{QStringLiteral("**窗口里写的：**"), QStringLiteral("**怎样确认：**"),
+                              QStringLiteral("**怎样解决：**")};
+            if (section(english, heading).contains(QLatin1String("**See it yourself:**"))) // not all can be shown
+                parts << QStringLiteral("**自己试：**");
+            for (const QString& part : parts)
                 QVERIFY2(what.contains(part), qPrintable(heading + part));
         }
     }

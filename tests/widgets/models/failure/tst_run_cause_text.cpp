@@ -140,7 +140,7 @@ private slots:
         const QStringList all = everySentence();
         QVERIFY(all.size() > 60);
         static const QRegularExpression english(QStringLiteral("[A-Za-z]{2,}")),
-            names(QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait|NaN"));
+            names(QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait|NaN|CPU"));
         for (const QString& sentence : all) {
             QString chinese = runCauseText(sentence.toStdString());
             QVERIFY2(!chinese.remove(names).contains(english), qPrintable(sentence + QStringLiteral(" -> ") + chinese));
