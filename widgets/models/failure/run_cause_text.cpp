@@ -253,7 +253,7 @@ QString copyOfARun(const QString& cause) {
     const Match m = pattern.match(cause);
     if (!m.hasMatch())
         return {};
-    const QString what = RunCause::tr("this folder is a copy of a run that had not ended when it was copied");
+    QString what = RunCause::tr("this folder is a copy of a run that had not ended when it was copied");
     if (!cause.contains(u';'))
         return what;
     const QString step = m.captured(QStringLiteral("step"));
