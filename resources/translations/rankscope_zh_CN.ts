@@ -6851,7 +6851,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Lost to waiting</source>
-        <translation>等待损失</translation>
+        <translation>等待耗时</translation>
     </message>
     <message>
         <source>Open run: %1</source>
