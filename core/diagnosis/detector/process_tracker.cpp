@@ -224,7 +224,7 @@ bool ProcessTracker::trackLeaves() {
     return true;
 }
 
-/// Adds what is known of ranks that do not join: their processes and the ends of their logs.
+/// Adds evidence about the ranks that do not join: the state of their processes and the last lines of their logs.
 static void describeAbsent(Incident& in, const Observation& o) {
     constexpr std::size_t kMost = 8;
     std::string lines;

@@ -19,7 +19,7 @@ namespace rankscope::launch {
 /// of one in which an allocation failed.
 inline constexpr int kRefusedExit = 2, kFailedExit = 3, kOutOfMemoryExit = 4;
 
-/// What is known about one rank at or after its end.
+/// How one rank ended, as far as the supervisor knows.
 struct RankEnd {
     int rank = 0;
     std::optional<ChildProcess::End> process; ///< none: it is still running

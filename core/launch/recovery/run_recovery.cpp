@@ -222,8 +222,8 @@ static Result<void> complete(const RunPaths& run, RunInfo info) {
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 
-/// Links and names in another user's run must not redirect our writes; and what is written to a hard link is written to
-/// the run that was copied.
+/// Refuses runs that must not be changed: links in another user's run could redirect our writes, and writing to a hard
+/// link would change the run that was copied.
 static Result<void> checkMayBeWritten(const RunPaths& run, const RunInfo& info) {
     struct stat st {};
     if (::stat(run.dir.c_str(), &st) == 0 && st.st_uid != ::geteuid())

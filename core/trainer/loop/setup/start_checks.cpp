@@ -338,7 +338,7 @@ void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const st
     m_own = checkFirstBatch(facts);
     std::vector<CheckResult> told = m_own;
     if (m_rank.group && m_rank.me.rank != 0 && told.front().status == CheckStatus::Passed)
-        told.erase(told.begin()); // rank 0 reports the shapes of all
+        told.erase(told.begin()); // rank 0 reports the shapes for all ranks
     note(m_rank, told);
     if (!m_rank.group)
         return;
