@@ -87,7 +87,7 @@ void RunAides::keepFacts(std::int64_t nowNs) {
 }
 
 void RunAides::watchMemory() {
-    bool told = false; // about the control group, which all ranks share: one warning is enough
+    bool told = false; // all ranks report the same memory of the control group: one sample is enough
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r) {
         if (!m_newest.ranks[r])
             continue;
