@@ -134,8 +134,9 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     report.lag = launch::storeLag(run, report.info, report.nowNs);
     if (!report.lag) { // else the sums end earlier, and the time in between is not known
         const auto waits = launch::readOpenWaits(run, report.info, report.nowNs);
-        launch::addOpenWaits(waits, report.nowNs, report.ranks);
-        launch::addOpenWaits(waits, report.nowNs, report.startNs, report.ranks, report.lost);
+        const auto clock = launch::activeClock(report.incidents, report.nowNs);
+        launch::addOpenWaits(waits, report.nowNs, clock, report.ranks);
+        launch::addOpenWaits(waits, report.nowNs, clock, report.startNs, report.ranks, report.lost);
     }
     if (report.lag)
         report.endNs = std::max(report.endNs, report.lag->sinceNs);

@@ -49,11 +49,13 @@ std::string phasesText(const WaitSums& sums) {
 
 std::string headerText(const store::WaitReport& r) {
     std::string text = fmt::format("steps {} to {}, {} ranks, {}\n", formatCount(r.steps.first),
-                                   formatCount(r.steps.last), r.worldSize, formatDuration(r.endNs - r.beginNs));
+                                   formatCount(r.steps.last), r.worldSize, formatDuration(r.lastedNs()));
+    if (r.pausedNs > 0)
+        text += fmt::format("the whole run was paused for {}, which counts nowhere here\n", formatDuration(r.pausedNs));
     if (r.worldSize > 1)
         text += fmt::format("lost to waiting {}, {} of it, as a mean over the ranks\n",
                             formatDuration(static_cast<std::int64_t>(r.lostNs())),
-                            wholePercent(share(static_cast<std::int64_t>(r.lostNs()), r.endNs - r.beginNs)));
+                            wholePercent(share(static_cast<std::int64_t>(r.lostNs()), r.lastedNs())));
     const WaitSums total = r.matrix.total();
     if (total.estimatedNs > 0)
         text += fmt::format("{} of {} steps have their single collectives; phases and blocking of the others' waits "
@@ -218,6 +220,7 @@ json waitsJson(const store::WaitReport& r) {
                 {"estimates_are_sums", r.estimatesAreSums},
                 {"begin_ns", r.beginNs},
                 {"end_ns", r.endNs},
+                {"paused_ns", r.pausedNs},
                 {"lost_ns", r.lostNs()},
                 {"total", sumsJson(r.matrix.total())},
                 {"matrix", std::move(matrix)},

@@ -5,11 +5,8 @@
 
 namespace rankscope::diagnosis {
 
-namespace {
-/// Bounds for the values of a saved state, so that sums of times cannot overflow.
-constexpr std::int64_t kLatestPauseNs = std::int64_t{1} << 60;
-constexpr std::size_t kMostPauses = 64; // older ones only shift all times that are still converted
-} // namespace
+/// Bounds the values of a saved state, so that sums of times cannot overflow.
+static constexpr std::int64_t kLatestPauseNs = std::int64_t{1} << 60;
 
 void ActiveClock::add(Pause pause) {
     if (pause.endNs <= pause.beginNs)
@@ -21,7 +18,7 @@ void ActiveClock::add(Pause pause) {
         return;
     }
     m_pauses.push_back(pause);
-    if (m_pauses.size() <= kMostPauses)
+    if (m_pauses.size() <= m_most)
         return;
     m_forgottenNs = std::min(kLatestPauseNs, m_forgottenNs + m_pauses.front().endNs - m_pauses.front().beginNs);
     m_pauses.pop_front();

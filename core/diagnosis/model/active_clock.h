@@ -3,6 +3,7 @@
 
 #include "core/base/values/byte_codec.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 
@@ -16,6 +17,9 @@ public:
     struct Pause {
         std::int64_t beginNs = 0, endNs = 0;
     };
+
+    /// `mostPauses`: how many pauses are kept. Periods before older ones are measured as if these had not happened.
+    explicit ActiveClock(std::size_t mostPauses = kMostPauses) : m_most(mostPauses) {}
 
     /// Adds a pause, or extends the newest one if the two touch. A pause that ends before the newest one begins is
     /// ignored.
@@ -35,6 +39,8 @@ public:
     bool load(WireReader& in);
 
 private:
+    static constexpr std::size_t kMostPauses = 64; ///< of a saved state
+    std::size_t m_most;
     std::deque<Pause> m_pauses;     ///< the newest ones, ascending
     std::int64_t m_forgottenNs = 0; ///< length of all older ones
 };

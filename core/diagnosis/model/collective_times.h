@@ -2,6 +2,7 @@
 // One rank in one collective that all ranks entered: the input for computing waits, replays and scaling.
 #pragma once
 
+#include "core/diagnosis/model/active_clock.h"
 #include "core/telemetry/format/records.h"
 
 #include <algorithm>
@@ -27,6 +28,14 @@ struct CollectiveTimes {
     std::int64_t arrivedNs = 0, doneNs = 0;
     std::int64_t exposedNs = -1; ///< -1: not measured
     std::int64_t waitNs = 0;     ///< latest arrival - own
+
+    /// Converts all times to active time, so that none includes a pause of the whole run.
+    void useActiveTime(const ActiveClock& clock) {
+        waitNs -= clock.pausedIn(arrivedNs, latestNs());
+        exposedNs -= exposedNs > 0 ? clock.pausedIn(arrivedNs, arrivedNs + exposedNs) : 0;
+        doneNs = clock.active(doneNs);
+        arrivedNs = clock.active(arrivedNs);
+    }
 
     std::int64_t latestNs() const { return arrivedNs + waitNs; }
 

@@ -23,9 +23,22 @@ std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInf
     return diagnosis::openWaits(observation, kShownWaitNs);
 }
 
-void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::span<store::RankSummary> ranks) {
+diagnosis::ActiveClock activeClock(std::span<const diagnosis::Incident> incidents, std::int64_t nowNs) {
+    diagnosis::ActiveClock clock(incidents.size() + 1);
+    for (const diagnosis::Incident& in : incidents)
+        if (in.cause == diagnosis::Cause::Paused)
+            clock.add({in.openedNs, in.closed == diagnosis::CloseReason::Open ? nowNs : in.closedNs});
+    return clock;
+}
+
+static std::int64_t activeBetween(const diagnosis::ActiveClock& clock, std::int64_t fromNs, std::int64_t toNs) {
+    return std::max<std::int64_t>(0, toNs - fromNs - clock.pausedIn(fromNs, toNs));
+}
+
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, const diagnosis::ActiveClock& clock,
+                  std::span<store::RankSummary> ranks) {
     for (const diagnosis::OpenWait& wait : waits) {
-        const std::int64_t waitedNs = std::max<std::int64_t>(0, nowNs - wait.sinceNs);
+        const std::int64_t waitedNs = activeBetween(clock, wait.sinceNs, nowNs);
         for (store::RankSummary& rank : ranks) {
             rank.waitedNs += rank.rank == wait.rank ? waitedNs : 0;
             rank.heldNs += rank.rank == wait.holder ? waitedNs : 0;
@@ -33,8 +46,8 @@ void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs
     }
 }
 
-void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::int64_t startNs,
-                  std::span<const store::RankSummary> ranks, store::LostTime& lost) {
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, const diagnosis::ActiveClock& clock,
+                  std::int64_t startNs, std::span<const store::RankSummary> ranks, store::LostTime& lost) {
     if (waits.empty() || ranks.empty() || lost.steps == 0)
         return;
     std::int64_t lastNs = 0;
@@ -42,8 +55,8 @@ void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs
         lastNs = std::max(lastNs, rank.lastNs);
     for (const diagnosis::OpenWait& wait : waits)
         lost.lostNs +=
-            static_cast<double>(std::max<std::int64_t>(0, nowNs - wait.sinceNs)) / static_cast<double>(ranks.size());
-    lost.lastedNs += std::max<std::int64_t>(0, nowNs - startNs - lastNs);
+            static_cast<double>(activeBetween(clock, wait.sinceNs, nowNs)) / static_cast<double>(ranks.size());
+    lost.lastedNs += activeBetween(clock, startNs + lastNs, nowNs);
 }
 
 } // namespace rankscope::launch

@@ -2,6 +2,8 @@
 // Waits of a live run that have not ended yet, so that no record reports them.
 #pragma once
 
+#include "core/diagnosis/model/active_clock.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/fact_reader.h"
@@ -20,12 +22,16 @@ inline constexpr std::int64_t kShownWaitNs = 200'000'000;
 /// because its clock is a different one. `nowNs` is monotonic.
 std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);
 
-/// Adds the waits, up to now, to the times that the ranks waited and held others up.
-void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::span<store::RankSummary> ranks);
+/// Returns the monotonic clock without the pauses that these incidents report; one that is open lasts until now.
+diagnosis::ActiveClock activeClock(std::span<const diagnosis::Incident> incidents, std::int64_t nowNs);
+
+/// Adds the waits, up to now, to the times that the ranks waited and held others up. `clock`: activeClock().
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, const diagnosis::ActiveClock& clock,
+                  std::span<store::RankSummary> ranks);
 
 /// Adds the waits to the time that a run of these ranks has lost: during a long stall they are most of it. `startNs`:
 /// monotonic start of the run.
-void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, std::int64_t startNs,
-                  std::span<const store::RankSummary> ranks, store::LostTime& lost);
+void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, const diagnosis::ActiveClock& clock,
+                  std::int64_t startNs, std::span<const store::RankSummary> ranks, store::LostTime& lost);
 
 } // namespace rankscope::launch

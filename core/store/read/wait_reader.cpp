@@ -2,6 +2,7 @@
 #include "core/store/read/wait_reader.h"
 
 #include "core/store/read/step_columns.h"
+#include "core/store/tables/incident_rows.h"
 #include "core/store/tables/pyramid.h"
 #include "core/store/waits/phase_window.h"
 #include "core/store/waits/wait_joiner.h"
@@ -45,8 +46,9 @@ CollectiveTimes timesOf(const Statement& row) {
 
 class Scan {
 public:
-    Scan(Statement& phases, WaitReport& report, const std::function<bool()>& cancelled)
-        : m_phases(phases, report.worldSize), m_replay(report.worldSize), m_report(report), m_cancelled(cancelled) {}
+    Scan(Statement& phases, const diagnosis::ActiveClock& clock, WaitReport& report,
+         const std::function<bool()>& cancelled)
+        : m_clock(clock), m_phases(phases, report.worldSize, clock), m_replay(report.worldSize), m_report(report), m_cancelled(cancelled) {}
 
     Result<void> take(CollectiveTimes times) {
         if (times.step != m_step) {
@@ -60,6 +62,8 @@ public:
             m_whole = false;
             return {};
         }
+        if (m_clock.hasPauses())
+            times.useActiveTime(m_clock);
         if (m_rows.size() == kMostRowsOfAStep) {
             charge();
             m_whole = false;
@@ -103,6 +107,7 @@ private:
         m_rows.clear();
     }
 
+    const diagnosis::ActiveClock& m_clock;
     PhaseWindow m_phases;
     diagnosis::StepReplay m_replay;
     WaitReport& m_report;
@@ -114,7 +119,17 @@ private:
 
 } // namespace
 
+Result<diagnosis::ActiveClock> WaitReader::activeClock() {
+    auto clock = readPauses(m_store->db());
+    if (!clock) {
+        RS_TRY(m_store->noted("incident", clock.error()));
+        return diagnosis::ActiveClock{};
+    }
+    return clock;
+}
+
 Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<bool()>& cancelled) {
+    RS_TRY_ASSIGN(const auto clock, activeClock());
     RS_TRY_ASSIGN(auto* collectives,
                   m_store->statement("SELECT step, group_id, sequence, rank, holder, tag.name, arrived_ns, done_ns, "
                                      "exposed_ns, wait_ns FROM collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 "
@@ -124,7 +139,7 @@ Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<b
                                      "step<=?2 ORDER BY step, rank, begin_ns"));
     collectives->bind(1, report.steps.first).bind(2, report.steps.last);
     phases->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
-    Scan scan(*phases, report, cancelled);
+    Scan scan(*phases, clock, report, cancelled);
     const auto taken = forEach(*collectives, [&](const Statement& row) { return scan.take(timesOf(row)); });
     phases->reset(); // they may not have been read to the end
     RS_TRY(taken);
@@ -210,6 +225,8 @@ Result<WaitReport> WaitReader::explainWaits(StepInterval steps, const std::funct
         return report;
     RS_TRY(explainSingle(report, cancelled));
     RS_TRY(readStepColumns(*m_store, report, cancelled));
+    RS_TRY_ASSIGN(const auto clock, activeClock());
+    report.pausedNs = clock.pausedIn(report.beginNs, report.endNs);
     return report;
 }
 

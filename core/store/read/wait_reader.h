@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/diagnosis/model/active_clock.h"
 #include "core/store/open/open_store.h"
 #include "core/store/waits/wait_report.h"
 
@@ -31,6 +32,8 @@ public:
     Result<std::int64_t> singleStepsFrom();
     /// Returns how much all ranks processed in these steps, and how long it took. Only steps that have ended count.
     Result<diagnosis::Work> workDone(StepInterval steps);
+    /// Returns a clock without the pauses of the whole run; its times are ns since the run's start.
+    Result<diagnosis::ActiveClock> activeClock();
     /// Explains the waits of the steps that exist, in memory that does not grow with them. Returns Busy soon after
     /// `cancelled` returns true.
     Result<WaitReport> explainWaits(StepInterval steps, const std::function<bool()>& cancelled = {});

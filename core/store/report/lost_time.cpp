@@ -2,6 +2,8 @@
 #include "core/store/report/lost_time.h"
 
 #include "core/base/values/clock.h"
+#include "core/diagnosis/model/collective_times.h"
+#include "core/store/waits/wait_joiner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +95,27 @@ Result<void> LostTimeReader::count(RunReader& reader, StepInterval steps) {
                    [&](const Statement& row) { m_lost.lostNs += row.real(0) / reader.meta().worldSize; });
 }
 
+/// Takes back the parts of these waits in which the whole run was paused.
+Result<void> LostTimeReader::leaveOutPauses(RunReader& reader, StepInterval steps,
+                                            const diagnosis::ActiveClock& clock) {
+    RS_TRY_ASSIGN(auto* rows, reader.source().statement("SELECT arrived_ns, done_ns, exposed_ns, wait_ns, name FROM "
+                                                        "collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 AND "
+                                                        "step<=?2 AND wait_ns>0"));
+    return forEach(rows->bind(1, steps.first).bind(2, steps.last), [&](const Statement& row) {
+        diagnosis::CollectiveTimes times;
+        times.arrivedNs = timeOf(row, 0);
+        times.doneNs = timeOf(row, 1);
+        times.exposedNs = timeOf(row, 2);
+        times.waitNs = timeOf(row, 3);
+        if (clock.pausedIn(times.arrivedNs, times.latestNs()) == 0)
+            return;
+        times.family = tagFamily(row.text(4));
+        const std::int64_t blockedNs = times.blockedWaitNs();
+        times.useActiveTime(clock);
+        m_lost.lostNs -= static_cast<double>(blockedNs - times.blockedWaitNs()) / reader.meta().worldSize;
+    });
+}
+
 Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
     const std::int64_t began = monotonicNs();
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
@@ -114,6 +137,7 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
         m_next = thinned.last + 1;
     }
     RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
+    RS_TRY_ASSIGN(const diagnosis::ActiveClock clock, reader.activeClock());
     for (bool first = true; m_next <= last && (first || monotonicNs() - began < mostNs); first = false) {
         RS_TRY_ASSIGN(const std::int64_t found, stepFrom(reader, m_next));
         const StepInterval steps{found, std::min(last, found + kStepsAtOnce - 1)};
@@ -122,12 +146,14 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
             break;
         }
         RS_TRY(count(reader, steps));
+        if (clock.hasPauses())
+            RS_TRY(leaveOutPauses(reader, steps, clock));
         m_lost.steps += steps.count();
         m_next = steps.last + 1;
     }
     RS_TRY_ASSIGN(const auto newest, boundsOf(reader, last));
-    m_lost.lastedNs = std::max<std::int64_t>(newest.endNs - m_beginNs, 0);
-    m_lost.lostNs = std::min(m_lost.lostNs, static_cast<double>(m_lost.lastedNs)); // a larger value is damage
+    m_lost.lastedNs = std::max<std::int64_t>(clock.active(newest.endNs) - clock.active(m_beginNs), 0);
+    m_lost.lostNs = std::clamp(m_lost.lostNs, 0.0, static_cast<double>(m_lost.lastedNs)); // other values are damage
     return m_next > last;
 }
 

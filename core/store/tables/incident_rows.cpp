@@ -14,6 +14,8 @@ namespace rankscope::store {
 using diagnosis::Incident;
 using nlohmann::json;
 
+static constexpr std::size_t kMostIncidents = 100'000; ///< read from a table
+
 /// Text from logs and paths may contain any bytes: invalid UTF-8 is replaced, so that no exception is thrown.
 static std::string dump(const json& value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -86,10 +88,11 @@ static bool isImpossible(const Statement& row, const Incident& i, const std::opt
 
 Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<Incident>& incidents,
                            bool& impossible) {
-    RS_TRY_ASSIGN(auto rows,
-                  db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
-                             "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
-                             "evidence FROM incident ORDER BY id LIMIT 100000"));
+    RS_TRY_ASSIGN(auto rows, db.prepare(fmt::format(
+                                 "SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, "
+                                 "straggler, opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, "
+                                 "remedy_value, evidence FROM incident ORDER BY id LIMIT {}",
+                                 kMostIncidents)));
     return forEach(rows, [&](const Statement& row) {
         Incident incident = rowOf(row, startNs);
         auto evidence = readJson(row.text(18)); // not JSON if it was cut off
@@ -102,6 +105,15 @@ Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector
             incident.evidence = std::move(*evidence);
         incidents.push_back(std::move(incident));
     });
+}
+
+Result<diagnosis::ActiveClock> readPauses(const Database& db) {
+    diagnosis::ActiveClock clock(kMostIncidents);
+    RS_TRY_ASSIGN(auto rows, db.prepare(fmt::format("SELECT opened_ns, closed_ns FROM incident WHERE cause='{}' AND "
+                                                    "closed_ns IS NOT NULL ORDER BY opened_ns LIMIT {}",
+                                                    causeName(diagnosis::Cause::Paused), kMostIncidents)));
+    RS_TRY(forEach(rows, [&](const Statement& row) { clock.add({timeOf(row, 0), timeOf(row, 1)}); }));
+    return clock;
 }
 
 } // namespace rankscope::store

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/diagnosis/model/active_clock.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/store/sqlite/sqlite.h"
 
@@ -24,5 +25,8 @@ private:
 /// before the damage. Rows that this program cannot have written are left out, and `impossible` is set.
 Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<diagnosis::Incident>& incidents,
                            bool& impossible);
+
+/// Returns a clock without the pauses of the whole run that have ended. Its times are ns since the run's start.
+Result<diagnosis::ActiveClock> readPauses(const Database& db);
 
 } // namespace rankscope::store

@@ -8,8 +8,8 @@
 
 namespace rankscope::store {
 
-PhaseWindow::PhaseWindow(Statement& rows, int worldSize)
-    : m_rows(&rows), m_ranks(static_cast<std::size_t>(std::max(worldSize, 0))) {}
+PhaseWindow::PhaseWindow(Statement& rows, int worldSize, const diagnosis::ActiveClock& clock)
+    : m_rows(&rows), m_clock(&clock), m_ranks(static_cast<std::size_t>(std::max(worldSize, 0))) {}
 
 Result<void> PhaseWindow::fetch() {
     RS_TRY_ASSIGN(auto row, m_rows->step());
@@ -34,7 +34,7 @@ Result<void> PhaseWindow::moveTo(std::int64_t step) {
             const bool known = phase > 0 && phase < static_cast<std::int64_t>(diagnosis::kPhaseCount);
             RankPhases& into = m_ranks[static_cast<std::size_t>(rank)];
             into.spans.push_back({known ? static_cast<telemetry::Phase>(phase) : telemetry::Phase::None,
-                                  timeOf(*m_rows, 2), timeOf(*m_rows, 3)});
+                                  m_clock->active(timeOf(*m_rows, 2)), m_clock->active(timeOf(*m_rows, 3))});
             into.steps.push_back(of);
         }
         RS_TRY(fetch());

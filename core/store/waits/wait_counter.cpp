@@ -2,6 +2,7 @@
 #include "core/store/waits/wait_counter.h"
 
 #include "core/base/values/result.h"
+#include "core/store/tables/incident_rows.h"
 #include "core/store/tables/row_reading.h"
 #include "core/store/waits/wait_joiner.h"
 
@@ -30,10 +31,19 @@ Result<void> WaitCounter::prepare(const Database& db, int worldSize) {
                              "LEFT JOIN tag ON tag.id=tag WHERE step=?1 AND rank=?2 AND wait_ns>0 AND holder>=0 AND "
                              "holder<?3"));
     RS_TRY_ASSIGN(auto newest, db.scalar("SELECT coalesce(max(step),-2) FROM collective"));
+    RS_TRY_ASSIGN(m_clock, readPauses(db));
     RankSteps none;
     none.inStore = newest;
     m_ranks.assign(static_cast<std::size_t>(worldSize), none);
     return {};
+}
+
+diagnosis::RankWait WaitCounter::active(const diagnosis::RankWait& wait) const {
+    diagnosis::RankWait counted = wait;
+    const std::int64_t beginNs = wait.span.beginNs;
+    counted.span = {m_clock.active(beginNs), m_clock.active(wait.span.endNs)};
+    counted.blockedNs -= m_clock.pausedIn(beginNs, beginNs + std::max<std::int64_t>(0, wait.blockedNs));
+    return counted;
 }
 
 Result<void> WaitCounter::read(int rank, std::int64_t step, Counted& into) {
@@ -41,10 +51,10 @@ Result<void> WaitCounter::read(int rank, std::int64_t step, Counted& into) {
     RS_TRY(forEach(m_joined, [&](const Statement& row) {
         const std::string tag = row.text(6);
         const std::int64_t beginNs = timeOf(row, 2);
-        into.add({{beginNs, beginNs + timeOf(row, 3)},
-                  blockedNs(tag, timeOf(row, 7), timeOf(row, 8) - beginNs),
-                  static_cast<std::uint32_t>(row.integer(0)),
-                  static_cast<std::uint64_t>(row.integer(1))},
+        into.add(active({{beginNs, beginNs + timeOf(row, 3)},
+                         blockedNs(tag, timeOf(row, 7), timeOf(row, 8) - beginNs),
+                         static_cast<std::uint32_t>(row.integer(0)),
+                         static_cast<std::uint64_t>(row.integer(1))}),
                  {static_cast<int>(row.integer(4)), static_cast<int>(row.integer(5)), waitMetric(tag)});
     }));
     eachCounted(into, [](WaitCharge& charge, std::int64_t ns) { charge.countedNs = ns; });
@@ -61,6 +71,8 @@ Result<WaitCounter::Counted*> WaitCounter::find(RankSteps& steps, int rank, std:
 Result<void> WaitCounter::add(int rank, std::int64_t step, StepWaits more,
                               const std::function<void(const WaitCharge&, std::int64_t)>& change) {
     RankSteps& steps = m_ranks[static_cast<std::size_t>(rank)];
+    if (m_clock.hasPauses())
+        std::ranges::transform(more.waits, more.waits.begin(), [this](const auto& wait) { return active(wait); });
     RS_TRY_ASSIGN(Counted* const of, find(steps, rank, step));
     if (of->waits.empty() && of->settledNs == kNeverNs)
         std::swap(static_cast<StepWaits&>(*of), more);

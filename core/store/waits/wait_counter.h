@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/diagnosis/model/active_clock.h"
 #include "core/diagnosis/model/wait_times.h"
 #include "core/store/sqlite/sqlite.h"
 #include "core/store/tables/metrics.h"
@@ -40,11 +41,13 @@ struct StepWaits {
 
 /// Counts the waits of each rank and step once (countOnce()) while they come in over many commits: a wait that was
 /// joined later may take time from others that overlap it. It keeps the newest steps in memory; waits of other steps,
-/// and those of an earlier writer, are read from the store.
+/// and those of an earlier writer, are read from the store. Pauses of the whole run are not counted as waits.
 class WaitCounter {
 public:
     /// Prepares to read from `db`, which the caller owns. Call it again if memory and store may differ.
     Result<void> prepare(const Database& db, int worldSize);
+    /// Adds a pause of the whole run, in ns since the run's start, before waits that include it are added.
+    void addPause(diagnosis::ActiveClock::Pause pause) { m_clock.add(pause); }
     /// Adds waits of a rank in a step (-1: before training) that are not in the store yet. Calls `change` for each wait
     /// of the step that is new (its countedNs is still -1), or whose counted time changed, with the difference.
     Result<void> add(int rank, std::int64_t step, StepWaits more,
@@ -60,10 +63,13 @@ private:
         std::int64_t inStore = kNone; ///< newest step for which the store may have waits that are not in memory
     };
     static constexpr std::int64_t kNone = -2;
+    /// Returns the wait in active time.
+    diagnosis::RankWait active(const diagnosis::RankWait& wait) const;
     Result<Counted*> find(RankSteps& steps, int rank, std::int64_t step);
     Result<void> read(int rank, std::int64_t step, Counted& into);
 
     Statement m_joined;
+    diagnosis::ActiveClock m_clock; ///< ns since the run's start
     std::vector<RankSteps> m_ranks; ///< by rank
 };
 

@@ -33,6 +33,7 @@ struct WaitReport {
     StepInterval steps;
     StepInterval run;                    ///< all steps of the run; same as `steps` if the whole run is explained
     std::int64_t beginNs = 0, endNs = 0; ///< of these steps, over all ranks; since the run's start
+    std::int64_t pausedNs = 0;           ///< how long the whole run was paused in between; no wait includes it
     /// Number of steps whose single collectives and phases are kept. For the others, phases and blocking are estimated
     /// (docs/diagnosis.md), and waits at the edges are those of whole groups of 16 steps.
     std::int64_t singleSteps = 0;
@@ -41,6 +42,7 @@ struct WaitReport {
     std::vector<LengthCorrelation> lengths; ///< by rank; empty with one rank
     diagnosis::Replayed replay;             ///< over the steps that could be replayed
 
+    std::int64_t lastedNs() const { return endNs - beginNs - pausedNs; }
     /// How long a rank's training thread was blocked until the last rank arrived, as a mean over the ranks, ns.
     double lostNs() const {
         return worldSize > 0 ? static_cast<double>(matrix.total().blockedNs) / static_cast<double>(worldSize) : 0;

@@ -41,6 +41,7 @@ struct RunStore::Impl {
     Result<void> load();
 
     Result<void> ingest(Round& round, std::span<const Chunk> chunks);
+    void addPauses(std::span<const diagnosis::Transition> transitions);
     Result<void> writePositions(std::span<const Chunk> chunks);
     Result<void> writeIncidents(std::span<const diagnosis::Transition> transitions);
     Result<void> carry(const Round& round, bool all);
@@ -157,6 +158,14 @@ Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
         state.ranks[static_cast<std::size_t>(chunk.rank)].position = chunk.after;
     }
     return {};
+}
+
+/// Adds the pauses that have ended.
+void RunStore::Impl::addPauses(std::span<const diagnosis::Transition> transitions) {
+    for (const diagnosis::Transition& transition : transitions)
+        if (const diagnosis::Incident& in = transition.incident;
+            in.cause == diagnosis::Cause::Paused && in.closed != diagnosis::CloseReason::Open)
+            state.counter.addPause({in.openedNs - meta.startNs, in.closedNs - meta.startNs});
 }
 
 Result<void> RunStore::Impl::writeIncidents(std::span<const diagnosis::Transition> transitions) {
@@ -276,6 +285,7 @@ Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const dia
     Round round;
     const auto work = [&]() -> Result<void> {
         const std::int64_t before = m->state.newestStep();
+        m->addPauses(transitions);
         RS_TRY(m->ingest(round, chunks));
         RS_TRY(m->rows.write(round, m->state.tags, m->meta.startNs));
         RS_TRY(m->writePositions(chunks));

@@ -185,7 +185,8 @@ void RunObserver::tellLost(std::int64_t nowNs) {
     if (isCounting() || m_view.lag || m_view.openWaits.empty())
         return;
     m_view.lost = m_lost.soFar();
-    launch::addOpenWaits(m_view.openWaits, nowNs, m_view.info.startNs, m_view.summaries, m_view.lost);
+    launch::addOpenWaits(m_view.openWaits, nowNs, launch::activeClock(m_view.incidents, nowNs), m_view.info.startNs,
+                         m_view.summaries, m_view.lost);
 }
 
 /// Reads the ranks' summaries. Most commits of a live run add only phases and collectives and leave these unchanged.

@@ -17,6 +17,7 @@
 using namespace rankscope;
 using namespace rankscope::store;
 using namespace rankscope::telemetry;
+using diagnosis::TimeSpan;
 using diagnosis::WaitSums;
 using synthetic::kStartNs;
 using synthetic::take;
@@ -95,7 +96,34 @@ struct Commits {
     std::size_t atOnce = 40; ///< records of a rank; a few steps at a time, so that thinning can go on
     bool reopen = false;     ///< a new writer for each commit
     bool lastRankFirst = false;
+    std::vector<TimeSpan> pauses; ///< since the run's start; told with the first commit
 };
+
+/// The same run, but everything stood still for `forNs` from `atNs` on.
+static RandomRun pausedRun(RandomRun run, std::int64_t atNs, std::int64_t forNs) {
+    const auto shift = [&](std::int64_t& ns) { ns += ns > atNs ? forNs : 0; };
+    for (auto& met : run.met) {
+        std::int64_t leftNs = met.arrivedNs + met.exposedNs;
+        for (std::int64_t* ns : {&met.arrivedNs, &met.doneNs, &leftNs})
+            shift(*ns);
+        met.exposedNs = met.exposedNs < 0 ? -1 : leftNs - met.arrivedNs;
+    }
+    for (auto& did : run.did)
+        shift(did.beginNs), shift(did.endNs);
+    for (std::size_t r = 0; r < run.endedNs.size(); ++r)
+        shift(run.beganNs[r]), shift(run.endedNs[r]);
+    return run;
+}
+
+static diagnosis::Transition pauseOf(const TimeSpan& span, std::int64_t id) {
+    diagnosis::Incident in;
+    in.id = id;
+    in.cause = diagnosis::Cause::Paused;
+    in.openedNs = in.detectedNs = kStartNs + span.beginNs;
+    in.closedNs = kStartNs + span.endNs;
+    in.closed = diagnosis::CloseReason::Recovered;
+    return {diagnosis::Transition::Kind::Closed, in};
+}
 
 static void commitRun(const RandomRun& run, const fs::path& file, Retention retention, Commits how = {}) {
     auto target = RunStore::open(file, synthetic::meta(run.ranks), retention);
@@ -117,7 +145,10 @@ static void commitRun(const RandomRun& run, const fs::path& file, Retention rete
             target = RunStore::reopen(file, retention);
             QVERIFY(target);
         }
-        QVERIFY(target->commit(chunks, {}));
+        std::vector<diagnosis::Transition> pauses;
+        for (const TimeSpan& pause : std::exchange(how.pauses, {}))
+            pauses.push_back(pauseOf(pause, static_cast<std::int64_t>(pauses.size()) + 1));
+        QVERIFY(target->commit(chunks, pauses));
     }
     QVERIFY(target->finish());
 }
@@ -252,7 +283,7 @@ private Q_SLOTS:
             sumNs -= sums.waitNs;
         }
         QVERIFY2(sumNs > 100'000'000, "the waits of this run hardly overlap");
-        for (const Commits how : {Commits{1, true, false}, Commits{7, false, true}, Commits{40, false, false},
+        for (const Commits& how : {Commits{1, true, false}, Commits{7, false, true}, Commits{40, false, false},
                                   Commits{100'000, false, false}, Commits{100'000, false, true}}) {
             QTemporaryDir dir;
             commitRun(run, storeIn(dir), {}, how);
@@ -392,6 +423,51 @@ private Q_SLOTS:
             }
             QVERIFY2(looks > 1, "a slice of no time counts no more than it must");
             QCOMPARE(bits.soFar(), lost.soFar());
+        }
+    }
+    /// A run that stood still in the midst of waits, as a whole, waited and lost no more than without that.
+    void pausesAreNoWaits() {
+        constexpr std::int64_t kPauseNs = 15'000'000'000;
+        for (unsigned seed = 1; seed <= 6; ++seed) {
+            RandomRun run;
+            run.seed = seed;
+            run.ranks = 2 + static_cast<int>(seed % 3);
+            run.syncBatchNorm = run.normInBackward = seed % 2;
+            run.play();
+            RandomRun paused = run;
+            Commits how{.reopen = seed > 4};
+            for (const std::size_t at : {run.met.size() / 4, run.met.size() / 2}) { // rank 0 has just arrived
+                const std::int64_t atNs = paused.met[at - at % static_cast<std::size_t>(run.ranks)].arrivedNs + 1;
+                how.pauses.push_back({atNs, atNs + kPauseNs});
+                paused = pausedRun(std::move(paused), atNs, kPauseNs);
+            }
+            QTemporaryDir dir, other;
+            commitRun(run, storeIn(dir), {});
+            commitRun(paused, storeIn(other), {}, how);
+            auto plain = take(RunReader::open(storeIn(dir))), reader = take(RunReader::open(storeIn(other)));
+            const WaitReport want = take(plain.explainWaits({0, 1000})), report = take(reader.explainWaits({0, 1000}));
+            QCOMPARE(report.pausedNs, 2 * kPauseNs);
+            QCOMPARE(report.lastedNs(), want.lastedNs());
+            QCOMPARE(report.lostNs(), want.lostNs());
+            QCOMPARE(report.matrix.cells().size(), want.matrix.cells().size());
+            for (const auto& [key, sums] : report.matrix.cells()) {
+                QCOMPARE(sums.waitNs, want.matrix.cells().at(key).waitNs);
+                QVERIFY(sums.phaseNs == want.matrix.cells().at(key).phaseNs);
+            }
+            QVERIFY(std::abs(report.replay.gainBalancedNs() - want.replay.gainBalancedNs()) < 1);
+            const auto pairs = take(reader.waits(0, 1000)), wantedPairs = take(plain.waits(0, 1000));
+            QCOMPARE(pairs.size(), wantedPairs.size());
+            for (std::size_t i = 0; i < pairs.size(); ++i)
+                QCOMPARE(pairs[i].waitNs, wantedPairs[i].waitNs);
+            const auto ranks = take(reader.ranks()), wantedRanks = take(plain.ranks());
+            for (std::size_t r = 0; r < ranks.size(); ++r) {
+                QCOMPARE(ranks[r].waitedNs, wantedRanks[r].waitedNs);
+                QCOMPARE(ranks[r].heldNs, wantedRanks[r].heldNs);
+            }
+            LostTimeReader lost, wantedLost;
+            QVERIFY(take(lost.advance(reader)) && take(wantedLost.advance(plain)));
+            QVERIFY(std::abs(lost.soFar().lostNs - wantedLost.soFar().lostNs) < 1);
+            QCOMPARE(lost.soFar().lastedNs, wantedLost.soFar().lastedNs);
         }
     }
     void lostTimeOfThinnedSteps() {
