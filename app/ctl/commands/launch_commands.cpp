@@ -99,7 +99,7 @@ public:
         text += static_cast<char>('0' + static_cast<int>(error.code));
         text += error.where;
         text += '\0';
-        text += error.what;
+        text += error.what.english();
         send(m_fd.get(), text);
         m_fd.reset();
     }

@@ -68,7 +68,9 @@ Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) 
     if (!file.fd || ::fstat(file.fd.get(), &st) != 0)
         return tl::unexpected(systemError("open", path.string(), errno));
     if (!S_ISREG(st.st_mode))
-        return fail(Errc::Malformed, S_ISDIR(st.st_mode) ? "is a folder, a file was expected" : "is not a regular file",
+        return fail(Errc::Malformed,
+                    S_ISDIR(st.st_mode) ? Message("is a folder, a file was expected")
+                                        : Message("is not a regular file"),
                     path.string());
     ::fcntl(file.fd.get(), F_SETFL, flags); // reads and writes may block again
     file.bytes = static_cast<std::uint64_t>(st.st_size);

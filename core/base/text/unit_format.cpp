@@ -9,9 +9,10 @@
 
 namespace rankscope {
 
-std::string formatDuration(std::int64_t ns) {
+std::string formatDuration(std::int64_t ns, Language language) {
+    const bool zh = language == Language::Chinese;
     if (ns < 0)
-        return "-" + formatDuration(-std::max(ns, -INT64_MAX));
+        return "-" + formatDuration(-std::max(ns, -INT64_MAX), language);
     if (ns < 1'000)
         return fmt::format("{} ns", ns);
     if (ns < 1'000'000)
@@ -20,13 +21,16 @@ std::string formatDuration(std::int64_t ns) {
         return fmt::format("{} ms", (ns + 500'000) / 1'000'000);
     const double seconds = static_cast<double>(ns) * 1e-9;
     if (seconds < 99.95)
-        return fmt::format("{:.1f} s", seconds);
+        return fmt::format("{:.1f} {}", seconds, zh ? "秒" : "s");
     const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+    const auto two = [](std::int64_t large, const char* unit, std::int64_t small, const char* smaller) {
+        return fmt::format("{} {} {:02} {}", large, unit, small, smaller);
+    };
     if (whole < 3600)
-        return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+        return two(whole / 60, zh ? "分" : "min", whole % 60, zh ? "秒" : "s");
     if (whole < 48L * 3600)
-        return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-    return fmt::format("{} d {:02} h", whole / 86400, whole / 3600 % 24);
+        return two(whole / 3600, zh ? "小时" : "h", whole / 60 % 60, zh ? "分" : "min");
+    return two(whole / 86400, zh ? "天" : "d", whole / 3600 % 24, zh ? "小时" : "h");
 }
 
 std::string formatBytes(std::int64_t bytes) {
@@ -48,8 +52,15 @@ std::string formatCount(std::int64_t n) {
     return n < 0 ? "-" + digits : digits;
 }
 
-std::string joinInts(const std::vector<int>& values) {
-    return fmt::format("{}", fmt::join(values, ", "));
+std::string joinInts(const std::vector<int>& values, Language language) {
+    return fmt::format("{}", fmt::join(values, language == Language::Chinese ? "、" : ", "));
+}
+
+std::string formatRanks(const std::vector<int>& ranks, Language language) {
+    const bool zh = language == Language::Chinese;
+    if (ranks.size() > 8)
+        return fmt::format("{} {}", ranks.size(), zh ? "个 rank" : "ranks");
+    return (zh || ranks.size() == 1 ? "rank " : "ranks ") + joinInts(ranks, language);
 }
 
 std::size_t editDistance(std::string_view a, std::string_view b) {

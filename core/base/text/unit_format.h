@@ -9,8 +9,11 @@
 
 namespace rankscope {
 
-/// 850 ns, 12 µs, 480 ms, 3.2 s, 4 min 12 s, 2 h 05 min.
-std::string formatDuration(std::int64_t ns);
+/// A language that people read; data that programs read is English.
+enum class Language : std::uint8_t { English, Chinese };
+
+/// 850 ns, 12 µs, 480 ms, 3.2 s, 4 min 12 s, 2 h 05 min; in Chinese 3.2 秒, 4 分 12 秒, 2 小时 05 分.
+std::string formatDuration(std::int64_t ns, Language language = Language::English);
 
 /// Decimal, three figures: 512 B, 3.40 kB, 1.20 GB.
 std::string formatBytes(std::int64_t bytes);
@@ -18,8 +21,10 @@ std::string formatBytes(std::int64_t bytes);
 /// 1,234,567.
 std::string formatCount(std::int64_t n);
 
-/// "0, 2, 3".
-std::string joinInts(const std::vector<int>& values);
+/// "0, 2, 3"; in Chinese "0、2、3".
+std::string joinInts(const std::vector<int>& values, Language language = Language::English);
+/// "rank 3", "ranks 0, 2", or "12 ranks" if there are more than eight.
+std::string formatRanks(const std::vector<int>& ranks, Language language = Language::English);
 
 /// Levenshtein distance; for "did you mean".
 std::size_t editDistance(std::string_view a, std::string_view b);

@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-std::string Error::message() const {
-    return where.empty() ? what : fmt::format("{}: {}", where, what);
+std::string Error::message(Language language) const {
+    return placed(where, what.text(language), language);
 }
 
 static Errc codeOf(int e) {
@@ -33,7 +33,7 @@ static Errc codeOf(int e) {
 }
 
 Error systemError(std::string_view doing, std::string where, int errnoValue) {
-    return Error{codeOf(errnoValue), fmt::format("cannot {}: {}", doing, std::generic_category().message(errnoValue)),
+    return Error{codeOf(errnoValue), Message("cannot {}: {}", doing, std::generic_category().message(errnoValue)),
                  std::move(where)};
 }
 

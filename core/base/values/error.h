@@ -2,6 +2,8 @@
 // Errors are values across layers: they say what happened, where, and (in `what`) what to do about it.
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <tl/expected.hpp>
 
 #include <string>
@@ -23,16 +25,16 @@ enum class Errc {
 
 struct Error {
     Errc code = Errc::Internal;
-    std::string what;  ///< a sentence without a full stop: what is wrong, and what to do
+    Message what;      ///< a sentence without a full stop: what is wrong, and what to do
     std::string where; ///< file, file:line:column, key, or rank; may be empty
 
     /// Returns "where: what", or "what" alone if `where` is empty.
-    std::string message() const;
+    std::string message(Language language = Language::English) const;
 };
 
 template <class T> using Result = tl::expected<T, Error>;
 
-inline tl::unexpected<Error> fail(Errc code, std::string what, std::string where = {}) {
+inline tl::unexpected<Error> fail(Errc code, Message what, std::string where = {}) {
     return tl::unexpected<Error>(Error{code, std::move(what), std::move(where)});
 }
 

@@ -238,7 +238,7 @@ private:
         for (const char* name : {"manifest_filepath", "tarred_audio_filepaths"})
             for (const std::string& pattern : m_reader.paths(name))
                 if (const auto names = expandBraces(pattern); !names)
-                    report(name, fmt::format("{}: {}", names.error().what, names.error().where));
+                    report(name, Message("{}: {}", names.error().what, names.error().where).english());
     }
 
     void weights(std::size_t manifests) {

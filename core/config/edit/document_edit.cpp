@@ -221,7 +221,7 @@ private:
         try {
             return readValue(value);
         } catch (const Refusal& refusal) {
-            refuse(refusal.error.code, fmt::format("{}: {}", joinKey(path), refusal.error.what));
+            refuse(refusal.error.code, {"{}: {}", joinKey(path), refusal.error.what});
         }
     }
 

@@ -47,7 +47,7 @@ std::vector<std::size_t> dashes(const std::string& text, const Node& list, const
 
 } // namespace
 
-void refuse(Errc code, std::string what) {
+void refuse(Errc code, Message what) {
     throw Refusal{Error{code, std::move(what), {}}};
 }
 

@@ -14,7 +14,7 @@ namespace rankscope::config {
 struct Refusal {
     Error error;
 };
-[[noreturn]] void refuse(Errc code, std::string what);
+[[noreturn]] void refuse(Errc code, Message what);
 
 struct Step {
     const Node* container = nullptr;

@@ -44,8 +44,8 @@ Result<void> settleManifest(std::string& file, const RunInfo& info) {
     if (ec)
         return fail(Errc::NotFound,
                     fs::path(file).is_absolute()
-                        ? "the manifest is not there any more"
-                        : "the manifest is found neither from this folder nor from that of the recipe",
+                        ? Message("the manifest is not there any more")
+                        : Message("the manifest is found neither from this folder nor from that of the recipe"),
                     file);
     if (written > info.startRealtimeNs)
         return fail(Errc::BadInput,

@@ -71,7 +71,7 @@ std::vector<std::string> IncidentHook::round(std::int64_t nowNs) {
     if (started)
         m_running.emplace(std::move(*started));
     else
-        problem(notes, "could not be started: " + started.error().what);
+        problem(notes, "could not be started: " + started.error().what.english());
     return notes;
 }
 

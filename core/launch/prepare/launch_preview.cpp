@@ -312,7 +312,7 @@ private:
         if (!m_options.target.name.empty() || !findProgram("rankscope-trainer"))
             return;
         if (const auto trainer = findTrainer(); !trainer)
-            obstacle(true, "trainer", "", trainer.error().what);
+            obstacle(true, "trainer", "", trainer.error().what.english());
     }
 
     static std::string missing(const std::string& file) {
@@ -336,7 +336,7 @@ private:
     void refusedData(const Error& error) {
         const auto end = error.where.find(": ");
         const std::string file = end == std::string::npos ? "" : error.where.substr(end + 2) + ": ";
-        obstacle(true, "data", error.where.substr(0, end), file + error.what);
+        obstacle(true, "data", error.where.substr(0, end), file + error.what.english());
     }
 
     void speed() {

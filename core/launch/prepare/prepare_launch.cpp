@@ -251,9 +251,9 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
     if (!newestUsable(checkpoints))
         return fail(Errc::NotFound,
                     checkpoints.files.empty()
-                        ? "has no checkpoint to go on from"
-                        : fmt::format("has no checkpoint to go on from: {}: {}", checkpoints.files.front().name,
-                                      checkpoints.files.front().problem),
+                        ? Message("has no checkpoint to go on from")
+                        : Message("has no checkpoint to go on from: {}: {}", checkpoints.files.front().name,
+                                  checkpoints.files.front().problem),
                     info.id);
     RS_TRY_ASSIGN(const auto before, readRunFile(run.effective()));
     RS_TRY(config::checkSameTraining(before, effectiveText, info.id));

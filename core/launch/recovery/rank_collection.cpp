@@ -191,7 +191,8 @@ Result<std::string> configText(const CollectOptions& options, std::string& name)
     for (std::size_t i = 1; !text && i < places.size(); ++i)
         text = readRunFile(places[i]);
     if (!text)
-        return fail(text.error().code, text.error().what + ": name what was trained with --config", text.error().where);
+        return fail(text.error().code, {"{}: name what was trained with --config", text.error().what},
+                    text.error().where);
     const auto recipe = config::readRecipe(*text, places.front().string());
     name = recipe ? recipe->name : "collected"; // a text that is no longer a valid recipe is kept nevertheless
     return text;

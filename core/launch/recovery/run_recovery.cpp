@@ -245,7 +245,7 @@ static Result<void> checkStore(const RunPaths& run) {
         return {};
     auto whole = store::checkWhole(run.store());
     if (!whole)
-        whole.error().what = "the run was not brought up to date, its store stays as it is: " + whole.error().what;
+        whole.error().what = {"the run was not brought up to date, its store stays as it is: {}", whole.error().what};
     return whole;
 }
 

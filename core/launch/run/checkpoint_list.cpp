@@ -71,7 +71,7 @@ bool mayBeNotFinite(const json& state, const std::map<std::string, double>& metr
 void readHeader(const fs::path& path, CheckpointFile& file) {
     const auto header = trainer::openSafetensors(path);
     if (!header) {
-        file.problem = header.error().what;
+        file.problem = header.error().what.english();
         return;
     }
     const auto format = header->metadata.find("format"), state = header->metadata.find("state");

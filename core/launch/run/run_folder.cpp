@@ -160,8 +160,8 @@ std::string whereItRuns(const RunInfo& info) {
 /// If run.json is gone or damaged, the lock still says which process trains in the folder.
 static tl::unexpected<Error> unreadable(const RunPaths& run, Error why) {
     if (const auto supervisor = RunLock::supervisor(run.lock()))
-        why.what +=
-            fmt::format(", but its supervisor lives (process {}): 'rankscopectl stop' stops the run", supervisor->pid);
+        why.what = {"{}, but its supervisor lives (process {}): 'rankscopectl stop' stops the run", why.what,
+                    supervisor->pid};
     return tl::unexpected(std::move(why));
 }
 

@@ -77,7 +77,7 @@ Result<void> OpenStore::takeMeta(const RunMeta* known) {
     if (!meta && !(known && isDamage(meta.error())))
         return tl::unexpected(meta.error());
     if (!meta)
-        m_condition.tables.emplace("meta", meta.error().what);
+        m_condition.tables.emplace("meta", meta.error().what.english());
     m_meta = meta ? *meta : *known;
     m_meta.worldSize = std::clamp(m_meta.worldSize, 1, telemetry::kMaxRanks);
     m_meta.startNs = std::clamp<std::int64_t>(m_meta.startNs, 0, kMostNs);
@@ -134,7 +134,7 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
     RS_TRY(checkIsFile(file));
     auto viewed = view(file, known);
     if (!viewed)
-        return tl::unexpected(isDamage(viewed.error()) && !viewed.error().what.starts_with("is ")
+        return tl::unexpected(isDamage(viewed.error()) && !viewed.error().what.english().starts_with("is ")
                                   ? notAStore(file, viewed.error())
                                   : viewed.error());
     OpenStore& store = **viewed;
@@ -188,7 +188,8 @@ Result<Statement*> OpenStore::statement(std::string_view sql) {
         if (!prepared) {
             Error error = prepared.error();
             if (error.code == Errc::Internal) // no such table, no such column
-                error = {Errc::Malformed, "it is laid out in another way than this version knows: " + error.what,
+                error = {Errc::Malformed,
+                         {"it is laid out in another way than this version knows: {}", error.what},
                          error.where};
             return tl::unexpected(std::move(error));
         }
@@ -202,7 +203,7 @@ Result<Statement*> OpenStore::statement(std::string_view sql) {
 Result<void> OpenStore::noted(const char* table, const Error& error) {
     if (!m_viewing || !isDamage(error))
         return tl::unexpected(error);
-    m_condition.tables.emplace(table, error.what);
+    m_condition.tables.emplace(table, error.what.english());
     return {};
 }
 

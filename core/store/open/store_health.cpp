@@ -163,14 +163,15 @@ Error notAStore(const fs::path& file, Error asSqliteSays) {
     const ssize_t got = ::read(opened->fd.get(), head.data(), head.size());
     const std::string_view bytes(head.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (bytes.substr(0, kMagic.size()) == kMagic) {
-        asSqliteSays.what = fmt::format("is damaged so that nothing in it can be read: {}", asSqliteSays.what);
+        asSqliteSays.what = Message("is damaged so that nothing in it can be read: {}", asSqliteSays.what);
     } else if (std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; })) {
         asSqliteSays.what = "holds only zeros: it was damaged by the disk, or by a power cut; nothing can be read";
     } else {
         const auto isPrinted = [](char c) { return (c >= 32 && c < 127) || (c >= 9 && c <= 13); };
         const bool text = std::all_of(bytes.begin(), bytes.end(), isPrinted);
-        asSqliteSays.what = fmt::format("is not a store of Rankscope: {}",
-                                        text ? "it is a text" : "it is no SQLite file, or its beginning is damaged");
+        asSqliteSays.what =
+            text ? Message("is not a store of Rankscope: it is a text")
+                 : Message("is not a store of Rankscope: it is no SQLite file, or its beginning is damaged");
     }
     return asSqliteSays;
 }

@@ -48,7 +48,8 @@ class Scan {
 public:
     Scan(Statement& phases, const diagnosis::ActiveClock& clock, WaitReport& report,
          const std::function<bool()>& cancelled)
-        : m_clock(clock), m_phases(phases, report.worldSize, clock), m_replay(report.worldSize), m_report(report), m_cancelled(cancelled) {}
+        : m_clock(clock), m_phases(phases, report.worldSize, clock), m_replay(report.worldSize), m_report(report),
+          m_cancelled(cancelled) {}
 
     Result<void> take(CollectiveTimes times) {
         if (times.step != m_step) {

@@ -7,8 +7,8 @@
 
 namespace rankscope::store {
 
-/// The time that a run lost because its ranks waited for each other, over the steps that all ranks have ended. Pauses of
-/// the whole run are neither waits nor part of its duration.
+/// The time that a run lost because its ranks waited for each other, over the steps that all ranks have ended. Pauses
+/// of the whole run are neither waits nor part of its duration.
 struct LostTime {
     std::int64_t steps = 0;    ///< steps counted; 0: nothing is known
     std::int64_t lastedNs = 0; ///< from the beginning of the first to the end of the newest

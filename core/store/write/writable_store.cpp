@@ -97,7 +97,8 @@ Result<void> WritableStore::checkInPlace() const {
     if (m_inode == 0 || (there ? now.st_dev == m_device && now.st_ino == m_inode : errno != ENOENT))
         return {};
     return fail(Errc::NotFound,
-                there ? "was replaced by another file while the run goes on" : "was removed while the run goes on",
+                there ? Message("was replaced by another file while the run goes on")
+                      : Message("was removed while the run goes on"),
                 m_file.string());
 }
 

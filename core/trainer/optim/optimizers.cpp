@@ -358,7 +358,7 @@ Result<void> loadOptimizerState(torch::optim::Optimizer& optimizer, const NamedT
             optimizer.state()[key] = std::move(value);
         return {};
     } catch (const std::exception& error) { // also c10::Error: no memory on the device
-        return fail(Errc::Internal, error.what(), "optimizer state");
+        return fail(Errc::Internal, std::string(error.what()), "optimizer state");
     }
 }
 

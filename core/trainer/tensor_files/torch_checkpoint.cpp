@@ -41,7 +41,7 @@ Result<StateDict> readFrom(Result<ArchiveReader> zip, const std::string& where) 
             out.emplace_back(spec.name, storages.at(key).as_strided(spec.shape, spec.strides, spec.offset));
         }
     } catch (const c10::Error& e) { // no memory for the tensors
-        return fail(Errc::Malformed, e.what_without_backtrace(), where);
+        return fail(Errc::Malformed, std::string(e.what_without_backtrace()), where);
     }
     return out;
 }

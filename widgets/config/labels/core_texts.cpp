@@ -190,7 +190,7 @@ QString coreText(const std::string& english) {
 }
 
 QString coreText(const Error& error) {
-    const QString what = coreText(error.what);
+    const QString what = coreText(error.what.english());
     return error.where.empty() ? what : placedText(QString::fromStdString(error.where), what);
 }
 

@@ -216,7 +216,7 @@ void RunScan::readInfo(Seen& seen, const launch::RunPaths& paths) {
         seen.row.info = {};
         seen.row.info.id = paths.dir.filename().string();
         seen.row.info.state = launch::RunState::Lost;
-        seen.row.problem = QString::fromStdString(info.error().what);
+        seen.row.problem = QString::fromStdString(info.error().what.english());
     }
 }
 

@@ -196,7 +196,7 @@ Result<fs::path> Checkpointing::put(const Job& job) {
     try {
         return job.best ? m_folder->save(job.state) : m_folder->saveLast(job.state);
     } catch (const c10::Error& e) {
-        return fail(Errc::Internal, e.what_without_backtrace(), m_path.string());
+        return fail(Errc::Internal, std::string(e.what_without_backtrace()), m_path.string());
     }
 }
 
@@ -242,7 +242,7 @@ Result<void> Checkpointing::writeNemoOf(const StateDict& weights) {
     try {
         return writeNemo(m_path / name, {m_nemoConfig, weights});
     } catch (const c10::Error& e) {
-        return fail(Errc::Internal, e.what_without_backtrace(), name);
+        return fail(Errc::Internal, std::string(e.what_without_backtrace()), name);
     }
 }
 

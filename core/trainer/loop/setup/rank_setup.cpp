@@ -160,7 +160,7 @@ void keepScaler(Rank& rank) {
             scaler->setState(state);
             return {};
         } catch (const std::invalid_argument& error) {
-            return fail(Errc::Malformed, error.what(), "grad_scaler");
+            return fail(Errc::Malformed, std::string(error.what()), "grad_scaler");
         }
     };
     rank.stateParts.push_back({"grad_scaler", [scaler] { return scaler->state(); }, load});

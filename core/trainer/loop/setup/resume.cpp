@@ -56,7 +56,7 @@ Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& sou
     RS_TRY_ASSIGN(auto newest, CheckpointFolder::newest(source.path));
     for (const Error& damaged : newest.skipped)
         rank.log.warning(fmt::format("checkpoint {} cannot be used, an older one is looked for: {}",
-                                     fs::path(damaged.where).filename().string(), damaged.what));
+                                     fs::path(damaged.where).filename().string(), damaged.what.english()));
     if (newest.state)
         return std::optional(std::move(newest));
     if (!newest.skipped.empty())

@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(e.problems.size(), std::size_t{1});
         const auto error = firstError(e, "r.yaml");
         QVERIFY(error);
-        QVERIFY2(QString::fromStdString(error->what).contains(says), error->what.c_str());
+        QVERIFY2(QString::fromStdString(error->what.english()).contains(says), error->what.english().c_str());
         COMPARE_TEXT(error->where, "r.yaml:" + std::to_string(line) + ":" + std::to_string(column));
         QVERIFY(!readRecipe(text.toStdString(), "r.yaml"));
     }

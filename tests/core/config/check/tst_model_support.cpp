@@ -100,7 +100,7 @@ private Q_SLOTS:
             const Effective e = evaluate(newRecipe(), "r.yaml", overrides);
             const auto error = launchError(e, "r.yaml");
             const Problem* problem = problemOf(e, key);
-            return error ? error->what : problem ? problem->text : "";
+            return error ? error->what.english() : problem ? problem->text : "";
         };
         const std::string style = "model.encoder.att_context_style", chunks = "model.encoder.att_chunk_context_size";
         const std::vector<std::string> limited{style + "=chunked_limited_with_rc", "+" + chunks + "=[[70],[1,2],[0,1]]",

@@ -219,7 +219,7 @@ class TestEditProperty : public QObject {
                 QVERIFY(!done.error().what.empty());
                 if (qEnvironmentVariableIsSet("RANKSCOPE_SHOW_REFUSED"))
                     qInfo("%d %s -> %s: %s", p.kind, joinKey(p.path).c_str(), joinKey(p.place.parent).c_str(),
-                          done.error().what.c_str());
+                          done.error().what.english().c_str());
                 continue;
             }
             ++m_done[static_cast<std::size_t>(p.kind)];

@@ -184,7 +184,8 @@ private Q_SLOTS:
             QVERIFY2(!launchError(with({std::string("+defaults=") + harmless}), "r.yaml"), harmless);
         const auto error = launchError(with({"+defaults=[_self_, {optim: adamw}, base_trainer]"}), "r.yaml");
         QVERIFY(error);
-        QVERIFY2(error->what.starts_with("defaults names optim, base_trainer: Hydra composes"), error->what.c_str());
+        QVERIFY2(error->what.english().starts_with("defaults names optim, base_trainer: Hydra composes"),
+                 error->what.english().c_str());
     }
 
     void namesAreFilledIn() {

@@ -98,7 +98,8 @@ private Q_SLOTS:
         QCOMPARE(fault.error().code, Errc::BadInput);
         COMPARE_TEXT(fault.error().where, "--fault " + text.toStdString());
         for (const QString& part : says)
-            QVERIFY2(QString::fromStdString(fault.error().what).contains(part), fault.error().what.c_str());
+            QVERIFY2(QString::fromStdString(fault.error().what.english()).contains(part),
+                     fault.error().what.english().c_str());
     }
 
     /// What the command line asked for is the same after it went through the effective recipe.

@@ -86,14 +86,15 @@ private Q_SLOTS:
         const Effective e = evaluated(optim.toStdString());
         const auto error = launchError(e, "r.yaml");
         QVERIFY(error);
-        QVERIFY2(QString::fromStdString(error->what).startsWith(says), error->what.c_str());
+        QVERIFY2(QString::fromStdString(error->what.english()).startsWith(says), error->what.english().c_str());
         QVERIFY2(error->where.starts_with("r.yaml:"), error->where.c_str());
     }
     void groupsAndFrozenParts() {
         for (const char* key :
              {"+model.optim_param_groups={encoder: {lr: 0.1}}", "+model.freeze_updates={enabled: true}"}) {
             const auto error = launchError(evaluate(goodRecipe(), "r.yaml", {key}), "r.yaml");
-            QVERIFY2(error && error->what.find("is not supported by the trainer yet: ") != std::string::npos, key);
+            QVERIFY2(error && error->what.english().find("is not supported by the trainer yet: ") != std::string::npos,
+                     key);
         }
         QVERIFY(!launchError(evaluate(goodRecipe(), "r.yaml", {"+model.freeze_updates={enabled: false}"}), "r.yaml"));
     }

@@ -326,7 +326,7 @@ private Q_SLOTS:
     void missingManifestIsAnError() {
         const auto recipe = readRecipe(sourceText("configs/nest_small.yaml"), "nest_small.yaml");
         QVERIFY(!recipe);
-        QVERIFY(recipe.error().what.find("model.train_ds.manifest_filepath") != std::string::npos);
+        QVERIFY(recipe.error().what.english().find("model.train_ds.manifest_filepath") != std::string::npos);
     }
 };
 

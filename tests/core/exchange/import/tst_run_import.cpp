@@ -337,7 +337,8 @@ private Q_SLOTS:
         write("run/rank_65535/events.out.tfevents.1", bytes);
         const auto refused = import({path("run")});
         QVERIFY(!refused);
-        QVERIFY2(refused.error().what.find("is of rank 65535") != std::string::npos, refused.error().what.c_str());
+        QVERIFY2(refused.error().what.english().find("is of rank 65535") != std::string::npos,
+                 refused.error().what.english().c_str());
         QVERIFY(leftovers().empty());
         write("some/rank_1000/events.out.tfevents.1", bytes);
         QCOMPARE(take(import({path("some")})).info.worldSize, 1001);

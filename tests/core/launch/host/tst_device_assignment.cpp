@@ -201,7 +201,7 @@ private Q_SLOTS:
         QVERIFY2(given("5", 0).find("CUDA_VISIBLE_DEVICES leaves 4") != std::string::npos, given("5", 0).c_str());
         QVERIFY2(given("[4]", 0).find("CUDA_VISIBLE_DEVICES leaves 4") != std::string::npos, given("[4]", 0).c_str());
         const auto none = launch::planDevices(trainer("auto", "gpu"), 0, Machine{0, 16, std::vector<std::string>()});
-        QVERIFY(!none && none.error().what.find("CUDA_VISIBLE_DEVICES leaves no GPU") != std::string::npos);
+        QVERIFY(!none && none.error().what.english().find("CUDA_VISIBLE_DEVICES leaves no GPU") != std::string::npos);
         QCOMPARE(launch::planDevices(trainer("auto"), 0, Machine{0, 16, std::vector<std::string>()})->device,
                  std::string("cpu"));
     }

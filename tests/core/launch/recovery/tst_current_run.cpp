@@ -57,7 +57,8 @@ private Q_SLOTS:
         const auto bytes = *readFile(original.store());
         const auto viewed = currentRun(links);
         QVERIFY(viewed && viewed->missing && viewed->missing->journals);
-        QVERIFY2(viewed->missing->why.what.find("hard link") != std::string::npos, viewed->missing->why.what.c_str());
+        QVERIFY2(viewed->missing->why.what.english().find("hard link") != std::string::npos,
+                 viewed->missing->why.what.english().c_str());
         QVERIFY(*readFile(original.store()) == bytes && hasJournals(original));
         QVERIFY(!child->poll());
         QCOMPARE(readRunInfo(original)->state, RunState::Running);

@@ -133,7 +133,8 @@ private Q_SLOTS:
         write({0, 65536});
         const auto run = collected();
         QVERIFY(!run);
-        QVERIFY2(run.error().what.find("65536 ranks") != std::string::npos, run.error().what.c_str());
+        QVERIFY2(run.error().what.english().find("65536 ranks") != std::string::npos,
+                 run.error().what.english().c_str());
         QVERIFY(!fs::exists(at("runs")) || fs::is_empty(at("runs")));
     }
     /// One host of several: folders are made of the ranks that are there.
@@ -151,12 +152,12 @@ private Q_SLOTS:
         fs::rename(at("job/ranks/1"), at("elsewhere"));
         fs::create_directory_symlink(at("elsewhere"), at("job/ranks/1"));
         auto run = collected();
-        QVERIFY(!run && run.error().what.find("is a link") != std::string::npos);
+        QVERIFY(!run && run.error().what.english().find("is a link") != std::string::npos);
         fs::remove(at("job/ranks/1"));
         fs::rename(at("job/ranks"), at("ranks"));
         fs::create_directory_symlink(at("ranks"), at("job/ranks"));
         run = collected();
-        QVERIFY(!run && run.error().what.find("is a link") != std::string::npos);
+        QVERIFY(!run && run.error().what.english().find("is a link") != std::string::npos);
     }
 };
 

@@ -93,7 +93,8 @@ private Q_SLOTS:
         QVERIFY(recover(m_run));
         const auto stopped = requestStop(m_run, false);
         QVERIFY(timer.elapsed() < 2000);
-        QVERIFY2(!stopped && stopped.error().what.find("another container") != std::string::npos, "it was stopped");
+        QVERIFY2(!stopped && stopped.error().what.english().find("another container") != std::string::npos,
+                 "it was stopped");
         QVERIFY(hasJournals(m_run));
         (*lock)->markRecovery();
         QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
@@ -120,7 +121,8 @@ private Q_SLOTS:
         QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
         const auto asked = requestStop(m_run, false);
         QVERIFY(!asked && asked.error().code == Errc::Busy);
-        QVERIFY2(asked.error().what.find("is stopped") != std::string::npos, asked.error().what.c_str());
+        QVERIFY2(asked.error().what.english().find("is stopped") != std::string::npos,
+                 asked.error().what.english().c_str());
         QVERIFY(!child->poll());
         QVERIFY(requestStop(m_run, true)); // SIGQUIT, and SIGCONT to hear it
         auto end = child->poll();          // told once
@@ -497,7 +499,7 @@ private Q_SLOTS:
         QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
         QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
         const auto stopped = requestStop(m_run, true);
-        QVERIFY(!stopped && stopped.error().what.find("another user") != std::string::npos);
+        QVERIFY(!stopped && stopped.error().what.english().find("another user") != std::string::npos);
         QVERIFY(!child->poll());
         // the same folder in its owner's hands
         QCOMPARE(::chown(m_run.runJson().c_str(), 0, 0), 0);

@@ -197,13 +197,13 @@ private Q_SLOTS:
         const auto info = readRunInfo(run);
         QVERIFY(!info);
         const std::string process = "process " + std::to_string(::getpid());
-        QVERIFY2(info.error().what.find(process) != std::string::npos, info.error().what.c_str());
+        QVERIFY2(info.error().what.english().find(process) != std::string::npos, info.error().what.english().c_str());
         lock->markRecovery();
         QVERIFY(!RunLock::supervisor(run.lock()));
         lock->markSupervisor();
         lock.reset();
         QVERIFY(!RunLock::supervisor(run.lock()));
-        QVERIFY2(readRunInfo(run).error().what.find(process) == std::string::npos, "nobody holds the lock");
+        QVERIFY2(readRunInfo(run).error().what.english().find(process) == std::string::npos, "nobody holds the lock");
     }
     /// The boot and the namespace say whose processes are seen, not the host's name, which may be changed.
     void aHostThatWasRenamedIsTheSame() {

@@ -55,7 +55,8 @@ private Q_SLOTS:
             const auto checked = checkManifest(file, DurationKey::Required, 1000);
             QVERIFY(!checked);
             QCOMPARE(checked.error().code, Errc::BadInput);
-            QVERIFY2(checked.error().what.find("regular file") != std::string::npos, checked.error().what.c_str());
+            QVERIFY2(checked.error().what.english().find("regular file") != std::string::npos,
+                     checked.error().what.english().c_str());
             QVERIFY(!readDurations(dataset({file}), nullptr));
         }
         QFile endless(m_dir.filePath("endless.json"));

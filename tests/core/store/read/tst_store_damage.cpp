@@ -124,9 +124,9 @@ private Q_SLOTS:
         QVERIFY(store->checkInPlace());
         fs::rename(m_run.string() + "-renamed", m_run);
         fs::rename(m_file, m_file.string() + "-kept");
-        QVERIFY(store->checkInPlace().error().what.starts_with("was removed"));
+        QVERIFY(store->checkInPlace().error().what.english().starts_with("was removed"));
         damage::writeBytes(m_file, "another");
-        QVERIFY(store->checkInPlace().error().what.starts_with("was replaced"));
+        QVERIFY(store->checkInPlace().error().what.english().starts_with("was replaced"));
         fs::rename(m_file.string() + "-kept", m_file);
         QVERIFY(store->checkInPlace());
         // what is open still is put back, with its name, mode and rows

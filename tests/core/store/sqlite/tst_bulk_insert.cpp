@@ -89,7 +89,8 @@ private Q_SLOTS:
             40, [](Statement& s, int at, std::size_t i) { s.bind(at, static_cast<std::int64_t>(i)).bindNull(at + 1); },
             [](std::size_t) {});
         QVERIFY(!done);
-        QVERIFY2(done.error().what.find("NOT NULL") != std::string::npos, done.error().what.c_str());
+        QVERIFY2(done.error().what.english().find("NOT NULL") != std::string::npos,
+                 done.error().what.english().c_str());
         QVERIFY(!bulk.prepare(m_db, "none", 2));
     }
 };

@@ -128,8 +128,8 @@ private Q_SLOTS:
         const auto validation = planValidation(c, 10, {4});
         QVERIFY(!validation);
         QCOMPARE(validation.error().where, std::string("trainer.limit_val_batches"));
-        QVERIFY2(validation.error().what.find("0.001 of 4 batches is less than one: give at least 0.25") == 0,
-                 validation.error().what.c_str());
+        QVERIFY2(validation.error().what.english().find("0.001 of 4 batches is less than one: give at least 0.25") == 0,
+                 validation.error().what.english().c_str());
         c.limitVal.share = 0.25;
         QCOMPARE(planValidation(c, 10, {4})->batches(), std::int64_t{1});
         QVERIFY(!planValidation(c, 10, {4, 3})); // the smaller set has none

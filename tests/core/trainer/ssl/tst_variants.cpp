@@ -108,7 +108,7 @@ void TestVariants::everyVariantIsNemos() {
     QFETCH(QString, path);
     const Reference expected = reference(path.toStdString() + ".safetensors");
     const auto checks = verifyModel(modelOf(path.toStdString() + ".yaml", expected.nemo), expected);
-    QVERIFY2(checks.has_value(), checks ? "" : checks.error().what.c_str());
+    QVERIFY2(checks.has_value(), checks ? "" : checks.error().what.english().c_str());
     QCOMPARE(checks->size(), std::size_t(11));
     QStringList failed;
     for (const auto& c : *checks)

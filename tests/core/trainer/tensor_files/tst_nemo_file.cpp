@@ -282,9 +282,10 @@ void TestNemoFile::configOfARecipe() {
             .replace("\n    conv_context_size:", "\n    conv_context_style: dcc\n    conv_context_size:")
             .toStdString();
     const auto own = nemoModelConfig(chunked, recipe);
-    QVERIFY2(own && own->find("conv_context_style: dcc") != std::string::npos, own ? "" : own.error().what.c_str());
+    QVERIFY2(own && own->find("conv_context_style: dcc") != std::string::npos,
+             own ? "" : own.error().what.english().c_str());
     const auto again = nemoModelConfig(*own, "model_config.yaml");
-    QVERIFY2(again && *again == *own, again ? "" : again.error().what.c_str());
+    QVERIFY2(again && *again == *own, again ? "" : again.error().what.english().c_str());
 }
 
 /// A run's .nemo is made of its effective.yaml, which holds the defaults of the recipe's version; NeMo 2.7.3 stops at

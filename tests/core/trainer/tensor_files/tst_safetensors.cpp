@@ -54,7 +54,7 @@ void TestSafetensors::everyTypeComesBack() {
     const std::string path = m_dir.filePath("all.safetensors").toStdString();
     QVERIFY(writeSafetensors(path, tensors, {{"format", "pt"}, {"note", "line\nbreak"}}).has_value());
     const auto back = readSafetensors(path);
-    QVERIFY2(back.has_value(), back ? "" : back.error().what.c_str());
+    QVERIFY2(back.has_value(), back ? "" : back.error().what.english().c_str());
     QCOMPARE(back->tensors.size(), tensors.size());
     QCOMPARE(back->metadata.at("note"), std::string("line\nbreak"));
     for (const auto& [name, tensor] : tensors) {
@@ -109,7 +109,8 @@ void TestSafetensors::damagedFiles() {
     QVERIFY(!file.has_value());
     QCOMPARE(file.error().code, Errc::Malformed);
     QCOMPARE(file.error().where, path);
-    QVERIFY2(QString::fromStdString(file.error().what).contains(complaint), file.error().what.c_str());
+    QVERIFY2(QString::fromStdString(file.error().what.english()).contains(complaint),
+             file.error().what.english().c_str());
 }
 
 void TestSafetensors::missingFile() {

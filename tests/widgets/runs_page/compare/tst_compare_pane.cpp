@@ -337,7 +337,7 @@ private slots:
         }
         QCOMPARE(plot()->csv().count(QLatin1Char('\n')), 1 + 2 * 40);
         const auto wrong = plot()->exportTo(m_dir->filePath(QStringLiteral("out.doc")), {});
-        QVERIFY(!wrong && wrong.error().what.find(".doc") != std::string::npos);
+        QVERIFY(!wrong && wrong.error().what.english().find(".doc") != std::string::npos);
     }
 
     void aPointOfTheScatterChoosesItsRun() {

@@ -46,7 +46,7 @@ class TestAudioFile : public QObject {
         const auto audio = readAudio(path, request);
         QVERIFY(!audio);
         QCOMPARE(audio.error().where, path);
-        QVERIFY2(audio.error().what.find(says) != std::string::npos, audio.error().what.c_str());
+        QVERIFY2(audio.error().what.english().find(says) != std::string::npos, audio.error().what.english().c_str());
     }
 
 private Q_SLOTS:
@@ -299,7 +299,8 @@ private Q_SLOTS:
         const auto audio = readAudio(path.toStdString(), {});
         if (const auto trap = traps.find(QFileInfo(path).fileName()); trap != traps.end()) {
             QVERIFY2(!audio, qPrintable(QString("%1 samples").arg(audio ? audio->size() : 0)));
-            QVERIFY2(audio.error().what.find(trap->second) != std::string::npos, audio.error().what.c_str());
+            QVERIFY2(audio.error().what.english().find(trap->second) != std::string::npos,
+                     audio.error().what.english().c_str());
             return;
         }
         QVERIFY2(audio, audio ? "" : audio.error().message().c_str());
@@ -335,8 +336,8 @@ private Q_SLOTS:
         QFETCH(QString, path);
         const auto audio = readAudio(path.toStdString(), {});
         if (!audio) {
-            qInfo("%s", audio.error().what.c_str());
-            QVERIFY(audio.error().what.size() > 10);
+            qInfo("%s", audio.error().what.english().c_str());
+            QVERIFY(audio.error().what.english().size() > 10);
             QCOMPARE(audio.error().where, path.toStdString());
             return;
         }

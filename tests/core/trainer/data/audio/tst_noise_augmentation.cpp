@@ -351,7 +351,7 @@ private Q_SLOTS:
             config::BatchAugmentorConfig config;
             change(config);
             const auto checked = checkAugmentor(config);
-            return !checked && checked.error().what.find(names) != std::string::npos;
+            return !checked && checked.error().what.english().find(names) != std::string::npos;
         };
         QVERIFY(refused([](auto& c) { c.prob = 1.5; }, "prob"));
         QVERIFY(refused([](auto& c) { c.noiseRatio = -0.1; }, "noise_ratio"));

@@ -217,7 +217,7 @@ private Q_SLOTS:
         loader->beginEpoch(0);
         const auto batch = loader->next();
         QVERIFY(!batch);
-        QVERIFY(batch.error().what.find("out of luck") != std::string::npos);
+        QVERIFY(batch.error().what.english().find("out of luck") != std::string::npos);
     }
 
     /// Whatever a worker throws ends in one sentence of next(); the process lives.
@@ -238,7 +238,7 @@ private Q_SLOTS:
                 QVERIFY(*loader->next() && *loader->next());
                 const auto batch = loader->next();
                 QVERIFY(!batch);
-                QCOMPARE(batch.error().what, sentence);
+                QCOMPARE(batch.error().what.english(), sentence);
                 QCOMPARE(batch.error().where, std::string("batch 2"));
             }
     }

@@ -262,7 +262,8 @@ private Q_SLOTS:
         scene.sizes = {10, 10};
         const auto says = [&](const char* key, const char* text) {
             const auto sampler = scene.sampler(0);
-            return !sampler && sampler.error().where == key && sampler.error().what.find(text) != std::string::npos;
+            return !sampler && sampler.error().where == key &&
+                   sampler.error().what.english().find(text) != std::string::npos;
         };
         scene.bucketing.weights = {1};
         QVERIFY(says("bucketing_weights", "1 items for 2 buckets"));

@@ -83,7 +83,8 @@ private Q_SLOTS:
     void refusesWhatIsNoTar() {
         const auto says = [&](const std::string& path, const char* text) {
             const auto listing = listTar(path);
-            return !listing && listing.error().where == path && listing.error().what.find(text) != std::string::npos;
+            return !listing && listing.error().where == path &&
+                   listing.error().what.english().find(text) != std::string::npos;
         };
         QVERIFY(says(at("nowhere.tar"), "No such file"));
         writeText(at("text.tar"), std::string(4000, 'x'));
@@ -109,7 +110,8 @@ private Q_SLOTS:
         writeText(at("cut.tar"), whole.substr(0, 5000)); // inside b
         const auto listing = listTar(at("cut.tar"));
         QVERIFY(listing && listing->damage);
-        QVERIFY2(listing->damage->what.find("b.wav") != std::string::npos, listing->damage->what.c_str());
+        QVERIFY2(listing->damage->what.english().find("b.wav") != std::string::npos,
+                 listing->damage->what.english().c_str());
         QCOMPARE(namesOf(listing->members), (std::vector<std::string>{"a.wav"}));
 
         std::string huge = whole; // b claims 8 GiB - 1; its checksum is mended
@@ -122,15 +124,16 @@ private Q_SLOTS:
         writeText(at("huge.tar"), huge);
         const auto claimed = listTar(at("huge.tar"));
         QVERIFY(claimed && claimed->damage);
-        QVERIFY2(claimed->damage->what.find("claims 8589934591 bytes") != std::string::npos,
-                 claimed->damage->what.c_str());
+        QVERIFY2(claimed->damage->what.english().find("claims 8589934591 bytes") != std::string::npos,
+                 claimed->damage->what.english().c_str());
         QVERIFY(!readTarMember(at("huge.tar"), {"b.wav", static_cast<std::int64_t>(header), 8589934591}));
 
         const auto intact = listTar(at("whole.tar"));
         writeTar(at("whole.tar"), {{"a.wav", std::string(2000, 'c')}, {"b.wav", "d"}}); // while it is in use
         const auto changed = readTarMember(at("whole.tar"), intact->members[1]);
         QVERIFY(!changed);
-        QVERIFY2(changed.error().what.find("no longer") != std::string::npos, changed.error().what.c_str());
+        QVERIFY2(changed.error().what.english().find("no longer") != std::string::npos,
+                 changed.error().what.english().c_str());
     }
 
     void matchesByName() {
@@ -382,8 +385,8 @@ private Q_SLOTS:
         QCOMPARE(loader->batchesPerEpoch(), 2); // 3, 4 and 3 utterances, by 3
         const auto none = BatchLoader::create(tarred(fourShards()), 0, 5, 0, {});
         QVERIFY(!none);
-        QVERIFY2(none.error().what.find("names 4 tar files for 5 ranks") != std::string::npos,
-                 none.error().what.c_str());
+        QVERIFY2(none.error().what.english().find("names 4 tar files for 5 ranks") != std::string::npos,
+                 none.error().what.english().c_str());
         QVERIFY(BatchLoader::create(
             [&] {
                 auto replicated = tarred(fourShards());
@@ -454,7 +457,8 @@ private Q_SLOTS:
         writeTar(at("others.tar"), {{"q.wav", "q"}});
         const auto none = BatchLoader::create(tarred({at("others.tar")}), 0, 1, 0, {});
         QVERIFY(!none);
-        QVERIFY2(none.error().what.find("in no shard") != std::string::npos, none.error().what.c_str());
+        QVERIFY2(none.error().what.english().find("in no shard") != std::string::npos,
+                 none.error().what.english().c_str());
     }
 };
 

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(!rows);
         QCOMPARE(rows.error().code, Errc::BadInput);
         QCOMPARE(rows.error().where, at("bad.json") + ":3");
-        const QString what = QString::fromStdString(rows.error().what);
+        const QString what = QString::fromStdString(rows.error().what.english());
         QVERIFY2(what.contains(says), qPrintable(what));
         QVERIFY(what.size() < 400);
     }
@@ -137,7 +137,8 @@ private Q_SLOTS:
             const auto rows = readManifests({file}, DurationKey::Required);
             QVERIFY(!rows);
             QCOMPARE(rows.error().where, file);
-            QVERIFY2(QString::fromStdString(rows.error().what).contains(says), rows.error().what.c_str());
+            QVERIFY2(QString::fromStdString(rows.error().what.english()).contains(says),
+                     rows.error().what.english().c_str());
         }
     }
 

@@ -81,7 +81,8 @@ private Q_SLOTS:
         const auto file = opened(header.toStdString());
         QVERIFY(!file);
         QCOMPARE(file.error().code, Errc::Malformed);
-        QVERIFY2(QString::fromStdString(file.error().what).contains(says), file.error().what.c_str());
+        QVERIFY2(QString::fromStdString(file.error().what.english()).contains(says),
+                 file.error().what.english().c_str());
     }
     /// The parser itself would take the header for ended at a NUL.
     void aHeaderGoesOnBehindANul() { QVERIFY(!opened(std::string("{}\0{}", 5))); }
