@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fails when the Chinese of the window has two words for one thing. Run by ctest as translation_words.
+"""Fails when the Chinese texts have two words for one thing. Run by ctest as translation_words.
 
 usage: translation_words.py ROOT
 
-The rules: one Chinese text for each English one, except for those listed; no word that another one replaced, in the
-core's sentences and the desktop files neither; the same placeholders as in the English; and how figures, brackets and
-signs are set.
+Reads the texts of the window and the messages of all programs. The rules: one Chinese text for each English one,
+except for those listed; no word that another one replaced, in sources and desktop files neither; the same placeholders
+as in the English; and how figures, brackets and signs are set.
 """
 import collections
+import json
 import pathlib
 import re
 import sys
@@ -96,7 +97,7 @@ SET_WRONG = {
     HAN + "[A-Za-z]|[A-Za-z]" + HAN: "a space between Chinese and Latin letters",
 }
 SOURCES = ("core/**/*.cpp", "core/**/*.h", "widgets/**/*.cpp", "app/**/*.cpp", "packaging/desktop/*")
-SLOT = re.compile(r"%L?(?:\d|n)")
+SLOT = re.compile(r"%L?(?:\d|n)|\{\d\}")
 
 
 def messages(path):
@@ -106,6 +107,11 @@ def messages(path):
             translation = message.find("translation")
             forms = [form.text or "" for form in translation.iter("numerusform")] or [translation.text or ""]
             yield name, message.findtext("source") or "", forms
+
+
+def table(path):
+    for english, chinese in json.loads(path.read_text(encoding="utf-8")).items():
+        yield path.name, english, [chinese]
 
 
 def chinese_of(path):
@@ -119,7 +125,10 @@ def main():
     root = pathlib.Path(sys.argv[1])
     faults, known = [], collections.defaultdict(set)
     count = 0
-    for context, english, forms in messages(root / "resources/translations/rankscope_zh_CN.ts"):
+    texts = list(messages(root / "resources/translations/rankscope_zh_CN.ts"))
+    for path in sorted((root / "resources/messages/zh_CN").glob("*.json")):
+        texts += table(path)
+    for context, english, forms in texts:
         count += 1
         known[english].update(forms)
         where = f"{context}: {english!r}"
