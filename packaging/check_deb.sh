@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Tries the packages as a stranger would, on a clean Debian 12 in a folder of its own: installs them with apt, runs
+# Tries the packages as a stranger would, on a clean Debian 12 in a separate folder: installs them with apt, runs
 # rankscope-setup, launches the quickstart as an ordinary user, takes the window's picture, purges, and compares every
 # file and folder of the root with what was there before.
 #
@@ -11,7 +11,7 @@
 #   --steps N  steps of the quickstart (default: 20)
 #   --keep     keep the root, to look at it
 #
-# Needs root, debootstrap, and network for apt and pip. Mounts live in a mount namespace of their own: none outlives it.
+# Needs root, debootstrap, and network for apt and pip. Mounts are in a separate mount namespace: none outlives it.
 # RANKSCOPE_DEBIAN_MIRROR: where Debian comes from (default: as this machine's sources say).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -73,5 +73,5 @@ env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=nonintera
     ln -s /proc/self/fd "$1/dev/fd"
     exec chroot "$1" /bin/bash /opt/check/check_inside.sh' bash "$clean" || rc=$?
 for file in "$clean"/opt/check/result/*; do cp -- "$file" "$out/"; done
-if [ "$rc" = 0 ]; then echo "check_deb.sh: passed; picture and lists are in $out"; else echo "check_deb.sh: failed; what there is lies in $out" >&2; fi
+if [ "$rc" = 0 ]; then echo "check_deb.sh: passed; picture and lists are in $out"; else echo "check_deb.sh: failed; what there is, is in $out" >&2; fi
 exit "$rc"

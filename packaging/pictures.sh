@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes every picture of README and docs/ anew with the real programs: trains the quickstart, waits for its stall, and takes the
+# Makes every picture of README and docs/ again with the real programs: trains the quickstart, waits for its stall, and takes the
 # window's own screenshots. Needs no display. Takes about three minutes.
 #
 #   packaging/pictures.sh [BIN_DIR [OUT_DIR]]     default: build/release/bin docs/images
