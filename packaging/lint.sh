@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the sources of app, core and widgets with clang-tidy 14 and the checks of .clang-tidy. Prints each finding once and
-# exits with 1 if there is one, with 77 if clang-tidy is not installed.
+# Checks the sources of app, core and widgets with clang-tidy 14 and the checks of .clang-tidy, and the words of all comments,
+# texts and documents with lint_words.py. Prints each finding once and exits with 1 if there is one, with 77 if clang-tidy is
+# not installed.
 #
 #   packaging/lint.sh [FOLDER...]               everything, or the sources of these folders
 #   packaging/lint.sh --diff [COMMIT]           the sources that differ from COMMIT (default: HEAD~1), changed headers included
@@ -16,7 +17,7 @@ cd "$root"
 diff='' seconds=0 wanted=()
 while [ $# -gt 0 ]; do
   case $1 in
-    -h|--help) sed -n '3,13p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    -h|--help) sed -n '3,14p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
     --diff) diff=HEAD~1; if [ $# -gt 1 ] && [[ $2 != --* ]]; then diff=$2; shift; fi ;;
     --seconds) seconds=${2:?lint.sh: --seconds needs a number}; shift ;;
     -*) echo "lint.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
@@ -24,13 +25,15 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+words=0
+python3 packaging/lint_words.py . || words=1
 tidy=$(command -v clang-tidy-14 || true)
 if [ -z "$tidy" ]; then echo "lint.sh: clang-tidy-14 is not installed (apt-get install clang-tidy-14)"; exit 77; fi
 
 if [ -n "$diff" ]; then
   if ! git rev-parse --quiet --verify "$diff^{commit}" >/dev/null; then echo "lint.sh: there is no commit $diff" >&2; exit 2; fi
   mapfile -t wanted < <(git diff --name-only --diff-filter=d "$diff" -- app core widgets | grep -E '\.(h|cpp)$' || true)
-  if [ ${#wanted[@]} = 0 ]; then echo "lint.sh: no source differs from $diff"; exit 0; fi
+  if [ ${#wanted[@]} = 0 ]; then echo "lint.sh: no source differs from $diff"; exit "$words"; fi
 fi
 
 build=build/lint
@@ -38,7 +41,7 @@ mkdir -p "$build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DRANKSCOPE_TESTS=OFF -DRANKSCOPE_WERROR=OFF \
   ${RANKSCOPE_LIBTORCH:+-DRANKSCOPE_LIBTORCH="$RANKSCOPE_LIBTORCH"} >"$build/configure.log" 2>&1 ||
   { tail -n 20 "$build/configure.log" >&2; echo "lint.sh: configuring failed (all of it: $build/configure.log)" >&2; exit 1; }
-ninja -C "$build" core/config/facts_data.cpp >"$build/generated.log"
+ninja -C "$build" core/base/chinese_messages.cpp core/config/facts_data.cpp >"$build/generated.log"
 
 # The batches that read a wanted source. A changed header is read by the batch of its own source.
 mapfile -t units < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | grep -vE 'mocs_compilation|/resources/' | sort -u)
@@ -75,4 +78,4 @@ cat "$findings.once"
 count=$(grep -c ': error: ' "$findings.once" || true)
 rest=$(wc -l <"$left")
 echo "lint.sh: ${#selected[@]} batches, $count findings, $((SECONDS - began)) s$([ "$rest" = 0 ] || echo "; $rest batches left for packaging/lint.sh")"
-[ "$count" = 0 ]
+[ "$count" = 0 ] && [ "$words" = 0 ]
