@@ -82,4 +82,5 @@ for picture in "$work"/*.png; do
 done
 mkdir -p "$out"
 cp "$work"/*.png "$out/"
+if [ "$out" = "$root/docs/images" ]; then python3 "$root/tests/docs/picture_age.py" "$root" --write; fi
 echo "pictures.sh: $(ls "$work"/*.png | wc -l) pictures in $out"
