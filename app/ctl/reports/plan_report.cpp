@@ -40,8 +40,8 @@ std::string dataText(const plan::DataPlan& d) {
     if (f.lines > 0)
         text += fmt::format("  {} lines: {} used, {} too short, {} too long, {} cannot be used\n", formatCount(f.lines),
                             formatCount(f.used), formatCount(f.tooShort), formatCount(f.tooLong), formatCount(f.bad));
-    for (const std::string& bad : f.firstBad)
-        text += fmt::format("  {}\n", printableLine(bad));
+    for (const Message& bad : f.firstBad)
+        text += fmt::format("  {}\n", printableLine(bad.english()));
     if (f.used > 0)
         text += fmt::format("  {} of speech; an utterance has {:.1f} to {:.1f} s, half of them up to {:.1f} s, 95 % up "
                             "to {:.1f} s\n",
@@ -159,12 +159,12 @@ std::string risksText(const std::vector<config::Risk>& risks) {
     for (const config::Risk& r : risks) {
         if (r.rule->severity == config::RiskSeverity::Info)
             continue;
-        text +=
-            fmt::format("  {}: {}: {} [{}]\n", config::riskSeverityName(r.rule->severity), r.key, r.reason, r.rule->id);
+        text += fmt::format("  {}: {}: {} [{}]\n", config::riskSeverityName(r.rule->severity), r.key,
+                            r.reason.english(), r.rule->id);
         if (r.set)
             text += fmt::format("    {}\n", settingsText(r));
         else if (!r.rule->remedy.empty())
-            text += fmt::format("    {}\n", r.rule->remedy);
+            text += fmt::format("    {}\n", r.rule->remedy.english());
     }
     return text.empty() ? "" : "\nrisks (docs/rules.md)\n" + text;
 }

@@ -106,7 +106,12 @@ struct ArgumentWriter {
         }
     }
     std::string operator()(const std::string& text) const { return formatted(text); }
-    std::string operator()(std::int64_t number) const { return formatted(number); }
+    /// JSON may have lost the point of 5.0.
+    std::string operator()(std::int64_t number) const {
+        const bool isFloat =
+            !specification.empty() && std::string_view("aAeEfFgG").find(specification.back()) != std::string_view::npos;
+        return isFloat ? formatted(static_cast<double>(number)) : formatted(number);
+    }
     std::string operator()(double number) const { return formatted(number); }
     std::string operator()(Duration duration) const { return formatDuration(duration.ns, language); }
     std::string operator()(ByteSize size) const { return formatBytes(size.bytes); }

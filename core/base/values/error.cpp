@@ -12,6 +12,10 @@ std::string Error::message(Language language) const {
     return placed(where, what.text(language), language);
 }
 
+Message Error::asMessage() const {
+    return where.empty() ? what : Message("{}: {}", where, what);
+}
+
 static Errc codeOf(int e) {
     switch (e) {
     case ENOENT:

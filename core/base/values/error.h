@@ -30,6 +30,7 @@ struct Error {
 
     /// Returns "where: what", or "what" alone if `where` is empty.
     std::string message(Language language = Language::English) const;
+    Message asMessage() const; ///< the same, as a part of another message
 };
 
 template <class T> using Result = tl::expected<T, Error>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/config/schema/key_schema.h"
 
 #include <optional>
@@ -24,7 +25,7 @@ struct KeyRow {
     Position at;                      ///< in your file
     bool differs = false;             ///< effective differs from the effective value of NeMo's YAML with code defaults
     bool affectsRanks = false;        ///< it affects collectives, batches per rank, or process layout
-    std::string risk;                 ///< one line; empty: none, or attachRisks() was not called
+    Message risk;                     ///< one line; empty: none, or attachRisks() was not called
     std::string type;                 ///< "bool", "int", "float", "string", "list", "null"
     std::vector<std::string> choices; ///< if the values are a closed set
     const KeySpec* spec =

@@ -161,7 +161,7 @@ nlohmann::json compareJson(const Effective& mine, const Effective* other, bool o
             item["yours"] = line.row ? value(line.row->yours) : nlohmann::json(nullptr);
             item["origin"] = line.row ? std::string(originName(line.row->origin)) : "not set";
             item["code_source"] = line.row ? line.row->codeSource : "";
-            item["risk"] = line.row ? line.row->risk : "";
+            item["risk"] = line.row ? line.row->risk.english() : "";
         }
         keys.push_back(std::move(item));
     }

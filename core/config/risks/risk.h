@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/config/yaml/node.h"
 
 #include <cstdint>
@@ -31,8 +32,8 @@ struct RiskRule {
     std::string id;                ///< "length-sync-blocks"
     std::vector<std::string> keys; ///< the keys it concerns, where its mark is shown; empty: it may be any key
     RiskSeverity severity = RiskSeverity::Info;
-    std::string explanation; ///< two or three sentences: why, and when it does not matter
-    std::string remedy;      ///< what to do, a sentence; empty: no action is needed
+    Message explanation; ///< two or three sentences: why, and when it does not matter
+    Message remedy;      ///< what to do, a sentence; empty: no action is needed
     /// The cause in the diagnosis ("data_loading"), or a heading of docs/diagnosis.md ("#memory").
     std::string prevents;
 };
@@ -41,7 +42,7 @@ struct RiskRule {
 struct Risk {
     const RiskRule* rule = nullptr; ///< valid until the program ends
     std::string key;                ///< where its mark is shown
-    std::string reason;             ///< one line, with the recipe's own figures
+    Message reason;                 ///< one line, with the recipe's own figures
     std::optional<RiskRemedy> set;  ///< if the remedy is a setting
     std::vector<RiskRemedy> also;   ///< other settings that the remedy needs to be complete
 };

@@ -4,6 +4,8 @@
 // guess.
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +26,7 @@ struct MachineFacts {
 struct ManifestFacts {
     std::int64_t lines = 0;                                    ///< non-empty lines
     std::int64_t used = 0, tooShort = 0, tooLong = 0, bad = 0; ///< bad: not a JSON object with a path and a duration
-    std::vector<std::string> firstBad;                         ///< "train.json:12: has no duration …", at most five
+    std::vector<Message> firstBad;                             ///< "train.json:12: has no duration …", at most five
     std::string problem; ///< a manifest cannot be read at all: "a.json: …"; everything else is 0 then
     std::int64_t audioLooked = 0, audioMissing = 0; ///< audio files of a sample of the lines; not for tarred datasets
     std::string firstMissing;

@@ -73,7 +73,7 @@ std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surrou
 void attachRisks(Effective& effective) {
     const Surroundings nothing;
     const RuleValues values(effective.rows, nothing);
-    std::unordered_map<std::string, std::string> reasons;
+    std::unordered_map<std::string, Message> reasons;
     for (const RuleEntry* entry : rulesOfKeys())
         if (const auto fired = entry->check(values))
             for (const std::string& key : entry->rule.keys)

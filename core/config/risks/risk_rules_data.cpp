@@ -3,8 +3,6 @@
 
 #include "core/config/yaml/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace rankscope::config {
@@ -52,8 +50,9 @@ bool hasBuckets(const RuleValues& v) {
 /// none.
 template <class Reason> std::optional<Fired> firedAtSet(const RuleValues& v, const Reason& reasonOf) {
     for (const auto& [facts, key] : {std::pair(&v.around().train, kManifest), {&v.around().validation, kValidation}})
-        if (const std::string reason = *facts && (*facts)->problem.empty() ? reasonOf(**facts) : ""; !reason.empty())
-            return Fired{reason, std::nullopt, key};
+        if (*facts && (*facts)->problem.empty())
+            if (Message reason = reasonOf(**facts); !reason.empty())
+                return Fired{std::move(reason), std::nullopt, key};
     return std::nullopt;
 }
 
@@ -66,9 +65,9 @@ std::optional<Fired> missingAudio(const RuleValues& v, bool tooMany) {
     const double most = v.number("rankscope.max_broken_share", 0.5);
     return firedAtSet(v, [&](const ManifestFacts& f) {
         return f.audioMissing > 0 && (share(f.audioMissing, f.audioLooked) > most) == tooMany
-                   ? fmt::format("{} of the {} audio files that were looked for do not exist; the first is {}",
-                                 f.audioMissing, f.audioLooked, f.firstMissing)
-                   : "";
+                   ? Message("{} of the {} audio files that were looked for do not exist; the first is {}",
+                             f.audioMissing, f.audioLooked, f.firstMissing)
+                   : Message();
     });
 }
 
@@ -154,7 +153,7 @@ std::vector<RuleEntry> dataRules() {
              const double nodes = std::max(1.0, v.number("trainer.num_nodes", 1)), here = ranks / nodes * workers;
              if (!machine || ranks < 1 || workers <= 1 || here <= 2 * machine->cores)
                  return std::nullopt;
-             return Fired{fmt::format("{:g} workers on {} cores", here, machine->cores),
+             return Fired{Message("{:g} workers on {} cores", here, machine->cores),
                           RiskRemedy{"model.train_ds.num_workers", workersFor(v)}};
          }},
         {{"no-longest",
@@ -182,7 +181,7 @@ std::vector<RuleEntry> dataRules() {
              const double high = v.number("model.train_ds.max_duration", 0);
              if (high < kWideDurations * std::max(v.number("model.train_ds.min_duration", 0), 0.05))
                  return std::nullopt;
-             return Fired{fmt::format("lengths up to {:g} s: ranks with short batches wait for the long one", high)};
+             return Fired{Message("lengths up to {:g} s: ranks with short batches wait for the long one", high)};
          }},
         {{"no-shortest",
           {"model.train_ds.min_duration"},
@@ -221,8 +220,8 @@ std::vector<RuleEntry> dataRules() {
                  return std::nullopt;
              const auto seed = v.node("rankscope.seed");
              const bool own = v.isTrue("model.train_ds.shuffle") && (!seed || typeOf(*seed) == Type::Null);
-             return Fired{own ? "every rank reads the whole set, in an order of its own"
-                              : "every rank reads the same batches: N times the same step",
+             return Fired{own ? Message("every rank reads the whole set, in an order of its own")
+                              : Message("every rank reads the same batches: N times the same step"),
                           RiskRemedy{"trainer.use_distributed_sampler", "true"}};
          }},
         {{"tarred-shares",
@@ -248,7 +247,7 @@ std::vector<RuleEntry> dataRules() {
              if (!train || !v.isTrue("model.train_ds.is_tarred") || v.ranks() == 0 || train->shards >= v.ranks() ||
                  v.text("model.train_ds.tarred_shard_strategy") == "replicate")
                  return std::nullopt;
-             return Fired{fmt::format("{} tar files for {} ranks: some get none", train->shards, v.ranks()),
+             return Fired{Message("{} tar files for {} ranks: some get none", train->shards, v.ranks()),
                           RiskRemedy{"model.train_ds.tarred_shard_strategy", "replicate"}};
          }},
         {{"path-missing",
@@ -265,8 +264,8 @@ std::vector<RuleEntry> dataRules() {
              if (gone == paths.end())
                  return std::nullopt;
              const auto more = std::count_if(gone + 1, paths.end(), [](const PathFact& p) { return !p.exists; });
-             return Fired{more > 0 ? fmt::format("{} does not exist, nor do {} others", gone->path, more)
-                                   : fmt::format("{} does not exist", gone->path),
+             return Fired{more > 0 ? Message("{} does not exist, nor do {} others", gone->path, more)
+                                   : Message("{} does not exist", gone->path),
                           std::nullopt, gone->key};
          }},
         {{"manifest-lines-bad",
@@ -278,9 +277,9 @@ std::vector<RuleEntry> dataRules() {
           "never_joined"},
          [](const RuleValues& v) {
              return firedAtSet(v, [](const ManifestFacts& f) {
-                 return f.bad > 0 ? fmt::format("{} of {} lines cannot be used; the first: {}", f.bad, f.lines,
-                                                f.firstBad.empty() ? "" : f.firstBad.front())
-                                  : "";
+                 return f.bad > 0 ? Message("{} of {} lines cannot be used; the first: {}", f.bad, f.lines,
+                                            f.firstBad.empty() ? Message() : f.firstBad.front())
+                                  : Message();
              });
          }},
         {{"audio-missing",
@@ -308,9 +307,9 @@ std::vector<RuleEntry> dataRules() {
          [](const RuleValues& v) {
              return firedAtSet(v, [](const ManifestFacts& f) {
                  return f.used == 0 && f.bad == 0
-                            ? fmt::format("none of {} utterances is within the limits: {} too short, {} too long",
-                                          f.lines, f.tooShort, f.tooLong)
-                            : "";
+                            ? Message("none of {} utterances is within the limits: {} too short, {} too long", f.lines,
+                                      f.tooShort, f.tooLong)
+                            : Message();
              });
          }},
         {{"durations-outside-limits",
@@ -323,9 +322,9 @@ std::vector<RuleEntry> dataRules() {
          [](const RuleValues& v) {
              return firedAtSet(v, [](const ManifestFacts& f) {
                  return f.used > 0 && share(f.tooShort + f.tooLong, f.lines) > kMuchLeftOut
-                            ? fmt::format("{} of {} utterances are left out: {} too short, {} too long",
-                                          f.tooShort + f.tooLong, f.lines, f.tooShort, f.tooLong)
-                            : "";
+                            ? Message("{} of {} utterances are left out: {} too short, {} too long",
+                                      f.tooShort + f.tooLong, f.lines, f.tooShort, f.tooLong)
+                            : Message();
              });
          }},
         {{"long-tail-without-buckets",
@@ -339,9 +338,9 @@ std::vector<RuleEntry> dataRules() {
              const auto& train = v.around().train;
              if (!train || train->used == 0 || train->p95 < kHeavyTail * train->median || hasBuckets(v) || v.oneRank())
                  return std::nullopt;
-             return Fired{fmt::format("durations have a long tail: median {:.1f} s, 95 % below {:.1f} s, longest "
-                                      "{:.1f} s, and no buckets",
-                                      train->median, train->p95, train->longest)};
+             return Fired{Message("durations have a long tail: median {:.1f} s, 95 % below {:.1f} s, longest "
+                                  "{:.1f} s, and no buckets",
+                                  train->median, train->p95, train->longest)};
          }},
         {{"ranks-wait-for-lengths",
           {kManifest, "model.train_ds.max_duration"},
@@ -354,7 +353,7 @@ std::vector<RuleEntry> dataRules() {
              const double lost = v.around().lostToImbalance.value_or(0);
              if (lost < kMuchWaiting || v.oneRank())
                  return std::nullopt;
-             return Fired{fmt::format("ranks will wait {:.0f} % of their time for longer batches", 100 * lost)};
+             return Fired{Message("ranks will wait {:.0f} % of their time for longer batches", 100 * lost)};
          }},
         {{"interpolation-empty",
           {},
@@ -368,7 +367,7 @@ std::vector<RuleEntry> dataRules() {
                  if (row.yours && row.yours->find("${") != std::string::npos && row.effective &&
                      (*row.effective == "null" || *row.effective == "\"\"" || *row.effective == "''" ||
                       row.effective->empty()))
-                     return Fired{fmt::format("{} resolves to nothing", *row.yours), std::nullopt, row.key};
+                     return Fired{Message("{} resolves to nothing", *row.yours), std::nullopt, row.key};
              return std::nullopt;
          }},
         {{"value-from-environment",
@@ -383,8 +382,7 @@ std::vector<RuleEntry> dataRules() {
                  return std::nullopt;
              for (const KeyRow& row : v.rows())
                  if (row.affectsRanks && row.yours && row.yours->find("${oc.env:") != std::string::npos)
-                     return Fired{fmt::format("{} may be another value on each host", *row.yours), std::nullopt,
-                                  row.key};
+                     return Fired{Message("{} may be another value on each host", *row.yours), std::nullopt, row.key};
              return std::nullopt;
          }},
     };

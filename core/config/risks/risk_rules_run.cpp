@@ -5,8 +5,6 @@
 #include "core/config/recipe/validation_sets.h"
 #include "core/config/yaml/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -140,8 +138,8 @@ std::vector<RuleEntry> runRules() {
              if (!machine || !isBrain(v) || v.onCpu() || machine->gpuComputeCapability == 0 ||
                  machine->gpuComputeCapability >= 80)
                  return std::nullopt;
-             return Fired{fmt::format("compute capability {}.{} has no bfloat16", machine->gpuComputeCapability / 10,
-                                      machine->gpuComputeCapability % 10),
+             return Fired{Message("compute capability {}.{} has no bfloat16", machine->gpuComputeCapability / 10,
+                                  machine->gpuComputeCapability % 10),
                           RiskRemedy{kPrecision, "16-mixed"}};
          }},
         {{"memory-short",
@@ -167,12 +165,12 @@ std::vector<RuleEntry> runRules() {
                           have = static_cast<double>(there) / kGigabyte;
              Fired fired;
              fired.reason = v.around().fittingBatch == 0
-                                ? fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
-                                              "for each, too little even for a batch of one",
-                                              need, have)
-                                : fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
-                                              "for each",
-                                              need, have);
+                                ? Message("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
+                                          "for each, too little even for a batch of one",
+                                          need, have)
+                                : Message("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
+                                          "for each",
+                                          need, have);
              if (fits >= 1 && static_cast<double>(fits) < batch)
                  smallerBatch(fired, v, fits);
              return fired;
@@ -187,9 +185,9 @@ std::vector<RuleEntry> runRules() {
              const double warm = warmup(v), all = steps(v);
              if (warm <= 0 || all <= 0 || warm < all)
                  return std::nullopt;
-             return Fired{fmt::format("the warm-up of {:g} steps is as long as the run of {:g}", warm, all),
+             return Fired{Message("the warm-up of {:g} steps is as long as the run of {:g}", warm, all),
                           RiskRemedy{"model.optim.sched.warmup_steps",
-                                     fmt::format("{}", std::max<std::int64_t>(1, truncated(all / 10)))}};
+                                     std::to_string(std::max<std::int64_t>(1, truncated(all / 10)))}};
          }},
         {{"noam-width",
           {"model.optim.sched.d_model"},
@@ -203,9 +201,9 @@ std::vector<RuleEntry> runRules() {
                           encoder = v.number("model.encoder.d_model", 0);
              if (!isNoam(v) || own <= 0 || encoder <= 0 || own == encoder)
                  return std::nullopt;
-             return Fired{fmt::format("is {:g}, the encoder's is {:g}: the learning rate is {:.2g} times what it would "
-                                      "be",
-                                      own, encoder, std::sqrt(encoder / own)),
+             return Fired{Message("is {:g}, the encoder's is {:g}: the learning rate is {:.2g} times what it would "
+                                  "be",
+                                  own, encoder, std::sqrt(encoder / own)),
                           RiskRemedy{"model.optim.sched.d_model", "${model.encoder.d_model}"}};
          }},
         {{"noam-rate-low",
@@ -219,7 +217,7 @@ std::vector<RuleEntry> runRules() {
              const double peak = noamPeak(v);
              if (!isNoam(v) || peak <= 0 || peak >= 2e-5)
                  return std::nullopt;
-             return Fired{fmt::format("with NoamAnnealing lr is a factor: the rate is {:.2g} at its peak", peak),
+             return Fired{Message("with NoamAnnealing lr is a factor: the rate is {:.2g} at its peak", peak),
                           RiskRemedy{"model.optim.lr", "5.0"}};
          }},
         {{"rate-high",
@@ -233,7 +231,7 @@ std::vector<RuleEntry> runRules() {
              const double peak = isNoam(v) ? noamPeak(v) : v.number("model.optim.lr", 0);
              if (!optim.starts_with("adam") || peak <= 1e-2)
                  return std::nullopt;
-             return Fired{fmt::format("the learning rate is {:.2g} at its peak", peak)};
+             return Fired{Message("the learning rate is {:.2g} at its peak", peak)};
          }},
         {{"validation-beyond-epoch",
           {"trainer.val_check_interval"},
@@ -246,7 +244,7 @@ std::vector<RuleEntry> runRules() {
              const auto epoch = v.around().batchesPerEpoch;
              if (!epoch || !hasValidation(v) || acrossEpochs(v) || interval(v) <= static_cast<double>(*epoch))
                  return std::nullopt;
-             return Fired{fmt::format("{} batches are more than the {} of an epoch", interval(v), *epoch),
+             return Fired{Message("{} batches are more than the {} of an epoch", interval(v), *epoch),
                           RiskRemedy{"trainer.check_val_every_n_epoch", "null"}};
          }},
         {{"validation-never",
@@ -260,9 +258,9 @@ std::vector<RuleEntry> runRules() {
              const double batches = all * std::max(1.0, v.number("trainer.accumulate_grad_batches", 1));
              if (!hasValidation(v) || !acrossEpochs(v) || all <= 0 || interval(v) <= batches)
                  return std::nullopt;
-             return Fired{fmt::format("the run of {:g} batches ends before its first validation", batches),
+             return Fired{Message("the run of {:g} batches ends before its first validation", batches),
                           RiskRemedy{"trainer.val_check_interval",
-                                     fmt::format("{}", std::max<std::int64_t>(1, truncated(batches / 4)))}};
+                                     std::to_string(std::max<std::int64_t>(1, truncated(batches / 4)))}};
          }},
         {{"monitor-never-logged",
           {kMonitor},
@@ -278,8 +276,8 @@ std::vector<RuleEntry> runRules() {
              if (monitor.empty() || v.isNull(kMonitor) || monitor == "train_loss" ||
                  (isValidationLoss(v, monitor) && hasValidation(v)))
                  return std::nullopt;
-             return Fired{monitor == "val_loss" ? "val_loss is never logged: there is no validation"
-                                                : fmt::format("{} is never logged", monitor),
+             return Fired{monitor == "val_loss" ? Message("val_loss is never logged: there is no validation")
+                                                : Message("{} is never logged", monitor),
                           RiskRemedy{kMonitor, hasValidation(v) ? "val_loss" : "train_loss"}};
          }},
         {{"checkpoints-often",
@@ -293,7 +291,7 @@ std::vector<RuleEntry> runRules() {
              const double every = v.number(kEverySteps, 0);
              if (every <= 0 || every >= kOftenSaved || v.oneRank())
                  return std::nullopt;
-             return Fired{fmt::format("a checkpoint every {:g} steps: all ranks wait for rank 0 to write it", every),
+             return Fired{Message("a checkpoint every {:g} steps: all ranks wait for rank 0 to write it", every),
                           RiskRemedy{kEverySteps, "500"}};
          }},
         {{"timeout-short",
@@ -321,8 +319,8 @@ std::vector<RuleEntry> runRules() {
                           timeout = v.number(kCollectiveTimeout, 1800);
              if (stall < timeout || v.oneRank())
                  return std::nullopt;
-             return Fired{fmt::format("{:g} s are not below rankscope.collective_timeout_s, {:g} s: no stall is told",
-                                      stall, timeout),
+             return Fired{Message("{:g} s are not below rankscope.collective_timeout_s, {:g} s: no stall is told",
+                                  stall, timeout),
                           RiskRemedy{"rankscope.stall.min_seconds", "2.0"}};
          }},
         {{"join-short",
@@ -336,7 +334,7 @@ std::vector<RuleEntry> runRules() {
              const double seconds = v.number("rankscope.join_seconds", 60);
              if (seconds >= kShortJoin || v.oneRank())
                  return std::nullopt;
-             return Fired{fmt::format("a rank that needs more than {:g} s to start is given up", seconds),
+             return Fired{Message("a rank that needs more than {:g} s to start is given up", seconds),
                           RiskRemedy{"rankscope.join_seconds", "60"}};
          }},
         {{"no-seed",
@@ -392,10 +390,11 @@ std::vector<RuleEntry> runRules() {
              if (!faults || !faults->isList() || faults->items.empty())
                  return std::nullopt;
              const auto count = faults->items.size();
-             return Fired{count == 1 ? "injects a fault on purpose; the stall or error that it causes is expected"
-                                     : fmt::format("injects {} faults on purpose; the stalls or errors that they cause "
-                                                   "are expected",
-                                                   count),
+             return Fired{count == 1
+                              ? Message("injects a fault on purpose; the stall or error that it causes is expected")
+                              : Message("injects {} faults on purpose; the stalls or errors that they cause "
+                                        "are expected",
+                                        count),
                           RiskRemedy{"rankscope.faults", ""}};
          }},
     };

@@ -3,8 +3,6 @@
 
 #include "core/config/yaml/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -106,11 +104,12 @@ std::vector<RuleEntry> strategyRules() {
           "",
           "data_loading"},
          [](const RuleValues& v) {
-             return firedIf(timed(v) && syncs(v),
-                            syncsBatchNorm(v)
-                                ? "little effect with SyncBN: the encoder's first layer waits for the late rank too"
-                                : "a late rank holds the others this long in the length sync, and then only in their "
-                                  "next collective");
+             return firedIf(
+                 timed(v) && syncs(v),
+                 syncsBatchNorm(v)
+                     ? Message("little effect with SyncBN: the encoder's first layer waits for the late rank too")
+                     : Message("a late rank holds the others this long in the length sync, and then only "
+                               "in their next collective"));
          }},
         {{"encoder-barrier",
           {"rankscope.length_sync.barrier"},
@@ -135,7 +134,7 @@ std::vector<RuleEntry> strategyRules() {
          [](const RuleValues& v) {
              const std::string norm = v.text("model.encoder.conv_norm_type");
              return firedIf(v.isTrue("trainer.sync_batchnorm") && !norm.empty() && norm != "batch_norm",
-                            fmt::format("no effect: conv_norm_type is {}, the encoder has no batch norm", norm),
+                            Message("no effect: conv_norm_type is {}, the encoder has no batch norm", norm),
                             RiskRemedy{"trainer.sync_batchnorm", "false"});
          }},
         {{"syncbn-one-rank",
@@ -161,9 +160,9 @@ std::vector<RuleEntry> strategyRules() {
              if (!syncsBatchNorm(v))
                  return std::nullopt;
              const double layers = v.number("model.encoder.n_layers", 0);
-             return Fired{fmt::format("{} gathers in forward and {} reduces in backward per step (one per layer): "
-                                      "every layer waits for the slowest rank",
-                                      layers, layers)};
+             return Fired{Message("{} gathers in forward and {} reduces in backward per step (one per layer): "
+                                  "every layer waits for the slowest rank",
+                                  layers, layers)};
          }},
         {{"batch-norm-not-synced",
           {"trainer.sync_batchnorm"},
@@ -188,9 +187,9 @@ std::vector<RuleEntry> strategyRules() {
              const double n = v.number("trainer.accumulate_grad_batches", 1);
              if (n <= 1 || !syncsBatchNorm(v))
                  return std::nullopt;
-             return Fired{fmt::format("SyncBN and length sync run in each of {} batches: the slowest rank is waited "
-                                      "for {} times a step",
-                                      n, n)};
+             return Fired{Message("SyncBN and length sync run in each of {} batches: the slowest rank is waited "
+                                  "for {} times a step",
+                                  n, n)};
          }},
         {{"accumulate-exchanges",
           {"trainer.accumulate_grad_batches"},
@@ -203,9 +202,9 @@ std::vector<RuleEntry> strategyRules() {
              const double n = v.number("trainer.accumulate_grad_batches", 1);
              if (n <= 1 || syncsBatchNorm(v))
                  return std::nullopt;
-             return Fired{fmt::format("gradients are exchanged every {} batches; length sync and SyncBN still run in "
-                                      "each",
-                                      n)};
+             return Fired{Message("gradients are exchanged every {} batches; length sync and SyncBN still run in "
+                                  "each",
+                                  n)};
          }},
         {{"stochastic-depth",
           {"model.encoder.stochastic_depth_drop_prob"},
@@ -254,8 +253,8 @@ std::vector<RuleEntry> strategyRules() {
          [](const RuleValues& v) -> std::optional<Fired> {
              if (v.oneRank() || v.text("model.mask_position") == "post_conv")
                  return std::nullopt;
-             const std::string reason = "walks the whole graph each step and adds one all-reduce of a number per "
-                                        "parameter tensor";
+             const Message reason = "walks the whole graph each step and adds one all-reduce of a number per parameter "
+                                    "tensor";
              if (v.text("trainer.strategy") == "ddp_find_unused_parameters_true")
                  return Fired{reason, RiskRemedy{"trainer.strategy", "ddp"}, "trainer.strategy"};
              for (const char* key : {"rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"})
@@ -287,10 +286,9 @@ std::vector<RuleEntry> strategyRules() {
           "mismatched_collective"},
          [](const RuleValues& v) {
              const std::string name = v.text("trainer.strategy");
-             return firedIf(
-                 !name.empty() && !v.oneRank() && name != "auto" && !name.starts_with("ddp"),
-                 fmt::format("{} is not what the trainer does with several ranks: it takes ddp or auto", name),
-                 RiskRemedy{"trainer.strategy", "ddp"});
+             return firedIf(!name.empty() && !v.oneRank() && name != "auto" && !name.starts_with("ddp"),
+                            Message("{} is not what the trainer does with several ranks: it takes ddp or auto", name),
+                            RiskRemedy{"trainer.strategy", "ddp"});
          }},
         {{"bucket-small",
           {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
@@ -431,7 +429,7 @@ std::vector<RuleEntry> strategyRules() {
                  return std::nullopt;
              if (machine->gpus == 0 && accelerator == "auto")
                  return std::nullopt; // the ranks run on the CPU instead
-             return Fired{fmt::format("asks for {} GPUs; the machine has {}", wanted, machine->gpus),
+             return Fired{Message("asks for {} GPUs; the machine has {}", wanted, machine->gpus),
                           machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
                                             : RiskRemedy{"trainer.accelerator", "cpu"}};
          }},
@@ -445,7 +443,7 @@ std::vector<RuleEntry> strategyRules() {
              const auto& machine = v.around().machine;
              if (!machine || machine->gpus == 0 || v.text("trainer.accelerator") != "cpu")
                  return std::nullopt;
-             return Fired{fmt::format("ranks run on the CPU, while the machine has {} GPUs", machine->gpus),
+             return Fired{Message("ranks run on the CPU, while the machine has {} GPUs", machine->gpus),
                           RiskRemedy{"trainer.accelerator", "auto"}, "trainer.accelerator"};
          }},
         {{"more-ranks-than-cores",
@@ -460,7 +458,7 @@ std::vector<RuleEntry> strategyRules() {
              const int ranks = v.ranksHere();
              if (!machine || v.around().device != "cpu" || ranks <= machine->cores)
                  return std::nullopt;
-             return Fired{fmt::format("{} ranks share {} cores", ranks, machine->cores),
+             return Fired{Message("{} ranks share {} cores", ranks, machine->cores),
                           RiskRemedy{"trainer.devices", std::to_string(machine->cores)}};
          }},
         {{"several-nodes",

@@ -78,8 +78,8 @@ int RuleValues::ranksHere() const {
                             std::max<std::int64_t>(1, truncated(number("trainer.num_nodes", 1))));
 }
 
-std::optional<Fired> firedIf(bool applies, std::string_view reason, std::optional<RiskRemedy> set, std::string key) {
-    return applies ? std::optional(Fired{std::string(reason), std::move(set), std::move(key)}) : std::nullopt;
+std::optional<Fired> firedIf(bool applies, Message reason, std::optional<RiskRemedy> set, std::string key) {
+    return applies ? std::optional(Fired{std::move(reason), std::move(set), std::move(key)}) : std::nullopt;
 }
 
 } // namespace rankscope::config

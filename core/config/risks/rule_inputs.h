@@ -49,14 +49,14 @@ private:
 
 /// The result of a rule that applies.
 struct Fired {
-    std::string reason;
+    Message reason;
     std::optional<RiskRemedy> set = std::nullopt;
     std::string key = {}; ///< where the mark is shown; empty: at each of the rule's keys
     std::vector<RiskRemedy> also = {};
 };
 
 /// Returns none if the rule does not apply.
-std::optional<Fired> firedIf(bool applies, std::string_view reason, std::optional<RiskRemedy> set = std::nullopt,
+std::optional<Fired> firedIf(bool applies, Message reason, std::optional<RiskRemedy> set = std::nullopt,
                              std::string key = {});
 
 struct RuleEntry {

@@ -96,7 +96,7 @@ private:
 std::string whyNot(const config::DatasetConfig& data, const config::ManifestFacts& facts) {
     if (facts.bad > 0)
         return fmt::format("{} of {} lines cannot be used; the first: {}", facts.bad, facts.lines,
-                           facts.firstBad.front());
+                           facts.firstBad.front().english());
     if (facts.used == 0)
         return fmt::format("none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
                            "max_duration {:g} s",

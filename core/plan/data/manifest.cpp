@@ -237,7 +237,7 @@ public:
         if (!row) {
             ++facts.bad;
             if (facts.firstBad.size() < kMostNamed)
-                facts.firstBad.push_back(row.error().message());
+                facts.firstBad.push_back(row.error().asMessage());
             return {};
         }
         if (!m_data.tarred.enabled)

@@ -14,9 +14,17 @@ template <class T, class Item> Json arrayOf(const std::vector<T>& list, const It
 }
 
 Json factsJson(const config::ManifestFacts& f) {
-    return {{"lines", f.lines},     {"used", f.used},          {"too_short", f.tooShort}, {"too_long", f.tooLong},
-            {"bad", f.bad},         {"first_bad", f.firstBad}, {"seconds", f.seconds},    {"shortest_s", f.shortest},
-            {"median_s", f.median}, {"p95_s", f.p95},          {"longest_s", f.longest}};
+    return {{"lines", f.lines},
+            {"used", f.used},
+            {"too_short", f.tooShort},
+            {"too_long", f.tooLong},
+            {"bad", f.bad},
+            {"first_bad", arrayOf(f.firstBad, [](const Message& bad) { return bad.english(); })},
+            {"seconds", f.seconds},
+            {"shortest_s", f.shortest},
+            {"median_s", f.median},
+            {"p95_s", f.p95},
+            {"longest_s", f.longest}};
 }
 
 Json shareJson(const RankShare& r) {
@@ -57,8 +65,9 @@ Json riskJson(const config::Risk& r) {
     Json item{{"id", r.rule->id},
               {"severity", std::string(config::riskSeverityName(r.rule->severity))},
               {"key", r.key},
-              {"reason", r.reason},
-              {"remedy", r.rule->remedy},
+              {"reason", r.reason.english()},
+              {"message", r.reason.toJson()},
+              {"remedy", r.rule->remedy.english()},
               {"prevents", r.rule->prevents}};
     if (r.set)
         item["set"] = {{"key", r.set->key}, {"value", r.set->value}};

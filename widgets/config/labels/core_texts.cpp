@@ -5,7 +5,7 @@
 #include "widgets/config/labels/core_texts.h"
 
 #include "widgets/config/labels/problem_templates.h"
-#include "widgets/config/labels/rule_texts.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
 #include <QHash>
@@ -58,8 +58,6 @@ public:
     Templates() {
         for (const char* english : problemTemplates())
             add("core", english);
-        for (const char* english : ruleTexts())
-            add("rules", english);
         // the most specific first: templates with more fixed text
         std::stable_sort(m_patterns.begin(), m_patterns.end(),
                          [](const Template& a, const Template& b) { return a.fixed > b.fixed; });
@@ -168,6 +166,10 @@ private:
 };
 
 } // namespace
+
+QString coreText(const Message& message) {
+    return QString::fromStdString(message.text(currentLanguage()));
+}
 
 QString coreText(const std::string& english) {
     QString text = QString::fromStdString(english);

@@ -10,7 +10,9 @@
 
 namespace rankscope::ui {
 
-/// Returns the translation of a sentence of the core's risk and problem rules, or the English text if there is none.
+/// Returns a sentence of the core in the window's language.
+QString coreText(const Message& message);
+/// Returns the translation of a sentence of the core's problem rules, or the English text if there is none.
 QString coreText(const std::string& english);
 /// Returns where the error happened, unchanged, followed by what happened.
 QString coreText(const Error& error);

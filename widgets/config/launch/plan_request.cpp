@@ -7,7 +7,10 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QRegularExpression>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -222,13 +225,19 @@ static config::RiskRemedy remedyIn(const QJsonObject& json) {
     return {textIn(json, "key").toStdString(), textIn(json, "value").toStdString()};
 }
 
+/// Returns the object's message; if a rankscopectl of another version has written none, the English text.
+static Message messageIn(const QJsonObject& json, const char* otherwise) {
+    const QByteArray text = QJsonDocument(json.value(QStringLiteral("message")).toObject()).toJson();
+    return Message::fromJson(nlohmann::json::parse(text.begin(), text.end()), textIn(json, otherwise).toStdString());
+}
+
 std::vector<config::Risk> DryRun::risks() const {
     std::vector<config::Risk> all;
     for (const QJsonObject& one : listIn(m_plan, "risks")) {
         config::Risk risk;
         risk.rule = config::riskRule(textIn(one, "id").toStdString());
         risk.key = textIn(one, "key").toStdString();
-        risk.reason = textIn(one, "reason").toStdString();
+        risk.reason = messageIn(one, "reason");
         if (const QJsonObject set = one.value(QStringLiteral("set")).toObject(); !set.isEmpty())
             risk.set = remedyIn(set);
         for (const QJsonObject& also : listIn(one, "also"))

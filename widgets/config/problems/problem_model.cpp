@@ -96,9 +96,9 @@ private:
 
     static QString detailOf(const config::Risk& risk) {
         QStringList why;
-        for (const std::string& text : {risk.rule->explanation, risk.rule->remedy})
-            if (!text.empty())
-                why << coreText(text);
+        for (const Message* text : {&risk.rule->explanation, &risk.rule->remedy})
+            if (!text->empty())
+                why << coreText(*text);
         return why.join(QLatin1Char('\n'));
     }
 

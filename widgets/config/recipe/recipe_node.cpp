@@ -179,7 +179,7 @@ std::vector<std::string> relatedKeys(const config::Effective& mine, const Proble
 bool isSameMatter(const Problem& refusal, const config::Risk& risk) {
     static constexpr const char* kOfFiles[] = {"path-missing", "audio-missing", "manifest-"};
     const auto isOf = [&](const char* id) { return risk.rule && risk.rule->id.starts_with(id); };
-    return refusal.key == risk.key && ((!risk.reason.empty() && refusal.text.starts_with(risk.reason)) ||
+    return refusal.key == risk.key && ((!risk.reason.empty() && refusal.text.starts_with(risk.reason.english())) ||
                                        std::any_of(std::begin(kOfFiles), std::end(kOfFiles), isOf));
 }
 

@@ -17,7 +17,7 @@ class TestEffective : public QObject {
     static std::string risk(const std::string& key, const std::vector<std::string>& overrides) {
         Effective e = with(overrides);
         attachRisks(e);
-        return e.find(key) ? e.find(key)->risk : "absent";
+        return e.find(key) ? e.find(key)->risk.english() : "absent";
     }
 
 private Q_SLOTS:

@@ -181,7 +181,7 @@ inline const std::map<std::string, Case>& cases() {
           [](Surroundings& s) {
               s.train = speech();
               s.train->bad = 2;
-              s.train->firstBad = {"a.json:3: is not JSON"};
+              s.train->firstBad = {Message("{}: {}", "a.json:3", Message("is not a JSON object"))};
           },
           {},
           [](Surroundings& s) { s.train = speech(); }}},

@@ -25,6 +25,10 @@ const Risk* riskIn(const std::vector<Risk>& risks, const std::string& id) {
     return it == risks.end() ? nullptr : &*it;
 }
 
+bool isTranslated(const rankscope::Message& message) {
+    return !message.pattern().empty() && message.text(rankscope::Language::Chinese) != message.english();
+}
+
 /// GitHub's: lower case, spaces as hyphens, other marks left out.
 std::string anchor(QString heading) {
     heading = heading.toLower().remove(QRegularExpression(QStringLiteral("[^a-z0-9 _-]")));
@@ -42,8 +46,10 @@ private Q_SLOTS:
         for (const RiskRule& rule : riskRules()) {
             QVERIFY2(cases().count(rule.id) == 1, rule.id.c_str());
             QVERIFY2(ids.insert(rule.id).second, rule.id.c_str());
-            QVERIFY2(rule.explanation.size() > 40, rule.id.c_str());
+            QVERIFY2(rule.explanation.english().size() > 40, rule.id.c_str());
             QVERIFY2(!rule.remedy.empty() || rule.severity == RiskSeverity::Info, rule.id.c_str());
+            for (const rankscope::Message* text : {&rule.explanation, &rule.remedy})
+                QVERIFY2(text->empty() || isTranslated(*text), text->english().c_str());
         }
         QCOMPARE(cases().size(), ids.size());
         QVERIFY(ids.size() >= 20);
@@ -81,7 +87,9 @@ private Q_SLOTS:
         const auto risks = risksOf(e, around);
         const Risk* fired = riskIn(risks, id);
         QVERIFY2(fired, "does not fire");
-        QVERIFY(!fired->reason.empty() && fired->reason.find('\n') == std::string::npos);
+        const std::string reason = fired->reason.english();
+        QVERIFY(!reason.empty() && reason.find('\n') == std::string::npos);
+        QVERIFY2(isTranslated(fired->reason), reason.c_str());
         const auto& keys = fired->rule->keys;
         QVERIFY2(std::find(keys.begin(), keys.end(), fired->key) != keys.end(), fired->key.c_str());
         QVERIFY2(!riskIn(risksOf(recipe(one.silent), calm), id), "fires where it should not");
@@ -130,7 +138,7 @@ private Q_SLOTS:
         for (const KeyRow& row : e.rows)
             for (const Risk& risk : risksOf(e))
                 if (risk.key == row.key) {
-                    COMPARE_TEXT(row.risk, risk.reason);
+                    QVERIFY(row.risk == risk.reason);
                     ++marked;
                     break;
                 }

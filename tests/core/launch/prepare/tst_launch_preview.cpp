@@ -265,7 +265,7 @@ private Q_SLOTS:
         const auto hopeless = launch::dryRun(recipe("nest_large.yaml", {}), "n.yaml", options);
         QVERIFY(hopeless && memoryShort(*hopeless));
         QVERIFY(!memoryShort(*hopeless)->set);
-        QVERIFY(QString::fromStdString(memoryShort(*hopeless)->reason).contains("batch of one"));
+        QVERIFY(QString::fromStdString(memoryShort(*hopeless)->reason.english()).contains("batch of one"));
     }
 
     /// What a rank found once it ran: the file, the key and the cause are known before anything starts.

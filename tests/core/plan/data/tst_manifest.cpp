@@ -87,8 +87,8 @@ private Q_SLOTS:
         const auto found = readDurations(dataset({file}), nullptr);
         QVERIFY(found);
         QCOMPARE(found->facts.bad, std::int64_t{1});
-        QVERIFY2(found->facts.firstBad[0].ends_with("duration is not a number of seconds: a list"),
-                 found->facts.firstBad[0].c_str());
+        QVERIFY2(found->facts.firstBad[0].english().ends_with("duration is not a number of seconds: a list"),
+                 found->facts.firstBad[0].english().c_str());
     }
     void countsAndNames() {
         QByteArray text = "\xEF\xBB\xBF{\"audio_filepath\": \"a.wav\", \"duration\": 2}\n\n"
@@ -111,8 +111,8 @@ private Q_SLOTS:
         QCOMPARE(f.tooLong, std::int64_t{1});
         QCOMPARE(f.bad, std::int64_t{8});
         QCOMPARE(f.firstBad.size(), std::size_t{5});
-        QVERIFY2(f.firstBad[0].starts_with(file + ":6: has no duration"), f.firstBad[0].c_str());
-        QVERIFY2(f.firstBad[3].starts_with(file + ":9: is longer than"), f.firstBad[3].c_str());
+        QVERIFY2(f.firstBad[0].english().starts_with(file + ":6: has no duration"), f.firstBad[0].english().c_str());
+        QVERIFY2(f.firstBad[3].english().starts_with(file + ":9: is longer than"), f.firstBad[3].english().c_str());
         QCOMPARE(found->seconds, (std::vector<float>{2, 10, 4}));
         QCOMPARE(f.shortest, 2.0);
         QCOMPARE(f.median, 4.0);

@@ -47,11 +47,11 @@ private slots:
     void everyRuleIsTranslated() {
         QVERIFY(config::riskRules().size() >= 20);
         for (const config::RiskRule& rule : config::riskRules())
-            for (const std::string& text : {rule.explanation, rule.remedy}) {
-                if (text.empty())
+            for (const Message* text : {&rule.explanation, &rule.remedy}) {
+                if (text->empty())
                     continue;
-                const QString chinese = coreText(text);
-                QVERIFY2(chinese != QString::fromStdString(text), text.c_str());
+                const QString chinese = coreText(*text);
+                QVERIFY2(chinese != QString::fromStdString(text->english()), text->english().c_str());
                 QVERIFY2(englishIn(chinese).isEmpty(), qPrintable(chinese));
             }
     }
