@@ -5,7 +5,6 @@
 #include "core/base/values/result.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,7 +51,7 @@ Result<std::string> readAll(int fd, std::size_t limit, const fs::path& path) {
         if (n == 0)
             return text;
         if (text.size() + static_cast<std::size_t>(n) > limit)
-            return fail(Errc::BadInput, fmt::format("is larger than {} bytes", limit), path.string());
+            return fail(Errc::BadInput, {"is larger than {} bytes", limit}, path.string());
         text.append(buffer.data(), static_cast<std::size_t>(n));
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/paths.h"
 
-#include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -93,14 +92,14 @@ Result<fs::path> findProgram(const std::string& name) {
                    [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
     if (auto set = environment(variable.c_str()); !set.empty())
         return executable(set) ? Result<fs::path>(fs::path(set))
-                               : fail(Errc::NotFound, fmt::format("{} names no program", variable), set);
+                               : fail(Errc::NotFound, {"{} names no program", variable}, set);
     if (const fs::path beside = programDir() / name; executable(beside))
         return beside;
     if (const fs::path found = inPath(name); !found.empty())
         return found;
     return fail(Errc::NotFound,
-                fmt::format("program not found in {} nor in PATH; install the package {} or build it, or set {}",
-                            programDir().string(), name, variable),
+                {"program not found in {} nor in PATH; install the package {} or build it, or set {}", programDir(),
+                 name, variable},
                 name);
 }
 

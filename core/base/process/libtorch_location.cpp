@@ -5,9 +5,6 @@
 #include "core/base/files/paths.h"
 #include "core/base/values/result.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cstdlib>
 #include <string_view>
 
@@ -71,23 +68,24 @@ static bool hasLibraries(const fs::path& libTorch) {
 }
 
 /// Describes a place without LibTorch, with the reason if it is a link that this user cannot use.
-static std::string describePlace(const fs::path& libTorch) {
+static Message describePlace(const fs::path& libTorch) {
     std::error_code ec;
     const fs::path target = fs::read_symlink(libTorch, ec);
     if (ec)
         return libTorch.string();
     const bool closed = fs::status(libTorch / "lib" / "libtorch_cpu.so", ec).type() == fs::file_type::none;
-    return fmt::format("{}, a link to {}, {}", libTorch.string(), target.string(),
-                       closed && ec == std::errc::permission_denied ? "which you may not read" : "where there is none");
+    return closed && ec == std::errc::permission_denied
+               ? Message("{}, a link to {}, which you may not read", libTorch, target)
+               : Message("{}, a link to {}, where there is none", libTorch, target);
 }
 
 static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted) {
     const std::string version = libTorchVersion(libTorch);
     if (!version.empty() && !wanted.empty() && minorOf(version) != minorOf(wanted))
         return fail(Errc::Unsupported,
-                    fmt::format("is LibTorch {}, but this trainer is built with {}: run rankscope-setup, or "
-                                "rankscope-setup --libtorch DIR with one of that version",
-                                version, wanted),
+                    {"is LibTorch {}, but this trainer is built with {}: run rankscope-setup, or "
+                     "rankscope-setup --libtorch DIR with one of that version",
+                     version, wanted},
                     libTorch.string());
     std::error_code ec;
     const fs::path real = fs::canonical(libTorch, ec);
@@ -102,18 +100,18 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
             return fail(Errc::NotFound, "RANKSCOPE_LIBTORCH names no LibTorch: it has no lib/libtorch_cpu.so", set);
         return checked(set, wanted);
     }
-    std::vector<std::string> places;
+    Message places;
     for (const fs::path& folder : setupFolders(prefix)) {
         if (hasLibraries(folder / "libtorch"))
             return checked(folder / "libtorch", wanted);
-        places.push_back(describePlace(folder / "libtorch"));
+        Message place = describePlace(folder / "libtorch");
+        places = places.empty() ? std::move(place) : Message("{}; {}", std::move(places), std::move(place));
     }
-    return fail(
-        Errc::NotFound,
-        fmt::format("LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, "
-                    "or rankscope-setup --libtorch DIR with one that you have (looked in {})",
-                    fmt::join(places, "; ")),
-        starter.string());
+    return fail(Errc::NotFound,
+                {"LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, "
+                 "or rankscope-setup --libtorch DIR with one that you have (looked in {})",
+                 std::move(places)},
+                starter.string());
 }
 
 Result<fs::path> findTrainer() {

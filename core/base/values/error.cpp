@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/values/error.h"
 
-#include <fmt/format.h>
-
 #include <cerrno>
+#include <map>
 #include <system_error>
 
 namespace rankscope {
@@ -36,9 +35,36 @@ static Errc codeOf(int e) {
     }
 }
 
-Error systemError(std::string_view doing, std::string where, int errnoValue) {
-    return Error{codeOf(errnoValue), Message("cannot {}: {}", doing, std::generic_category().message(errnoValue)),
-                 std::move(where)};
+/// Returns what the system says of an error number; translated if it is one that people meet.
+static Message textOf(int e) {
+    static const std::map<int, Message> known{
+        {EPERM, "Operation not permitted"},
+        {ENOENT, "No such file or directory"},
+        {EIO, "Input/output error"},
+        {EAGAIN, "Resource temporarily unavailable"},
+        {ENOMEM, "Cannot allocate memory"},
+        {EACCES, "Permission denied"},
+        {EBUSY, "Device or resource busy"},
+        {EEXIST, "File exists"},
+        {ENOTDIR, "Not a directory"},
+        {EISDIR, "Is a directory"},
+        {EMFILE, "Too many open files"},
+        {EFBIG, "File too large"},
+        {ENOSPC, "No space left on device"},
+        {EROFS, "Read-only file system"},
+        {ENAMETOOLONG, "File name too long"},
+        {ENOTEMPTY, "Directory not empty"},
+        {ELOOP, "Too many levels of symbolic links"},
+        {EADDRINUSE, "Address already in use"},
+        {ESTALE, "Stale file handle"},
+        {EDQUOT, "Disk quota exceeded"},
+    };
+    const auto at = known.find(e);
+    return at == known.end() ? Message(std::generic_category().message(e)) : at->second;
+}
+
+Error systemError(Message doing, std::string where, int errnoValue) {
+    return Error{codeOf(errnoValue), {"cannot {}: {}", std::move(doing), textOf(errnoValue)}, std::move(where)};
 }
 
 } // namespace rankscope

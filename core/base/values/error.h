@@ -7,7 +7,6 @@
 #include <tl/expected.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace rankscope {
 
@@ -39,7 +38,7 @@ inline tl::unexpected<Error> fail(Errc code, Message what, std::string where = {
     return tl::unexpected<Error>(Error{code, std::move(what), std::move(where)});
 }
 
-/// Returns an Error made from errno: "cannot open: No space left on device (28)", with the code that fits.
-Error systemError(std::string_view doing, std::string where, int errnoValue);
+/// Returns an Error made from errno: "cannot open: No space left on device", with the code that fits; `doing`: "open".
+Error systemError(Message doing, std::string where, int errnoValue);
 
 } // namespace rankscope

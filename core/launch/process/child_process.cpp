@@ -51,10 +51,10 @@ static std::vector<std::string> environmentOf(const ChildProcess::Command& comma
     return all;
 }
 
-Result<Pipe> makePipe(const char* make, const std::string& where) {
+Result<Pipe> makePipe(Message make, const std::string& where) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        return tl::unexpected(systemError(make, where, errno));
+        return tl::unexpected(systemError(std::move(make), where, errno));
     return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 

@@ -64,7 +64,7 @@ struct Pipe {
     UniqueFd reading, writing;
 };
 /// Makes a pipe that an exec closes. An Error says that it cannot `make` it.
-Result<Pipe> makePipe(const char* make, const std::string& where);
+Result<Pipe> makePipe(Message make, const std::string& where);
 /// Returns `strings` in the form that exec takes; they must outlive the result.
 std::vector<char*> execPointers(const std::vector<std::string>& strings);
 /// For a child whose exec failed: writes errno to `fd`, whose other end execFailure() reads, and ends the child.

@@ -7,7 +7,6 @@
 #include "core/telemetry/board/board_layout.h"
 #include "core/telemetry/format/mapped_page.h"
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -265,7 +264,7 @@ Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
         return fail(Errc::Malformed, "is not a board", path.string());
     if (page.version != kBoardVersion)
         return fail(Errc::Unsupported,
-                    fmt::format("is a board of version {}, this program knows version {}", page.version, kBoardVersion),
+                    {"is a board of version {}, this program knows version {}", page.version, kBoardVersion},
                     path.string());
     impl->last = page;
     return BoardReader(std::move(impl));

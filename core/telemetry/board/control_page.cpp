@@ -5,8 +5,6 @@
 #include "core/base/values/result.h"
 #include "core/telemetry/format/mapped_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -71,8 +69,7 @@ Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
         return fail(Errc::Malformed, "is not a control page", path.string());
     if (page.version != kControlVersion)
         return fail(Errc::Unsupported,
-                    fmt::format("is a control page of version {}, this program knows version {}", page.version,
-                                kControlVersion),
+                    {"is a control page of version {}, this program knows version {}", page.version, kControlVersion},
                     path.string());
     auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);

@@ -70,7 +70,7 @@ Result<bool> RunScan::list() {
     std::error_code ec;
     const auto entries = entriesOf(m_dir, ec); // an incomplete listing must not remove runs
     if (ec && ec != std::errc::no_such_file_or_directory)
-        return tl::unexpected(systemError("cannot be listed", m_dir.string(), ec.value()));
+        return tl::unexpected(systemError("list", m_dir.string(), ec.value()));
     const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     bool changed = false;
     for (auto& [name, seen] : m_seen)

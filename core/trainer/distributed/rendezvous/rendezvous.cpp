@@ -28,7 +28,7 @@ namespace {
 Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) {
     UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!fd)
-        return tl::unexpected(systemError("cannot open a socket for the rendezvous", where, errno));
+        return tl::unexpected(systemError("open a socket for the rendezvous", where, errno));
     const int on = 1;
     ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     sockaddr_in address{};
@@ -37,7 +37,7 @@ Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) 
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(fd.get(), SOMAXCONN) != 0)
-        return tl::unexpected(systemError("cannot listen for the other ranks", where, errno));
+        return tl::unexpected(systemError("listen for the other ranks", where, errno));
     return fd;
 }
 
