@@ -71,7 +71,7 @@ Result<AtomicFile> AtomicFile::createAside(const fs::path& target, unsigned mode
     std::string beside = (target.parent_path() / name).string();
     const int fd = ::mkostemps(beside.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
     if (fd < 0)
-        return tl::unexpected(systemError("write beside", target.string(), errno));
+        return tl::unexpected(systemError("create a file next to it", target.string(), errno));
     return AtomicFile(target, std::move(beside), fd, mode);
 }
 

@@ -106,9 +106,9 @@ std::vector<RuleEntry> dataRules() {
         {{"no-workers",
           {"model.train_ds.num_workers"},
           S::Danger,
-          "With 0 the training thread reads, decodes and mixes itself. A file on a slow disk then holds not only this "
-          "rank but all that wait for it in the next collective.",
-          "Give each rank workers of its own.",
+          "With 0 the training thread reads, decodes and mixes itself. A file on a slow disk then holds up not only "
+          "this rank but all that wait for it in the next collective.",
+          "Give each rank workers.",
           "data_loading"},
          [](const RuleValues& v) {
              return firedIf(v.number("model.train_ds.num_workers", 1) == 0,
@@ -130,7 +130,8 @@ std::vector<RuleEntry> dataRules() {
         {{"prefetch-short",
           {"model.train_ds.prefetch_factor"},
           S::Caution,
-          "Each worker keeps so many batches ready. With one of one worker, a single slow file is waited for.",
+          "Each worker keeps this many batches ready. With one worker and one batch, training waits for each slow "
+          "file.",
           "Use 2 or more.",
           "data_loading"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -138,7 +139,7 @@ std::vector<RuleEntry> dataRules() {
              const double each = v.number("model.train_ds.prefetch_factor", 2);
              if (workers < 1 || workers * each > 1)
                  return std::nullopt;
-             return Fired{"one batch is kept ready: a single slow file is waited for",
+             return Fired{"one batch is kept ready: training waits for each slow file",
                           RiskRemedy{"model.train_ds.prefetch_factor", "2"}};
          }},
         {{"workers-beyond-cores",
@@ -211,8 +212,8 @@ std::vector<RuleEntry> dataRules() {
         {{"no-distributed-sampler",
           {"trainer.use_distributed_sampler"},
           S::Danger,
-          "Without Lightning's sampler nothing shares the set out. Every rank trains on all of it, and with a seed, or "
-          "without shuffle, in the same order: as many times the work for the same step.",
+          "Without Lightning's sampler nothing divides the set among the ranks. Every rank trains on all of it, and "
+          "with a seed, or without shuffle, in the same order, so that all compute the same step.",
           "Set trainer.use_distributed_sampler to true.",
           "#checks-before-and-at-start"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -220,7 +221,7 @@ std::vector<RuleEntry> dataRules() {
                  return std::nullopt;
              const auto seed = v.node("rankscope.seed");
              const bool own = v.isTrue("model.train_ds.shuffle") && (!seed || typeOf(*seed) == Type::Null);
-             return Fired{own ? Message("every rank reads the whole set, in an order of its own")
+             return Fired{own ? Message("every rank reads the whole set, in its own order")
                               : Message("every rank reads the same batches: N times the same step"),
                           RiskRemedy{"trainer.use_distributed_sampler", "true"}};
          }},
@@ -238,8 +239,8 @@ std::vector<RuleEntry> dataRules() {
         {{"fewer-shards-than-ranks",
           {"model.train_ds.tarred_audio_filepaths", "model.train_ds.tarred_shard_strategy"},
           S::Danger,
-          "With tarred_shard_strategy: scatter each rank has tar files of its own. A rank that gets none has nothing "
-          "to train on, and the launch ends.",
+          "With tarred_shard_strategy: scatter each rank has its own tar files. A rank that gets none has nothing to "
+          "train on, and the launch ends.",
           "Make more shards, use fewer ranks, or set tarred_shard_strategy to replicate.",
           "uneven_batches"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -254,7 +255,7 @@ std::vector<RuleEntry> dataRules() {
           {kManifest, kValidation, "model.train_ds.noise_manifest", "model.validation_ds.noise_manifest",
            "model.train_ds.tarred_audio_filepaths"},
           S::Danger,
-          "A launch checks its files before it starts anything; on other nodes nobody does, and a rank that does not "
+          "A launch checks its files before it starts anything; on other nodes nothing does, and a rank that does not "
           "find them never joins. Relative paths start at the working folder.",
           "Give the path as it is on every machine.",
           "never_joined"},
@@ -273,7 +274,7 @@ std::vector<RuleEntry> dataRules() {
           S::Danger,
           "Every line is a JSON object with audio_filepath and duration. The trainer stops at the first line that is "
           "not, on all ranks.",
-          "Mend or remove these lines.",
+          "Fix or remove these lines.",
           "never_joined"},
          [](const RuleValues& v) {
              return firedAtSet(v, [](const ManifestFacts& f) {
@@ -285,17 +286,17 @@ std::vector<RuleEntry> dataRules() {
         {{"audio-missing",
           {kManifest, kValidation},
           S::Danger,
-          "More audio files are missing than rankscope.max_broken_share lets be left out: a launch is refused. A "
-          "relative path starts at the manifest's folder, or at the working folder where only that has the file.",
-          "Mend the paths, or start where they begin.",
+          "More audio files are missing than rankscope.max_broken_share allows: a launch is refused. A relative path "
+          "starts at the manifest's folder, or at the working folder where only that has the file.",
+          "Fix the paths, or start in the folder where they begin.",
           "empty_batch"},
          [](const RuleValues& v) { return missingAudio(v, true); }},
         {{"some-audio-missing",
           {kManifest, kValidation},
           S::Caution,
-          "An audio file that is not there is left out of its batch, counted and named. A relative path starts at the "
-          "manifest's folder, or at the working folder where only that has the file.",
-          "Mend the paths, or start where they begin.",
+          "A missing audio file is left out of its batch, counted and named. A relative path starts at the manifest's "
+          "folder, or at the working folder where only that has the file.",
+          "Fix the paths, or start in the folder where they begin.",
           "empty_batch"},
          [](const RuleValues& v) { return missingAudio(v, false); }},
         {{"manifest-empty",

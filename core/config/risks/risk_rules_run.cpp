@@ -85,7 +85,7 @@ std::vector<RuleEntry> runRules() {
           {kPrecision},
           S::Caution,
           "float16 needs a GPU. On the CPU Lightning, and Rankscope, take bfloat16 instead and say so in the log.",
-          "Say bf16-mixed.",
+          "Use bf16-mixed.",
           "#settings"},
          [](const RuleValues& v) {
              return firedIf(isHalf(v) && v.onCpu(), "float16 needs a GPU: on the CPU it becomes bf16-mixed",
@@ -119,7 +119,7 @@ std::vector<RuleEntry> runRules() {
         {{"bfloat16-without-units",
           {kPrecision},
           S::Caution,
-          "This CPU has neither AVX512-BF16 nor AMX: bfloat16 is right there, but slower than float32.",
+          "This CPU has neither AVX512-BF16 nor AMX: bfloat16 gives correct results, but is slower than float32.",
           "Use 32.",
           "slow_compute"},
          [](const RuleValues& v) {
@@ -178,7 +178,7 @@ std::vector<RuleEntry> runRules() {
         {{"warmup-beyond-run",
           {"model.optim.sched.warmup_steps"},
           S::Caution,
-          "The learning rate rises to the last step and is never brought down again.",
+          "The learning rate rises until the last step and never falls again.",
           "Warm up for a tenth of the steps.",
           "not_finite"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -298,7 +298,7 @@ std::vector<RuleEntry> runRules() {
           {kCollectiveTimeout},
           S::Caution,
           "A rank that is late by more than this ends the run: one that validates, writes a checkpoint to a slow disk, "
-          "or reads a long file. Rankscope names a stall after seconds without it.",
+          "or reads a long file. Rankscope reports a stall within seconds even without it.",
           "Leave it at 1800.",
           "inside_collective"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -310,8 +310,8 @@ std::vector<RuleEntry> runRules() {
         {{"stall-after-timeout",
           {"rankscope.stall.min_seconds"},
           S::Danger,
-          "A stall is told when it is longer than this. The collective library gives up before: the run ends, and "
-          "nobody has said why.",
+          "A stall is reported once it has lasted longer than this. The collective library gives up before that: the "
+          "run ends, and nothing has said why.",
           "Lower rankscope.stall.min_seconds.",
           "#settings"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -319,7 +319,7 @@ std::vector<RuleEntry> runRules() {
                           timeout = v.number(kCollectiveTimeout, 1800);
              if (stall < timeout || v.oneRank())
                  return std::nullopt;
-             return Fired{Message("{:g} s are not below rankscope.collective_timeout_s, {:g} s: no stall is told",
+             return Fired{Message("{:g} s are not below rankscope.collective_timeout_s, {:g} s: no stall is reported",
                                   stall, timeout),
                           RiskRemedy{"rankscope.stall.min_seconds", "2.0"}};
          }},

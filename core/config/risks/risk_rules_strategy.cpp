@@ -60,14 +60,14 @@ std::vector<RuleEntry> strategyRules() {
         {{"length-sync-timed",
           {kSync},
           S::Info,
-          "The length sync runs in a group of its own. A rank that has waited for the timeout goes on with its own "
+          "The length sync runs in a separate group. A rank that has waited for the timeout continues with its own "
           "longest batch, which changes no number that is trained on, and says so in its log.",
           "",
           "long_batch"},
          [](const RuleValues& v) {
              return firedIf(syncs(v) && timed(v),
                             "adds one all-reduce before every encoder forward, also in validation; a rank that waits "
-                            "longer than rankscope.length_sync.timeout_s goes on with its own longest batch");
+                            "longer than rankscope.length_sync.timeout_s continues with its own longest batch");
          }},
         {{"length-sync-off",
           {kSync},
@@ -83,7 +83,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"length-timeout-without-sync",
           {kLengthSyncTimeout},
           S::Caution,
-          "The timeout belongs to the length sync. Where there is none, or only one rank, nothing waits for it.",
+          "The timeout belongs to the length sync. If there is none, or only one rank, nothing waits for it.",
           "Remove the timeout.",
           "#settings"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -99,8 +99,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"length-timeout-holds",
           {kLengthSyncTimeout},
           S::Info,
-          "A late rank holds the others for this long in the length sync; after that they go on, and wait for it where "
-          "they meet next. With SyncBN that is the encoder's first layer, so that little is gained.",
+          "A late rank holds the others for this long in the length sync; after that they continue, and wait for it "
+          "where they meet next. With SyncBN that is the encoder's first layer, so that little is gained.",
           "",
           "data_loading"},
          [](const RuleValues& v) {
@@ -167,7 +167,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"batch-norm-not-synced",
           {"trainer.sync_batchnorm"},
           S::Info,
-          "Each rank normalises with the mean and variance of its own batch. With small batches these differ much "
+          "Each rank normalises with the mean and variance of its own batch. With small batches these differ a lot "
           "between ranks; the running averages that validation uses are those of rank 0.",
           "",
           "#who-waits-for-whom"},
@@ -187,9 +187,9 @@ std::vector<RuleEntry> strategyRules() {
              const double n = v.number("trainer.accumulate_grad_batches", 1);
              if (n <= 1 || !syncsBatchNorm(v))
                  return std::nullopt;
-             return Fired{Message("SyncBN and length sync run in each of {} batches: the slowest rank is waited "
-                                  "for {} times a step",
-                                  n, n)};
+             return Fired{Message(
+                 "SyncBN and length sync run in each of {} batches: ranks wait for the slowest one {} times a step", n,
+                 n)};
          }},
         {{"accumulate-exchanges",
           {"trainer.accumulate_grad_batches"},
@@ -222,11 +222,11 @@ std::vector<RuleEntry> strategyRules() {
           {"trainer.strategy"},
           S::Info,
           "Lightning takes ddp for several devices when the file says auto.",
-          "Say ddp, so that the file shows it.",
+          "Write ddp, so that the file shows it.",
           "#who-waits-for-whom"},
          [](const RuleValues& v) {
              return firedIf(!v.oneRank() && v.text("trainer.strategy") == "auto",
-                            "several devices become ddp by themselves; say ddp to see it in the file",
+                            "several devices use ddp by themselves; write ddp, so that the file shows it",
                             RiskRemedy{"trainer.strategy", "ddp"});
          }},
         {{"ddp-gradients",
@@ -293,7 +293,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"bucket-small",
           {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
           S::Caution,
-          "Every bucket is an all-reduce of its own, and each costs a round trip however small it is.",
+          "Every bucket is a separate all-reduce, and each costs a round trip, however small it is.",
           "25 MB is torch's default.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -345,8 +345,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"comm-hook-noop",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
           S::Danger,
-          "noop_hook is for measuring what a run costs without its exchange. Each rank trains a model of its own, and "
-          "only rank 0's is saved.",
+          "noop_hook is for measuring what a run costs without its exchange. Each rank then trains a different model, "
+          "and only rank 0's is saved.",
           "Remove the hook.",
           "#checks-before-and-at-start"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -400,7 +400,7 @@ std::vector<RuleEntry> strategyRules() {
           {"trainer.devices", "trainer.accelerator"},
           S::Danger,
           "A list names GPUs by number. Ranks on the CPU have no number of a device, and the launch is refused.",
-          "Write how many ranks there are to be.",
+          "Write the number of ranks.",
           "never_joined"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto devices = v.node("trainer.devices");
@@ -418,7 +418,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"more-devices-than-gpus",
           {"trainer.devices"},
           S::Danger,
-          "Each rank needs a GPU of its own: two on one wait for each other inside NCCL, so the launch is refused.",
+          "Each rank needs a separate GPU: two on one wait for each other inside NCCL, so the launch is refused.",
           "Ask for as many as there are, or for ranks on the CPU.",
           "never_joined"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -436,7 +436,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"gpus-idle",
           {"trainer.accelerator", "trainer.devices"},
           S::Caution,
-          "A GPU trains this model many times as fast as the cores beside it.",
+          "A GPU trains this model many times as fast as the CPU cores.",
           "Set trainer.accelerator to auto.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -449,8 +449,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"more-ranks-than-cores",
           {"trainer.devices"},
           S::Caution,
-          "Ranks that share cores take turns: whoever is not running holds all others in the next collective, and "
-          "who that is changes from step to step.",
+          "Ranks that share cores take turns: the rank that is not running holds up all others in the next collective, "
+          "and which one that is changes from step to step.",
           "Ask for as many ranks as there are cores, or fewer.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {

@@ -106,7 +106,7 @@ Result<void> WritableStore::writeCopy() {
     const std::string file = m_file.string();
     std::string aside = (m_file.parent_path() / fmt::format(".{}.XXXXXX.part", m_file.filename().string())).string();
     if (const UniqueFd fd(::mkostemps(aside.data(), 5, O_CLOEXEC)); !fd) // mode 0600; SQLite takes an empty file
-        return tl::unexpected(systemError("write beside", file, errno));
+        return tl::unexpected(systemError("create a file next to it", file, errno));
     auto copy = m_db.prepare("VACUUM INTO ?1");
     auto copied = copy ? copy->bind(1, aside).run() : Result<void>(tl::unexpected(copy.error()));
     struct stat there {};

@@ -135,12 +135,12 @@ private Q_SLOTS:
         row("trainer.devices", "trainer.devices=-1", "every GPU");
         row("trainer.accumulate_grad_batches", "trainer.accumulate_grad_batches=4", "each of 4 batches");
         row("trainer.strategy", "trainer.strategy=ddp", "slowest rank");
-        row("trainer.strategy", "trainer.strategy=auto", "become ddp");
+        row("trainer.strategy", "trainer.strategy=auto", "use ddp");
         row("model.train_ds.max_duration", "model.train_ds.max_duration=null", "no limit");
         row("trainer.num_nodes", "trainer.num_nodes=2", "network");
-        row("trainer.use_distributed_sampler", "trainer.use_distributed_sampler=false", "an order of its own");
+        row("trainer.use_distributed_sampler", "trainer.use_distributed_sampler=false", "in its own order");
         row("model.encoder.sync_max_audio_length", "+rankscope.length_sync={timeout_s: 2}",
-            "goes on with its own longest");
+            "continues with its own longest");
         row("rankscope.length_sync.timeout_s", "+rankscope.length_sync={timeout_s: 3}", "SyncBN");
         row("rankscope.length_sync.barrier", "+rankscope.length_sync={barrier: true}", "before every encoder forward");
         row("rankscope.faults", "+rankscope.faults=[{kind:dead}]", "on purpose");
