@@ -3,13 +3,15 @@
 // states stay cheap.
 #pragma once
 
+#include "core/base/text/unit_format.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace rankscope::diagnosis {
 
-enum class Language : std::uint8_t;
+using rankscope::Language;
 struct Incident;
 struct Observation;
 

@@ -2,6 +2,7 @@
 // An interval in which ranks were held up: by which rank, where, why, and how to fix it. Meanings: docs/diagnosis.md.
 #pragma once
 
+#include "core/base/text/unit_format.h"
 #include "core/telemetry/format/records.h"
 
 #include <nlohmann/json.hpp>
@@ -101,7 +102,7 @@ struct Transition {
     Incident incident; ///< complete, as it is after the transition
 };
 
-enum class Language : std::uint8_t { English, Chinese };
+using rankscope::Language;
 
 /// Returns all fields of an incident as text; two texts are equal if and only if the incidents are. Bytes that are not
 /// UTF-8 are replaced, as the store does.
