@@ -2,6 +2,7 @@
 // The series that the store keeps per rank and step: one column each in table `step`, and a min/max/mean pyramid.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/telemetry/format/records.h"
 
 #include <cstdint>
@@ -54,12 +55,12 @@ enum class Metric : std::uint8_t {
 struct MetricInfo {
     Metric metric;
     const char* column; ///< in table step
-    const char* title;  ///< English, for axes
     const char* unit;   ///< "s" for those kept in ns and shown as seconds, "frames", "", …
     double scale;       ///< stored x scale = shown in unit
 };
 std::span<const MetricInfo> metrics();
 const MetricInfo& info(Metric metric);
+Message title(Metric metric); ///< for axes
 /// Returns the metric that holds a phase's time; none for phases before the first step.
 std::optional<Metric> phaseMetric(telemetry::Phase phase);
 

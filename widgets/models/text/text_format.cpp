@@ -2,12 +2,11 @@
 #include "widgets/models/text/text_format.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/diagnosis/model/incident_titles.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
-
-#include <array>
 
 namespace rankscope::ui {
 
@@ -43,28 +42,7 @@ QString listedRanks(QString ranks) {
 }
 
 QString causeText(diagnosis::Cause cause) {
-    static constexpr std::array kTexts{
-        QT_TRANSLATE_NOOP("Words", "Unknown"),
-        QT_TRANSLATE_NOOP("Words", "Data loading"),
-        QT_TRANSLATE_NOOP("Words", "Preprocessing"),
-        QT_TRANSLATE_NOOP("Words", "Long batch"),
-        QT_TRANSLATE_NOOP("Words", "Uneven batches"),
-        QT_TRANSLATE_NOOP("Words", "Mismatched collective"),
-        QT_TRANSLATE_NOOP("Words", "Configuration differs"),
-        QT_TRANSLATE_NOOP("Words", "Never joined"),
-        QT_TRANSLATE_NOOP("Words", "Stopped"),
-        QT_TRANSLATE_NOOP("Words", "Rank died"),
-        QT_TRANSLATE_NOOP("Words", "Slow compute"),
-        QT_TRANSLATE_NOOP("Words", "Checkpoint or disk"),
-        QT_TRANSLATE_NOOP("Words", "Not finite"),
-        QT_TRANSLATE_NOOP("Words", "Empty batch"),
-        QT_TRANSLATE_NOOP("Words", "Inside the collective"),
-        QT_TRANSLATE_NOOP("Words", "Asked to leave"),
-        QT_TRANSLATE_NOOP("Words", "Paused"),
-    };
-    static_assert(kTexts.size() == static_cast<std::size_t>(diagnosis::Cause::Count));
-    const auto index = static_cast<std::size_t>(cause);
-    return Words::tr(kTexts[index < kTexts.size() ? index : 0]);
+    return toQString(diagnosis::causeTitle(cause).text(currentLanguage()));
 }
 
 QString phaseText(telemetry::Phase phase) {
@@ -72,18 +50,7 @@ QString phaseText(telemetry::Phase phase) {
 }
 
 QString closeReasonText(diagnosis::CloseReason reason) {
-    using diagnosis::CloseReason;
-    switch (reason) {
-    case CloseReason::Recovered:
-        return Words::tr("Recovered");
-    case CloseReason::RunEnded:
-        return Words::tr("Run ended");
-    case CloseReason::StoppedByUser:
-        return Words::tr("Stopped by you");
-    case CloseReason::Open:
-        break;
-    }
-    return Words::tr("Open");
+    return toQString(diagnosis::closeReasonTitle(reason).text(currentLanguage()));
 }
 
 QString severityText(telemetry::Severity severity) {

@@ -5,6 +5,7 @@
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/models/run/lineage_reader.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
 
@@ -24,41 +25,6 @@ struct CompareLabels {
 constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
 constexpr int kMostValidations = 100'000;
 constexpr int kMostPoints = 2000; ///< of a compared curve, per rank; twice that at most
-
-// the English titles of core/store/tables/metrics.cpp, for lupdate
-[[maybe_unused]] constexpr const char* kTitles[] = {
-    QT_TRANSLATE_NOOP("Metric", "Loss"),
-    QT_TRANSLATE_NOOP("Metric", "Learning rate"),
-    QT_TRANSLATE_NOOP("Metric", "Gradient norm"),
-    QT_TRANSLATE_NOOP("Metric", "Masked frames"),
-    QT_TRANSLATE_NOOP("Metric", "Throughput"),
-    QT_TRANSLATE_NOOP("Metric", "Batch size"),
-    QT_TRANSLATE_NOOP("Metric", "Shortest length"),
-    QT_TRANSLATE_NOOP("Metric", "Mean length"),
-    QT_TRANSLATE_NOOP("Metric", "Longest length"),
-    QT_TRANSLATE_NOOP("Metric", "Longest audio"),
-    QT_TRANSLATE_NOOP("Metric", "Padding"),
-    QT_TRANSLATE_NOOP("Metric", "Step time"),
-    QT_TRANSLATE_NOOP("Metric", "Collective wait"),
-    QT_TRANSLATE_NOOP("Metric", "Wait in length sync"),
-    QT_TRANSLATE_NOOP("Metric", "Wait in gradients"),
-    QT_TRANSLATE_NOOP("Metric", "Wait in SyncBatchNorm"),
-    QT_TRANSLATE_NOOP("Metric", "Wait in barriers"),
-    QT_TRANSLATE_NOOP("Metric", "Wait in metrics"),
-    QT_TRANSLATE_NOOP("Metric", "Wait in other collectives"),
-    QT_TRANSLATE_NOOP("Metric", "Exposed wait"),
-    QT_TRANSLATE_NOOP("Metric", "Data wait"),
-    QT_TRANSLATE_NOOP("Metric", "Copy to device"),
-    QT_TRANSLATE_NOOP("Metric", "Preprocessing"),
-    QT_TRANSLATE_NOOP("Metric", "Augmentation"),
-    QT_TRANSLATE_NOOP("Metric", "Forward"),
-    QT_TRANSLATE_NOOP("Metric", "Loss computation"),
-    QT_TRANSLATE_NOOP("Metric", "Backward"),
-    QT_TRANSLATE_NOOP("Metric", "Optimizer"),
-    QT_TRANSLATE_NOOP("Metric", "Validation"),
-    QT_TRANSLATE_NOOP("Metric", "Checkpoint"),
-    QT_TRANSLATE_NOOP("Metric", "Barrier"),
-};
 
 Curve failed(const Error& error) {
     Curve curve;
@@ -143,7 +109,7 @@ void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSu
 } // namespace
 
 QString metricTitle(store::Metric metric) {
-    return QCoreApplication::translate("Metric", store::info(metric).title);
+    return toQString(store::title(metric).text(currentLanguage()));
 }
 
 Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
