@@ -4,7 +4,6 @@
 #include "core/base/process/process_identity.h"
 #include "core/store/tables/meta_table.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,12 +58,11 @@ Result<void> OpenStore::checkTables(int version) {
             continue;
         if (version > kSchemaVersion)
             return fail(Errc::Unsupported,
-                        fmt::format("was written by a newer Rankscope (schema {}, this one knows up to {}) that keeps "
-                                    "a run in another way: open it with that version",
-                                    version, kSchemaVersion),
+                        {"was written by a newer Rankscope (schema {}, this one knows up to {}) that keeps "
+                         "a run in another way: open it with that version",
+                         version, kSchemaVersion},
                         m_file.string());
-        return fail(Errc::Malformed, fmt::format("is no store that can be read: it has no table {}", needed),
-                    m_file.string());
+        return fail(Errc::Malformed, {"is no store that can be read: it has no table {}", needed}, m_file.string());
     }
     return {};
 }
@@ -169,8 +167,7 @@ Result<void> OpenStore::checkPages() const {
         found.erase(0, head.size());
     std::replace(found.begin(), found.end(), '\n', ' ');
     if (found != "ok")
-        return fail(Errc::Malformed, fmt::format("what is not shown is damaged: {}", found.substr(0, 300)),
-                    m_file.string());
+        return fail(Errc::Malformed, {"what is not shown is damaged: {}", found.substr(0, 300)}, m_file.string());
     return {};
 }
 

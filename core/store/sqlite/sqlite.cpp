@@ -50,7 +50,7 @@ Errc codeOf(int sqliteCode, int errnoValue) {
     }
 }
 
-const char* adviceOf(Errc code) {
+Message adviceOf(Errc code) {
     switch (code) {
     case Errc::NoSpace:
         return "the disk or quota is full, or a file size limit is reached; free some space";
@@ -61,7 +61,7 @@ const char* adviceOf(Errc code) {
     case Errc::Malformed:
         return "it is damaged, or not a store of Rankscope";
     default:
-        return nullptr;
+        return {};
     }
 }
 
@@ -86,10 +86,10 @@ int systemErrno(sqlite3* db, int code) {
 Error errorOf(sqlite3* db, int code) {
     const Errc errc = codeOf(code, systemErrno(db, code));
     const char* name = db ? sqlite3_db_filename(db, "main") : nullptr;
-    std::string what = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
-    if (const char* advice = adviceOf(errc))
-        what = fmt::format("{} ({})", advice, what);
-    return Error{errc, std::move(what), name ? name : ""};
+    std::string said = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+    Message advice = adviceOf(errc);
+    return Error{errc, advice.empty() ? Message(std::move(said)) : Message("{} ({})", std::move(advice), said),
+                 name ? name : ""};
 }
 
 } // namespace
@@ -165,7 +165,7 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
         if (const std::size_t bytes = file.string().size(); (code & 0xff) == SQLITE_CANTOPEN && bytes > kLongestPath)
             error = {
                 Errc::BadInput,
-                fmt::format("its path has {} bytes, and SQLite takes {}; choose a shorter folder", bytes, kLongestPath),
+                Message("its path has {} bytes, and SQLite takes {}; choose a shorter folder", bytes, kLongestPath),
                 {}};
         error.where = file.string();
         return tl::unexpected(std::move(error));

@@ -143,7 +143,7 @@ Result<int> storeVersion(const Database& db) {
     if (application != kApplicationId)
         return fail(Errc::Malformed, "is not a store of Rankscope: it is a database of another program", where);
     if (version < 1)
-        return fail(Errc::Malformed, fmt::format("has an impossible schema version, {}", version), where);
+        return fail(Errc::Malformed, {"has an impossible schema version, {}", version}, where);
     return static_cast<int>(version);
 }
 
@@ -151,9 +151,9 @@ Result<void> checkSchema(const Database& db) {
     RS_TRY_ASSIGN(auto version, storeVersion(db));
     if (version > kSchemaVersion)
         return fail(Errc::Unsupported,
-                    fmt::format("was written by a newer Rankscope (schema {}, this one knows up to {}): open it with "
-                                "that version",
-                                version, kSchemaVersion),
+                    {"was written by a newer Rankscope (schema {}, this one knows up to {}): open it with "
+                     "that version",
+                     version, kSchemaVersion},
                     db.error(0).where);
     return {};
 }

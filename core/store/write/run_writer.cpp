@@ -83,8 +83,7 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
     } else if (has.id.empty()) {
         return fail(Errc::Malformed, "has no run in it", store.file().string());
     } else if (wanted && wanted->id != has.id) {
-        return fail(Errc::BadInput, fmt::format("belongs to run {}, not {}", has.id, wanted->id),
-                    store.file().string());
+        return fail(Errc::BadInput, {"belongs to run {}, not {}", has.id, wanted->id}, store.file().string());
     } else {
         meta = has;
     }
@@ -233,8 +232,7 @@ Result<void> RunStore::Impl::thin(std::int64_t newSteps) {
 
 Result<RunStore> RunStore::open(const fs::path& file, const RunMeta& meta, Retention retention) {
     if (meta.id.empty() || meta.worldSize < 1 || meta.worldSize > telemetry::kMaxRanks)
-        return fail(Errc::BadInput, fmt::format("a run needs an id and 1 to {} ranks", telemetry::kMaxRanks),
-                    file.string());
+        return fail(Errc::BadInput, {"a run needs an id and 1 to {} ranks", telemetry::kMaxRanks}, file.string());
     auto impl = makeHidden<Impl>(file, retention);
     RS_TRY(impl->store.open(true));
     RS_TRY(impl->begin(&meta));
@@ -271,7 +269,7 @@ std::int64_t RunStore::rowsChanged() const {
 
 Result<telemetry::JournalPosition> RunStore::position(int rank) const {
     if (rank < 0 || rank >= m->meta.worldSize)
-        return fail(Errc::BadInput, fmt::format("there is no rank {}", rank), m->store.file().string());
+        return fail(Errc::BadInput, {"there is no rank {}", rank}, m->store.file().string());
     if (m->stale)
         RS_TRY(m->load());
     return m->state.ranks[static_cast<std::size_t>(rank)].position;
@@ -281,7 +279,7 @@ Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const dia
                               std::span<const diagnosis::RecordedPiece> input) {
     for (const Chunk& chunk : chunks)
         if (chunk.rank < 0 || chunk.rank >= m->meta.worldSize)
-            return fail(Errc::BadInput, fmt::format("there is no rank {}", chunk.rank), m->store.file().string());
+            return fail(Errc::BadInput, {"there is no rank {}", chunk.rank}, m->store.file().string());
     Round round;
     const auto work = [&]() -> Result<void> {
         const std::int64_t before = m->state.newestStep();
@@ -385,8 +383,8 @@ Result<void> RunStore::import(std::span<const ImportedValue> values) {
     for (const ImportedValue& v : values)
         if (v.rank < 0 || v.rank >= m->meta.worldSize || v.step < 0 || v.step > kMaxStep || v.timeNs < 0)
             return fail(Errc::BadInput,
-                        fmt::format("'{}': rank {}, step {}, {} ns is no place in a run of {} ranks", v.tag, v.rank,
-                                    v.step, v.timeNs, m->meta.worldSize),
+                        {"'{}': rank {}, step {}, {} ns is no place in a run of {} ranks", v.tag, v.rank, v.step,
+                         v.timeNs, m->meta.worldSize},
                         m->store.file().string());
     return m->inTransaction([&]() -> Result<void> {
         ImportWriter writer(m->db);

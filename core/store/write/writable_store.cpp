@@ -72,7 +72,7 @@ Result<void> WritableStore::open(bool create) {
 Result<void> WritableStore::claim() {
     RS_TRY_ASSIGN(const auto pid, liveWriter(m_db, m_inode));
     if (pid > 0 && pid != ::getpid())
-        return fail(Errc::Busy, fmt::format("process {} is writing to it", pid), m_file.string());
+        return fail(Errc::Busy, {"process {} is writing to it", pid}, m_file.string());
     return setWriter(m_db, m_inode);
 }
 
@@ -97,8 +97,7 @@ Result<void> WritableStore::checkInPlace() const {
     if (m_inode == 0 || (there ? now.st_dev == m_device && now.st_ino == m_inode : errno != ENOENT))
         return {};
     return fail(Errc::NotFound,
-                there ? Message("was replaced by another file while the run goes on")
-                      : Message("was removed while the run goes on"),
+                there ? Message("was replaced by another file during the run") : Message("was removed during the run"),
                 m_file.string());
 }
 
@@ -111,7 +110,7 @@ Result<void> WritableStore::writeCopy() {
     auto copied = copy ? copy->bind(1, aside).run() : Result<void>(tl::unexpected(copy.error()));
     struct stat there {};
     if (copied && ::lstat(file.c_str(), &there) == 0)
-        copied = fail(Errc::Busy, "was replaced by another file while the run goes on", file);
+        copied = fail(Errc::Busy, "was replaced by another file during the run", file);
     abandon();
     if (copied) {
         removeCompanions();
