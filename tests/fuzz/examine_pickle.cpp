@@ -52,7 +52,7 @@ static void examine(const std::string& bytes) {
     for (const TensorSpec& tensor : *state)
         isInside(tensor);
     const auto again = readPickledState(writePickledState(*state));
-    require(again && again->size() == state->size(), again ? "tensors are lost" : again.error());
+    require(again && again->size() == state->size(), again ? "tensors are lost" : again.error().english());
     for (std::size_t i = 0; i < state->size(); ++i) {
         const TensorSpec &a = (*state)[i], &b = (*again)[i];
         require(a.name == b.name && a.offset == b.offset && a.shape == b.shape && a.strides == b.strides &&

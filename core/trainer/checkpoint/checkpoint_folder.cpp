@@ -81,8 +81,9 @@ Result<double> CheckpointFolder::valueOf(const TrainProgress& progress) const {
     for (const auto& item : progress.metrics)
         names.push_back(item.first);
     return fail(Errc::BadInput,
-                fmt::format("the metric to monitor is not measured; there {}",
-                            names.empty() ? "is none" : fmt::format("are {}", fmt::join(names, ", "))),
+                names.empty() ? Message("the metric to monitor is not measured; there is none")
+                              : Message("the metric to monitor is not measured; there are {}",
+                                        fmt::format("{}", fmt::join(names, ", "))),
                 m_options.monitor);
 }
 
@@ -183,7 +184,7 @@ Result<void> CheckpointFolder::removeWorst() {
 Error notFiniteError(const fs::path& file, const std::string& tensor) {
     return Error{
         Errc::BadInput,
-        fmt::format("its weights are not finite (the first such tensor is {}): nothing can be learned from it", tensor),
+        Message("its weights are not finite (the first such tensor is {}): nothing can be learned from it", tensor),
         file.string()};
 }
 

@@ -144,7 +144,7 @@ public:
             }
         return out;
     }
-    const std::string& problem() const { return m_problem; }
+    const Message& problem() const { return m_problem; }
 
 private:
     const json& field(const char* key) const {
@@ -152,13 +152,13 @@ private:
         const auto found = m_object.find(key);
         return found == m_object.end() ? none : *found;
     }
-    void problem(const char* key, const char* what) {
+    void problem(const char* key, Message what) {
         if (m_problem.empty())
-            m_problem = fmt::format("state: {} is missing or wrong: {}", key, what);
+            m_problem = Message("state: {} is missing or wrong: {}", key, std::move(what));
     }
 
     const json& m_object;
-    std::string m_problem;
+    Message m_problem;
 };
 
 TrainProgress progressOf(Fields& fields) {
@@ -174,17 +174,18 @@ TrainProgress progressOf(Fields& fields) {
 }
 
 /// Returns the JSON object of a checkpoint's metadata, or what is wrong with it.
-tl::expected<json, std::string> objectOf(const Metadata& metadata) {
+tl::expected<json, Message> objectOf(const Metadata& metadata) {
     if (!isTrainState(metadata))
-        return tl::unexpected<std::string>(
+        return tl::unexpected<Message>(
             "is no checkpoint of Rankscope's: its metadata has no format rankscope-train-state");
     const auto version = metadata.find("version"), text = metadata.find("state");
     if (version == metadata.end() || version->second != std::to_string(kVersion))
-        return tl::unexpected(fmt::format("is a checkpoint of version {}, this program reads version {}",
-                                          version == metadata.end() ? "none" : version->second, kVersion));
+        return tl::unexpected(Message("is a checkpoint of version {}, this program reads version {}",
+                                      version == metadata.end() ? Message("none") : Message(version->second),
+                                      kVersion));
     json object = text == metadata.end() ? json() : json::parse(text->second, nullptr, false);
     if (!object.is_object())
-        return tl::unexpected<std::string>("metadata state is missing or no JSON object");
+        return tl::unexpected<Message>("metadata state is missing or no JSON object");
     return object;
 }
 
@@ -211,10 +212,10 @@ public:
         return out;
     }
     /// Returns empty if every tensor was requested and every requested one existed.
-    std::string problem() const {
+    Message problem() const {
         if (!m_missing.empty())
-            return fmt::format("tensor {} is missing", m_missing);
-        return m_left.empty() ? std::string() : fmt::format("tensor {} is not expected", m_left.begin()->first);
+            return {"tensor {} is missing", m_missing};
+        return m_left.empty() ? Message() : Message("tensor {} is not expected", m_left.begin()->first);
     }
 
 private:
@@ -296,7 +297,7 @@ Result<void> writeTrainState(const std::filesystem::path& path, const TrainState
             tensors.emplace_back(bufferPrefix(r) + name, tensor);
     for (const auto& [name, tensor] : tensors)
         if (!tensor.defined())
-            return fail(Errc::BadInput, fmt::format("tensor {} has no value", name), path.string());
+            return fail(Errc::BadInput, {"tensor {} has no value", name}, path.string());
     const std::string text = jsonOf(state).dump(-1, ' ', true, json::error_handler_t::replace);
     return writeSafetensors(path, tensors,
                             {{"format", kTrainStateFormat},
@@ -332,8 +333,8 @@ Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& wher
     }
     for (std::size_t r = 0; r < buffers.size(); ++r)
         state.buffers.push_back(tensors.takeAll(bufferPrefix(r), buffers[r]));
-    if (const std::string problem = tensors.problem(); !problem.empty())
-        return fail(Errc::Malformed, problem, where);
+    if (Message problem = tensors.problem(); !problem.empty())
+        return fail(Errc::Malformed, std::move(problem), where);
     return state;
 }
 
@@ -364,8 +365,8 @@ RngState captureRng(const torch::Device& device) {
 Result<void> restoreRng(const RngState& state, const torch::Device& device) {
     if (state.device.defined() == device.is_cpu())
         return fail(Errc::Unsupported,
-                    fmt::format("the random numbers were drawn on {}, training goes on on {}: they cannot be continued",
-                                state.device.defined() ? "a GPU" : "the CPU", device.str()));
+                    {"the random numbers were drawn on {}, but training now runs on {}: they cannot be continued",
+                     state.device.defined() ? Message("a GPU") : Message("the CPU"), device.str()});
     const RngState before = captureRng(device);
     try {
         setState(generatorOf(torch::kCPU), state.cpu);
@@ -375,7 +376,7 @@ Result<void> restoreRng(const RngState& state, const torch::Device& device) {
     } catch (const c10::Error& e) {
         setState(generatorOf(torch::kCPU), before.cpu);
         return fail(Errc::Malformed,
-                    fmt::format("the state of the random numbers cannot be used: {}", e.what_without_backtrace()));
+                    {"the state of the random numbers cannot be used: {}", e.what_without_backtrace()});
     }
 }
 

@@ -176,8 +176,8 @@ std::string encodeFigures(const RankFigures& figures) {
 }
 
 Result<RankFigures> decodeFigures(std::string_view text, int rank) {
-    const auto damaged = [&](const char* what) {
-        return fail(Errc::Malformed, fmt::format("told settings that cannot be read ({})", what),
+    const auto damaged = [&](Message what) {
+        return fail(Errc::Malformed, {"sent settings that cannot be read ({})", std::move(what)},
                     fmt::format("rank {}", rank));
     };
     if (text.size() > kMostFigureBytes)
@@ -187,10 +187,10 @@ Result<RankFigures> decodeFigures(std::string_view text, int rank) {
         return damaged("no object");
     for (const char* name : {"host", "device", "config"})
         if (!all.contains(name) || !all[name].is_string())
-            return damaged(name);
+            return damaged(std::string(name));
     if (!all.contains("hash") || !all["hash"].is_number_unsigned() || !all.contains("figures") ||
         !all["figures"].is_array())
-        return damaged("figures");
+        return damaged(std::string("figures"));
     RankFigures out{rank, {}, all["host"], all["device"], all["config"], all["hash"]};
     for (const json& f : all["figures"]) {
         if (!f.is_array() || f.size() != 4 || !f[0].is_string() || !f[1].is_string() || !f[2].is_string() ||

@@ -2,12 +2,12 @@
 #include "core/trainer/features/mel_features.h"
 
 #include "core/config/check/model_support.h"
+#include "core/trainer/argument_error.h"
 #include "core/trainer/autocast.h"
 #include "core/trainer/features/mel_kernels.h"
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 namespace rankscope::trainer {
@@ -34,8 +34,10 @@ MelNormalisation normalisationOf(const std::string& name) {
 }
 
 const config::PreprocessorConfig& checked(const config::PreprocessorConfig& c) {
-    if (const auto problems = config::frontEndProblems(c); !problems.empty())
-        throw std::invalid_argument(config::toText(problems.front()));
+    if (const auto problems = config::frontEndProblems(c); !problems.empty()) {
+        const auto& [key, value, need] = problems.front();
+        throw ArgumentError("model." + key, {"{} is not supported ({})", value, need});
+    }
     return c;
 }
 

@@ -108,7 +108,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     const int batches = m_rank.plan.batchesOf(stepInEpoch);
     const StepSums sums = accumulate(epoch, stepInEpoch, batches);
     if (!sums.complete)
-        throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
+        throw RunError({Errc::Internal, Message("the data ended inside epoch {}", epoch), "batch loader"});
     record.learningRate = m_rank.schedule->at(m_step);
     optimize(record);
     m_telemetry.phase(Phase::None); // the rest is not part of the step, whose phases come before its record

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/optim/learning_rate_schedule.h"
 
+#include "core/trainer/argument_error.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
@@ -143,8 +144,8 @@ constexpr Kind kKinds[] = {
     {"PolynomialHoldDecayAnnealing", framed<polynomialHoldDecay>},
 };
 
-[[noreturn]] void refuse(const std::string& key, const std::string& why) {
-    throw std::invalid_argument(fmt::format("model.optim.sched.{}: {}", key, why));
+[[noreturn]] void refuse(const std::string& key, Message why) {
+    throw ArgumentError("model.optim.sched." + key, std::move(why));
 }
 
 const Kind& kindOf(const std::string& name) {
@@ -154,7 +155,7 @@ const Kind& kindOf(const std::string& name) {
     std::string names;
     for (const Kind& kind : kKinds)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
-    refuse("name", fmt::format("{} is not supported ({}, or no schedule)", name, names));
+    refuse("name", {"{} is not supported ({}, or no schedule)", name, names});
 }
 
 /// Returns the last step, or none if nothing limits the run.
@@ -162,9 +163,9 @@ std::optional<Step> endOf(const config::OptimConfig::Sched& sched, const RunLeng
     if (run.maxSteps >= 0)
         return run.maxSteps;
     if (sched.maxSteps && *sched.maxSteps < 0)
-        refuse("max_steps", fmt::format("{} turns the schedule off in NeMo when trainer.max_steps is not given; "
-                                        "give one of the two, or remove model.optim.sched",
-                                        *sched.maxSteps));
+        refuse("max_steps", {"{} turns the schedule off in NeMo when trainer.max_steps is not given; "
+                             "give one of the two, or remove model.optim.sched",
+                             *sched.maxSteps});
     if (sched.maxSteps)
         return sched.maxSteps;
     return run.epochSteps > 0 ? std::optional(run.epochSteps) : std::nullopt;
@@ -175,30 +176,29 @@ Step stepsOf(const char* name, const std::optional<Step>& steps, const std::opti
              const std::optional<Step>& end) {
     const std::string key = fmt::format("{}_ratio", name);
     if (steps && ratio)
-        refuse(key, fmt::format("{} and {}_steps {}: give one of them", *ratio, name, *steps));
+        refuse(key, {"{} and {}_steps {}: give one of them", *ratio, name, *steps});
     if (steps && *steps < 0)
-        refuse(fmt::format("{}_steps", name), fmt::format("{} is negative", *steps));
+        refuse(fmt::format("{}_steps", name), {"{} is negative", *steps});
     if (ratio && !(*ratio >= 0 && *ratio <= 1))
-        refuse(key, fmt::format("{} is not from 0 to 1", *ratio));
+        refuse(key, {"{} is not from 0 to 1", *ratio});
     if (ratio && !end)
-        refuse(key, fmt::format("{} of an endless run: give trainer.max_steps, trainer.max_epochs or {}_steps", *ratio,
-                                name));
+        refuse(key, {"{} of an endless run: give trainer.max_steps, trainer.max_epochs or {}_steps", *ratio, name});
     return ratio ? static_cast<Step>(*ratio * real(*end)) : steps.value_or(0);
 }
 
 void checkNeeds(const Kind& kind, const Terms& t) {
     if ((kind.needs & Kind::End) && t.endless)
-        refuse("max_steps", fmt::format("{} ends, and the run does not: give trainer.max_steps, trainer.max_epochs or "
-                                        "max_steps here",
-                                        kind.name));
+        refuse("max_steps", {"{} ends, and the run does not: give trainer.max_steps, trainer.max_epochs or "
+                             "max_steps here",
+                             kind.name});
     if ((kind.needs & Kind::Warmup) && t.warmup == 0)
-        refuse("warmup_steps", fmt::format("{} needs a warm-up of at least one step", kind.name));
+        refuse("warmup_steps", {"{} needs a warm-up of at least one step", kind.name});
     if ((kind.needs & Kind::Width) && t.dModel <= 0)
-        refuse("d_model", fmt::format("{} is not positive", t.dModel));
+        refuse("d_model", {"{} is not positive", t.dModel});
     if ((kind.needs & Kind::Constant) && t.constant == 0)
-        refuse("constant_steps", fmt::format("{} needs at least one", kind.name));
+        refuse("constant_steps", {"{} needs at least one", kind.name});
     if ((kind.needs & Kind::RateAboveFloor) && t.lr < t.minLr)
-        refuse("min_lr", fmt::format("{} is above lr {}", t.minLr, t.lr));
+        refuse("min_lr", {"{} is above lr {}", t.minLr, t.lr});
 }
 
 } // namespace
@@ -225,7 +225,7 @@ LearningRateSchedule::LearningRateSchedule(const config::OptimConfig& c, const R
     checkNeeds(kind, m_terms);
     if (kind.curve == framed<cosine> && m_terms.constant > 0) {
         if (!(c.lr > s.minLr)) // NeMo asserts it
-            refuse("min_lr", fmt::format("{} must be below lr {} with constant_steps", s.minLr, c.lr));
+            refuse("min_lr", {"{} must be below lr {} with constant_steps", s.minLr, c.lr});
         m_curve = cosineThenConstant;
     }
 }

@@ -2,6 +2,7 @@
 #include "core/trainer/optim/optimizers.h"
 
 #include "core/base/values/result.h"
+#include "core/trainer/argument_error.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,8 +19,8 @@ namespace {
 
 using States = ska::flat_hash_map<void*, std::unique_ptr<torch::optim::OptimizerParamState>>;
 
-[[noreturn]] void refuse(const std::string& key, const std::string& value, const std::string& need) {
-    throw std::invalid_argument(fmt::format("model.optim.{}: {} is not supported ({})", key, value, need));
+[[noreturn]] void refuse(const std::string& key, const std::string& value, Message need) {
+    throw ArgumentError("model.optim." + key, {"{} is not supported ({})", value, std::move(need)});
 }
 
 template <class State> State& stateOf(States& states, const torch::Tensor& p) {
@@ -178,9 +179,8 @@ torch::Tensor slotOf(const torch::optim::OptimizerParamState& state, const std::
     return name == "exp_avg" ? adam.exp_avg() : name == "exp_avg_sq" ? adam.exp_avg_sq() : adam.max_exp_avg_sq();
 }
 
-template <class... Args>
-tl::unexpected<Error> bad(const std::string& name, fmt::format_string<Args...> text, Args&&... args) {
-    return fail(Errc::Malformed, fmt::format(text, std::forward<Args>(args)...), "optimizer state " + name);
+tl::unexpected<Error> bad(const std::string& name, Message what) {
+    return fail(Errc::Malformed, std::move(what), "optimizer state " + name);
 }
 
 /// "12.exp_avg" -> 12, "exp_avg".
@@ -202,15 +202,15 @@ Result<void> checkSlot(const std::string& name, const torch::Tensor& given, cons
         return bad(name, "is no dense tensor");
     const auto dtype = isStep ? torch::kFloat32 : of.parameter.scalar_type();
     if (given.scalar_type() != dtype)
-        return bad(name, "is of type {}, must be {}", c10::toString(given.scalar_type()), c10::toString(dtype));
+        return bad(name, {"is of type {}, must be {}", c10::toString(given.scalar_type()), c10::toString(dtype)});
     const auto shape = isStep ? torch::IntArrayRef() : of.parameter.sizes();
     if (given.sizes() != shape)
-        return bad(name, "has the shape {}, must be {}", shapeText(given),
-                   isStep ? "one number" : shapeText(of.parameter));
+        return bad(name, {"has the shape {}, must be {}", shapeText(given),
+                          isStep ? Message("one number") : Message(shapeText(of.parameter))});
     if (isStep) {
         const double step = given.item<double>();
         if (!(step >= 1 && step == std::floor(step) && step < 9e15))
-            return bad(name, "is {}, no count of steps", step);
+            return bad(name, {"is {}, no count of steps", step});
     }
     return {};
 }
@@ -223,14 +223,15 @@ Result<std::vector<Slots>> sorted(const NamedTensors& state, const std::vector<R
             return bad(name, "is no name of it; such a name is made of an index, a dot and a word");
         const auto& [index, word] = *split;
         if (index >= layout.size())
-            return bad(name, "belongs to parameter {}, but the optimizer has {}", index, layout.size());
+            return bad(name, {"belongs to parameter {}, but the optimizer has {}", index, layout.size()});
         const Remembered& of = layout[index];
         if (std::find(of.names.begin(), of.names.end(), word) == of.names.end())
-            return bad(name, "is nothing that this optimizer keeps (it keeps {})",
-                       of.names.empty() ? "nothing" : fmt::format("{}", fmt::join(of.names, ", ")));
+            return bad(name,
+                       {"is nothing that this optimizer keeps (it keeps {})",
+                        of.names.empty() ? Message("nothing") : Message(fmt::format("{}", fmt::join(of.names, ", ")))});
         RS_TRY(checkSlot(name, tensor, of, word == "step"));
         if (!out[index].emplace(word, tensor).second)
-            return bad(name, "stands there twice");
+            return bad(name, "is there twice");
     }
     for (std::size_t i = 0; i < layout.size(); ++i)
         for (const auto& word : layout[i].names)

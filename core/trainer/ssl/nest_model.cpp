@@ -2,13 +2,11 @@
 #include "core/trainer/ssl/nest_model.h"
 
 #include "core/config/check/model_support.h"
+#include "core/trainer/argument_error.h"
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
-
-#include <fmt/format.h>
 
 #include <map>
 #include <set>
-#include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
@@ -182,17 +180,16 @@ void NestModelImpl::loadStateDict(const StateDict& state) {
     for (const auto& [name, tensor] : own) {
         const auto found = given.find(name);
         if (found == given.end())
-            throw std::invalid_argument(fmt::format("state: tensor {} is missing", name));
+            throw ArgumentError("state", {"tensor {} is missing", name});
         if (found->second.sizes() != tensor.sizes())
-            throw std::invalid_argument(fmt::format("state: tensor {} has shape [{}], the model needs [{}]", name,
-                                                    c10::Join(", ", found->second.sizes()),
-                                                    c10::Join(", ", tensor.sizes())));
+            throw ArgumentError("state", {"tensor {} has shape [{}], the model needs [{}]", name,
+                                          c10::Join(", ", found->second.sizes()), c10::Join(", ", tensor.sizes())});
         found->second = found->second.to(tensor.options());
     }
     if (given.size() != own.size()) {
         for (const auto& [name, tensor] : own)
             given.erase(name);
-        throw std::invalid_argument(fmt::format("state: tensor {} is not part of this model", given.begin()->first));
+        throw ArgumentError("state", {"tensor {} is not part of this model", given.begin()->first});
     }
     for (const auto& [name, tensor] : own)
         torch::Tensor(tensor).copy_(given.at(name));
@@ -200,8 +197,10 @@ void NestModelImpl::loadStateDict(const StateDict& state) {
 
 void checkSupported(const config::ModelConfig& config) {
     const auto problems = config::modelProblems(config);
-    if (!problems.empty())
-        throw std::invalid_argument(config::toText(problems.front()));
+    if (!problems.empty()) {
+        const auto& [key, value, need] = problems.front();
+        throw ArgumentError("model." + key, {"{} is not supported ({})", value, need});
+    }
 }
 
 std::vector<std::string> withoutEffect(const config::ModelConfig& c) {

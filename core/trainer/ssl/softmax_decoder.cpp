@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/ssl/softmax_decoder.h"
 
+#include "core/trainer/argument_error.h"
+
 #include <torch/nn/init.h>
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
@@ -35,11 +34,11 @@ void initialise(torch::Tensor& weight, const std::string& mode) {
     else if (mode == "tds_uniform" || mode == "tds_normal")
         initialiseTds(weight, mode == "tds_uniform");
     else if (mode != "null") // null: torch's default initial weights
-        throw std::invalid_argument(
-            fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
-                        "xavier_normal, kaiming_uniform, kaiming_normal, tds_uniform, tds_normal or "
-                        "null)",
-                        mode));
+        throw ArgumentError(
+            "model.decoder.init_mode",
+            {"{} is not supported ({})", mode,
+             Message(
+                 "xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, tds_uniform, tds_normal or null")});
 }
 
 } // namespace

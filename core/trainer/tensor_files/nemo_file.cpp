@@ -58,11 +58,11 @@ private:
         if (r == ARCHIVE_OK || !m_problem.empty())
             return;
         const char* said = archive_error_string(m_tar.get());
-        m_problem = fmt::format("cannot make the tar: {}", said ? said : "no reason given");
+        m_problem = Message("cannot make the tar: {}", said ? Message(std::string(said)) : Message("no reason given"));
     }
 
     std::unique_ptr<archive, int (*)(archive*)> m_tar;
-    std::string m_problem; ///< the first
+    Message m_problem; ///< the first
 };
 
 void setText(config::Node& section, const char* key, const std::string& text) {

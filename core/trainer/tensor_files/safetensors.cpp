@@ -6,7 +6,6 @@
 #include "core/trainer/formats/tensors/safetensors_header.h"
 #include "core/trainer/tensor_files/scalar_type.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -25,8 +24,8 @@ StateDict byAlignment(StateDict tensors) {
 }
 
 /// Returns the header, preceded by its size and padded with spaces to 8 bytes, or what is wrong with a tensor.
-tl::expected<std::string, std::string> headerOf(const StateDict& tensors,
-                                                const std::map<std::string, std::string>& metadata) {
+tl::expected<std::string, Message> headerOf(const StateDict& tensors,
+                                            const std::map<std::string, std::string>& metadata) {
     json header = json::object();
     if (!metadata.empty())
         header["__metadata__"] = metadata;
@@ -34,9 +33,9 @@ tl::expected<std::string, std::string> headerOf(const StateDict& tensors,
     for (const auto& [name, tensor] : tensors) {
         const auto type = tensor.defined() ? elementType(tensor.scalar_type()) : std::nullopt;
         if (!type)
-            return tl::unexpected(fmt::format("tensor {}: this type cannot be written", name));
+            return tl::unexpected(Message("tensor {}: this type cannot be written", name));
         if (name == "__metadata__" || header.contains(name))
-            return tl::unexpected(fmt::format("tensor {}: the name is taken", name));
+            return tl::unexpected(Message("tensor {}: the name is taken", name));
         const std::uint64_t bytes = tensor.nbytes();
         header[name] = {
             {"dtype", safetensorsName(*type)}, {"shape", tensor.sizes().vec()}, {"data_offsets", {at, at + bytes}}};
@@ -79,7 +78,7 @@ Result<SafeTensors> readSafetensors(const std::filesystem::path& path) {
     for (const SafetensorsEntry& e : opened.entries) {
         auto tensor = torch::empty(e.shape, torchType(e.type));
         if (!opened.read(e, tensor.mutable_data_ptr()))
-            return fail(Errc::Malformed, fmt::format("tensor {}: its bytes cannot be read", e.name), path.string());
+            return fail(Errc::Malformed, {"tensor {}: its bytes cannot be read", e.name}, path.string());
         if (e.type == ElementType::Bool) // any other byte would be an undefined bool
             tensor = tensor.view(torch::kUInt8).ne(0);
         out.tensors.emplace_back(e.name, tensor);

@@ -10,7 +10,6 @@
 #include <c10/util/strides.h>
 
 #include <caffe2/serialize/inline_container.h>
-#include <fmt/format.h>
 
 #include <cstdlib>
 #include <map>
@@ -61,9 +60,9 @@ Result<Plan> planOf(const StateDict& state, const std::string& where) {
     for (const auto& [name, tensor] : state) {
         const auto type = tensor.defined() ? elementType(tensor.scalar_type()) : std::nullopt;
         if (!type)
-            return fail(Errc::BadInput, fmt::format("tensor {}: this type cannot be written", name), where);
+            return fail(Errc::BadInput, {"tensor {}: this type cannot be written", name}, where);
         if (!names.insert(name).second)
-            return fail(Errc::BadInput, fmt::format("tensor {} comes twice", name), where);
+            return fail(Errc::BadInput, {"tensor {} comes twice", name}, where);
         std::size_t index = plan.storages.size();
         if (tensor.is_contiguous() && tensor.numel() > 0)
             index = written.emplace(Place(tensor.const_data_ptr(), tensor.numel(), tensor.scalar_type()), index)

@@ -37,7 +37,7 @@ struct Sound {
     SF_INFO info{};
 };
 
-tl::unexpected<Error> wrong(std::string what, const std::string& path) {
+tl::unexpected<Error> wrong(Message what, const std::string& path) {
     return fail(Errc::BadInput, std::move(what), path);
 }
 
@@ -54,16 +54,18 @@ std::string reason(SNDFILE* sound) {
 /// Returns the opened file if its header makes sense.
 Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::string& path) {
     if (!sound.handle)
-        return wrong("is not audio that can be read: " + reason(nullptr), path);
+        return wrong({"is not audio that can be read: {}", reason(nullptr)}, path);
     const SF_INFO& info = sound.info;
     if (info.samplerate < kMinRate || info.samplerate > kMaxRate)
-        return wrong(
-            fmt::format("claims a sample rate of {} Hz, expected {} to {}", info.samplerate, kMinRate, kMaxRate), path);
+        return wrong({"claims a sample rate of {} Hz, expected {} to {}", info.samplerate, kMinRate, kMaxRate}, path);
     if (info.channels < 1 || info.channels > kMaxChannels)
-        return wrong(fmt::format("claims {} channels, expected 1 to {}", info.channels, kMaxChannels), path);
+        return wrong({"claims {} channels, expected 1 to {}", info.channels, kMaxChannels}, path);
     if (request.channel >= info.channels)
-        return wrong(fmt::format("has {} channel{}, channel_selector asks for number {}, counted from 0", info.channels,
-                                 info.channels == 1 ? "" : "s", request.channel),
+        return wrong(info.channels == 1
+                         ? Message("has {} channel, channel_selector asks for number {}, counted from 0", info.channels,
+                                   request.channel)
+                         : Message("has {} channels, channel_selector asks for number {}, counted from 0",
+                                   info.channels, request.channel),
                      path);
     return sound;
 }
@@ -217,20 +219,20 @@ Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& requ
             break;
         out.frames += got;
         if (out.frames > limit)
-            return wrong(fmt::format("is longer than {:g} s, cut it or set max_duration", request.limitSeconds), path);
+            return wrong({"is longer than {:g} s, cut it or set max_duration", request.limitSeconds}, path);
         if (!mixToMono(chunk, got, channels, request.channel))
             return wrong("holds a sample that is not a number", path);
         if (!resampler.push(chunk.data(), got, out.samples))
-            return fail(Errc::Internal, fmt::format("cannot be resampled from {} Hz", rate), path);
+            return fail(Errc::Internal, {"cannot be resampled from {} Hz", rate}, path);
         if (got < ask)
             break;
     }
     if (sf_error(sound.handle.get()) != SF_ERR_NO_ERROR)
-        return wrong(fmt::format("breaks off after {:.2f} s: {}", static_cast<double>(out.frames) / rate,
-                                 reason(sound.handle.get())),
-                     path);
+        return wrong(
+            {"breaks off after {:.2f} s: {}", static_cast<double>(out.frames) / rate, reason(sound.handle.get())},
+            path);
     if (!resampler.finish(out.samples))
-        return fail(Errc::Internal, fmt::format("cannot be resampled from {} Hz", rate), path);
+        return fail(Errc::Internal, {"cannot be resampled from {} Hz", rate}, path);
     return out;
 }
 
@@ -239,7 +241,7 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
                          const AudioRequest& request, const std::string& path) {
     const double rate = sound.info.samplerate, seconds = static_cast<double>(got.frames) / rate;
     if (got.frames == 0 && start > 0)
-        return wrong(fmt::format("offset {:g} s lies beyond its end", request.offset), path);
+        return wrong({"offset {:g} s lies beyond its end", request.offset}, path);
     if (got.frames == 0 || got.samples.empty())
         return wrong("holds no samples", path);
     if (sound.info.frames > 0 && sound.info.frames < SF_COUNT_MAX) {
@@ -248,9 +250,9 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
         if (want >= 0)
             promised = std::min(promised, want);
         if (static_cast<double>(promised - got.frames) > 0.1 * rate + 0.01 * static_cast<double>(promised))
-            return wrong(fmt::format("is truncated: {:.2f} s of {:.2f} s could be read", seconds,
-                                     static_cast<double>(promised) / rate),
-                         path);
+            return wrong(
+                {"is truncated: {:.2f} s of {:.2f} s could be read", seconds, static_cast<double>(promised) / rate},
+                path);
     }
     return {};
 }
@@ -261,14 +263,13 @@ Result<std::vector<float>> readSound(Result<Sound> opened, const AudioRequest& r
     const int rate = sound.info.samplerate;
     const double ratio = static_cast<double>(request.sampleRate) / rate;
     if (ratio > 256 || ratio * 256 < 1)
-        return wrong(fmt::format("cannot be resampled from {} to {} Hz", rate, request.sampleRate), path);
+        return wrong({"cannot be resampled from {} to {} Hz", rate, request.sampleRate}, path);
     if (request.duration > request.limitSeconds)
-        return wrong(fmt::format("{:g} s are asked for, the limit is {:g} s", request.duration, request.limitSeconds),
-                     path);
+        return wrong({"{:g} s are asked for, the limit is {:g} s", request.duration, request.limitSeconds}, path);
     const auto start = static_cast<std::int64_t>(request.offset * rate); // truncated, as NeMo does
     const std::int64_t want = request.duration > 0 ? static_cast<std::int64_t>(request.duration * rate) : -1;
     if (start > 0 && sf_seek(sound.handle.get(), start, SEEK_SET) != start)
-        return wrong(fmt::format("offset {:g} s lies beyond its end", request.offset), path);
+        return wrong({"offset {:g} s lies beyond its end", request.offset}, path);
     RS_TRY_ASSIGN(auto decoded, decode(sound, want, request, path));
     RS_TRY(checkLength(decoded, start, want, sound, request, path));
     if (shorter && want > 0 && decoded.frames < want / 2)

@@ -3,8 +3,6 @@
 
 #include "core/trainer/data/audio/audio_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -145,7 +143,7 @@ Result<void> range(const char* what, double low, double high, double least, doub
     if (low <= high && low >= least && high <= most) // false for NaN
         return {};
     return fail(Errc::BadInput,
-                fmt::format("{} must rise and lie in {:g} ... {:g}, got {:g} ... {:g}", what, least, most, low, high),
+                {"{} must rise and lie in {:g} ... {:g}, got {:g} ... {:g}", what, least, most, low, high},
                 "batch_augmentor");
 }
 

@@ -28,15 +28,15 @@ namespace {
 
 constexpr std::size_t kExamples = 3; // broken files that an error names
 
-using BrokenRows = std::map<std::int64_t, std::string>; // row: path and reason
+using BrokenRows = std::map<std::int64_t, Error>; // by row
 
-std::string examples(const BrokenRows& broken) {
-    std::string text;
+Message examples(const BrokenRows& broken) {
+    Message text;
     std::size_t shown = 0;
-    for (const auto& [row, message] : broken) {
+    for (const auto& [row, error] : broken) {
         if (shown++ == kExamples)
-            return text + fmt::format("; and {} more", broken.size() - kExamples);
-        text += (text.empty() ? "" : "; ") + message;
+            return {"{}; and {} more", std::move(text), broken.size() - kExamples};
+        text = text.empty() ? error.asMessage() : Message("{}; {}", std::move(text), error.asMessage());
     }
     return text;
 }
@@ -116,21 +116,20 @@ private:
         BrokenRows here;
         for (const BrokenFile& file : made.broken)
             if (file.row >= 0)
-                here.emplace(file.row, file.error.message());
+                here.emplace(file.row, file.error);
         m_broken.insert(here.begin(), here.end());
         if (!made.batch)
             return fail(Errc::BadInput,
-                        "no file of a batch can be read, nor one of those that follow: " + examples(here),
+                        {"no file of a batch can be read, nor one of those that follow: {}", examples(here)},
                         "training data");
         const std::int64_t all = std::min(m_sampler.samples(), m_sharing.counted.value_or(m_sampler.samples()));
         const double most = m_maxBrokenShare * static_cast<double>(all);
         if (static_cast<double>(m_broken.size()) > most)
-            return fail(
-                Errc::BadInput,
-                fmt::format("more than {:g} % of the files (rankscope.max_broken_share) cannot be read, {} of {} "
-                            "so far: {}",
-                            m_maxBrokenShare * 100, m_broken.size(), all, examples(m_broken)),
-                "training data");
+            return fail(Errc::BadInput,
+                        {"more than {:g} % of the files (rankscope.max_broken_share) cannot be read, {} of {} "
+                         "so far: {}",
+                         m_maxBrokenShare * 100, m_broken.size(), all, examples(m_broken)},
+                        "training data");
         return {};
     }
 
@@ -145,21 +144,21 @@ private:
 };
 
 Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worldSize) {
-    const auto bad = [](std::string what, const char* key) { return fail(Errc::BadInput, std::move(what), key); };
+    const auto bad = [](Message what, const char* key) { return fail(Errc::BadInput, std::move(what), key); };
     if (worldSize < 1 || rank < 0 || rank >= worldSize)
-        return fail(Errc::Internal, fmt::format("rank {} of {} ranks", rank, worldSize), "batch loader");
+        return fail(Errc::Internal, {"rank {} of {} ranks", rank, worldSize}, "batch loader");
     if (config.manifests.empty())
         return bad("names no manifest", "manifest_filepath");
     if (config.batchSize < 1)
-        return bad(fmt::format("is {}, expected 1 or more", config.batchSize), "batch_size");
+        return bad({"is {}, expected 1 or more", config.batchSize}, "batch_size");
     if (config.sampleRate < 1'000 || config.sampleRate > 768'000)
-        return bad(fmt::format("is {} Hz, expected 1000 to 768000", config.sampleRate), "sample_rate");
+        return bad({"is {} Hz, expected 1000 to 768000", config.sampleRate}, "sample_rate");
     if (config.numWorkers < 0 || config.numWorkers > 1'024)
-        return bad(fmt::format("is {}, expected 0 to 1024", config.numWorkers), "num_workers");
+        return bad({"is {}, expected 0 to 1024", config.numWorkers}, "num_workers");
     if (config.numWorkers > 0 && (config.prefetchFactor < 1 || config.prefetchFactor > 1'024))
-        return bad(fmt::format("is {}, expected 1 to 1024", config.prefetchFactor), "prefetch_factor");
+        return bad({"is {}, expected 1 to 1024", config.prefetchFactor}, "prefetch_factor");
     if (!(config.maxBrokenShare >= 0 && config.maxBrokenShare <= 1))
-        return bad(fmt::format("is {}, expected 0 to 1", config.maxBrokenShare), "rankscope.max_broken_share");
+        return bad({"is {}, expected 0 to 1", config.maxBrokenShare}, "rankscope.max_broken_share");
     return config.augmentor.present ? checkAugmentor(config.augmentor) : Result<void>();
 }
 
@@ -246,7 +245,7 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
         return std::make_unique<Loader>(set.utterances, std::move(sampler), std::move(sharing), std::move(maker),
                                         std::move(hooks), config);
     } catch (const std::system_error& error) {
-        return fail(Errc::Io, fmt::format("is {}: its threads cannot be started: {}", config.numWorkers, error.what()),
+        return fail(Errc::Io, {"is {}: its threads cannot be started: {}", config.numWorkers, error.what()},
                     "num_workers");
     }
 }

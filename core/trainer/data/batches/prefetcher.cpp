@@ -119,8 +119,8 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
                     }};
     if (hooks.beforeFile)
         ours.beforeFile = [this, index] { hooks.beforeFile(index); };
-    const auto failed = [index](std::string_view why) {
-        return fail(Errc::Internal, fmt::format("cannot be made: {}", why), fmt::format("batch {}", index));
+    const auto failed = [index](Message why) {
+        return fail(Errc::Internal, {"cannot be made: {}", std::move(why)}, fmt::format("batch {}", index));
     };
     try {
         const BatchPlan batch = epoch.batch(number);

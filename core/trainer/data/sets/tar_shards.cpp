@@ -143,20 +143,19 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
     const std::vector<std::int64_t>& begin = bucket->m_begin;
     const std::size_t each = bucket->m_shards = options.replicate ? shards : shards / ranks;
     if (each == 0)
-        return fail(
-            Errc::BadInput,
-            fmt::format("names {} tar files for {} ranks: with tarred_shard_strategy scatter each rank needs one "
-                        "of its own; make more shards, use fewer ranks, or set replicate",
-                        shards, ranks),
-            "tarred_audio_filepaths");
+        return fail(Errc::BadInput,
+                    {"names {} tar files for {} ranks: with tarred_shard_strategy scatter each rank needs one "
+                     "of its own; make more shards, use fewer ranks, or set replicate",
+                     shards, ranks},
+                    "tarred_audio_filepaths");
     bucket->m_sizes.assign(options.streams, 0);
     for (int rank = 0; rank < (options.replicate ? 1 : options.worldSize); ++rank) {
         const std::size_t first = bucket->firstShard(rank);
         if (begin[first + each] == begin[first] && begin.back() > begin.front())
             return fail(Errc::BadInput,
-                        fmt::format("leaves rank {} without an utterance: none of the manifest is in its "
-                                    "tar files {} to {}",
-                                    rank, first, first + each - 1),
+                        {"leaves rank {} without an utterance: none of the manifest is in its "
+                         "tar files {} to {}",
+                         rank, first, first + each - 1},
                         "tarred_audio_filepaths");
         for (std::size_t stream = 0; stream < options.streams; ++stream) {
             std::int64_t share = 0;

@@ -53,8 +53,7 @@ Result<TrainingSet> readTrainingSet(const config::DatasetConfig& config, const W
     const auto& lists = config.buckets.size() > 1 ? config.buckets : config::PathLists{config.manifests};
     const auto& shards = config.tarred.shards;
     if (config.tarred.enabled && shards.size() != lists.size())
-        return fail(Errc::BadInput,
-                    fmt::format("has {} buckets, manifest_filepath has {}", shards.size(), lists.size()),
+        return fail(Errc::BadInput, {"has {} buckets, manifest_filepath has {}", shards.size(), lists.size()},
                     "tarred_audio_filepaths");
     TrainingSet set;
     std::vector<Utterance> all;
@@ -74,10 +73,13 @@ Result<TrainingSet> readTrainingSet(const config::DatasetConfig& config, const W
     if (all.empty())
         return fail(
             Errc::BadInput,
-            fmt::format("none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
-                        "max_duration {:g} s{}",
-                        counts.all, counts.tooShort, config.minDuration, counts.tooLong, config.maxDuration,
-                        config.tarred.enabled ? ", the others are in no shard" : ""),
+            config.tarred.enabled
+                ? Message("none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
+                          "max_duration {:g} s, the others are in no shard",
+                          counts.all, counts.tooShort, config.minDuration, counts.tooLong, config.maxDuration)
+                : Message("none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
+                          "max_duration {:g} s",
+                          counts.all, counts.tooShort, config.minDuration, counts.tooLong, config.maxDuration),
             fmt::format("{}", fmt::join(config.manifests, ", ")));
     set.utterances = std::make_shared<ManifestSet>(std::move(all));
     return set;

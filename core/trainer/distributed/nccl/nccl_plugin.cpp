@@ -36,8 +36,7 @@ Result<const NcclPlugin*> load() {
         // global: libtorch_cuda registers its kernels with the dispatcher that is loaded already
         void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
         if (!library) {
-            return fail(Errc::Unsupported, fmt::format("does not load on this machine: {}", ::dlerror()),
-                        path.string());
+            return fail(Errc::Unsupported, {"does not load on this machine: {}", ::dlerror()}, path.string());
         }
         const auto entry = reinterpret_cast<NcclPluginEntry>(::dlsym(library, kNcclPluginSymbol));
         const NcclPlugin* plugin = entry ? entry() : nullptr;
@@ -45,9 +44,9 @@ Result<const NcclPlugin*> load() {
             return fail(Errc::Unsupported, "is of another build of Rankscope: build it again", path.string());
         return plugin;
     }
-    return fail(Errc::NotFound, fmt::format("{} was not built: run packaging/setup.sh --cuda and build again, or set "
-                                            "trainer.accelerator: cpu",
-                                            kFileName));
+    return fail(Errc::NotFound, {"{} was not built: run packaging/setup.sh --cuda and build again, or set "
+                                 "trainer.accelerator: cpu",
+                                 kFileName});
 }
 
 /// Loads the plug-in once; a library that has registered kernels is never unloaded.
@@ -77,8 +76,7 @@ Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_p
     auto backend =
         nccl->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(), reason.size());
     if (!backend) {
-        return fail(Errc::Unsupported, fmt::format("NCCL does not start: {}", reason.data()),
-                    fmt::format("rank {}", rank));
+        return fail(Errc::Unsupported, {"NCCL does not start: {}", reason.data()}, fmt::format("rank {}", rank));
     }
     return backend;
 }

@@ -64,8 +64,8 @@ CollectiveTag* CollectiveTag::innermost() {
     return t_innermost;
 }
 
-std::string CollectiveFailure::sentence() const {
-    return fmt::format("{} {} ({}) failed: {}", telemetry::opName(op), sequence, tag, reason);
+Message CollectiveFailure::sentence() const {
+    return {"{} {} ({}) failed: {}", telemetry::opName(op), sequence, tag, reason};
 }
 
 CollectiveLog::CollectiveLog(std::uint32_t group, std::shared_ptr<RankTelemetry> telemetry)

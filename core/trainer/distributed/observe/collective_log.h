@@ -3,6 +3,7 @@
 // the observing backend feeds it. Nothing here allocates or makes a system call while collectives succeed.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/trainer/distributed/observe/rank_telemetry.h"
 
 #include <array>
@@ -79,7 +80,7 @@ struct CollectiveFailure {
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
     std::uint64_t sequence = 0;
     std::string reason;
-    std::string sentence() const; ///< "all-reduce 57 (gradient:3) failed: Connection closed by peer"
+    Message sentence() const; ///< "all-reduce 57 (gradient:3) failed: Connection closed by peer"
 };
 
 class CollectiveLog {

@@ -66,7 +66,7 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr
         return std::unique_ptr<ObservedGroup>(
             new ObservedGroup(std::move(store), std::move(inner), number, std::move(connection), std::move(telemetry)));
     } catch (const std::exception& error) {
-        return fail(Errc::Io, fmt::format("cannot connect to the other ranks: {}", firstLine(error)),
+        return fail(Errc::Io, {"cannot connect to the other ranks: {}", firstLine(error)},
                     fmt::format("rank {}", rank));
     }
 }

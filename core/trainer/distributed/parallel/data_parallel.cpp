@@ -2,6 +2,7 @@
 #include "core/trainer/distributed/parallel/data_parallel.h"
 
 #include "core/base/values/clock.h"
+#include "core/trainer/argument_error.h"
 #include "core/trainer/exception_text.h"
 
 #include <torch/csrc/distributed/c10d/comm.hpp>
@@ -149,9 +150,8 @@ void DataParallel::checkCommHook() {
         const CollectiveTag tag("check:comm_hook");
         m_group->processGroup()->allreduce(probe)->wait();
     } catch (const c10::Error& error) {
-        throw std::invalid_argument(fmt::format("trainer.strategy.ddp_comm_hook: the ranks' backend cannot all-reduce "
-                                                "{}: {}",
-                                                c10::toString(*type), firstLine(error)));
+        throw ArgumentError("trainer.strategy.ddp_comm_hook",
+                            {"the ranks' backend cannot all-reduce {}: {}", c10::toString(*type), firstLine(error)});
     }
 }
 

@@ -67,7 +67,7 @@ std::int64_t LengthSync::timed(std::int64_t localMax) {
     } catch (const std::exception&) {
         tag.exposure().close(monotonicNs() - begin);
         if (const auto failure = m_own->failure())
-            throw std::runtime_error(failure->sentence());
+            throw std::runtime_error(failure->sentence().english());
         throw;
     }
     const std::int64_t waitedNs = waits ? monotonicNs() - begin : 0;

@@ -32,7 +32,7 @@ std::optional<int> integer(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-tl::unexpected<Error> bad(const char* name, std::string what) {
+tl::unexpected<Error> bad(const char* name, Message what) {
     return fail(Errc::BadInput, std::move(what), fmt::format("environment variable {}", name));
 }
 
@@ -53,7 +53,7 @@ public:
             return missing;
         const auto value = integer(text(name));
         if (!value || *value < low || *value > high)
-            return bad(name, fmt::format("must be a whole number from {} to {}, not \"{}\"", low, high, text(name)));
+            return bad(name, {"must be a whole number from {} to {}, not \"{}\"", low, high, text(name)});
         return *value;
     }
 
@@ -73,8 +73,8 @@ Result<int> rankOf(const Environment& env, const Names& names, int world) {
             return *part;
     const std::int64_t rank = std::int64_t{*node} * *each + *local;
     if (rank >= world)
-        return bad("NODE_RANK", fmt::format("is {}: with LOCAL_WORLD_SIZE {} and LOCAL_RANK {} this is rank {} of {}",
-                                            *node, *each, *local, rank, world));
+        return bad("NODE_RANK", {"is {}: with LOCAL_WORLD_SIZE {} and LOCAL_RANK {} this is rank {} of {}", *node,
+                                 *each, *local, rank, world});
     return static_cast<int>(rank);
 }
 
@@ -188,8 +188,7 @@ Result<RankEnvironment> readRankEnvironment(const EnvironmentLookup& lookup) {
         return readAs(env, *names);
     // several processes that each assume they are alone would overwrite each other's run
     if (const auto world = env.number("WORLD_SIZE", 1, 1, telemetry::kMaxRanks); !world || *world > 1)
-        return world ? bad("RANK", fmt::format("is not set, but WORLD_SIZE is {}", *world))
-                     : tl::unexpected(world.error());
+        return world ? bad("RANK", {"is not set, but WORLD_SIZE is {}", *world}) : tl::unexpected(world.error());
     return RankEnvironment{};
 }
 

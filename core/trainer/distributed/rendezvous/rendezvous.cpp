@@ -100,10 +100,10 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
         auto store = c10::make_intrusive<c10d::TCPStore>(host, options);
         return c10::make_intrusive<c10d::PrefixStore>(fmt::format("rankscope/{}", me.attempt), std::move(store));
     } catch (const std::exception& error) {
-        return fail(Errc::Io,
-                    fmt::format("rank {} cannot reach the rendezvous within {} s: {}", me.rank, timeout.count() / 1000,
-                                firstLine(error)),
-                    where);
+        return fail(
+            Errc::Io,
+            {"rank {} cannot reach the rendezvous within {} s: {}", me.rank, timeout.count() / 1000, firstLine(error)},
+            where);
     }
 }
 
@@ -126,14 +126,14 @@ Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono
             missing.clear();
         }
         if (missing.empty()) { // the store itself is gone: rank 0 has given up first
-            return fail(Errc::Io,
-                        fmt::format("not every rank of {} joined, and rank 0 has left the rendezvous ({})", worldSize,
-                                    firstLine(error)),
-                        fmt::format("rank {}", rank));
+            return fail(
+                Errc::Io,
+                {"not every rank of {} joined, and rank 0 has left the rendezvous ({})", worldSize, firstLine(error)},
+                fmt::format("rank {}", rank));
         }
         return fail(Errc::Io,
-                    fmt::format("rank {} of {} did not join within {} s: see its log", joinInts(missing), worldSize,
-                                timeout.count() / 1000),
+                    {"rank {} of {} did not join within {} s: see its log", joinInts(missing), worldSize,
+                     timeout.count() / 1000},
                     fmt::format("rank {}", rank));
     }
 }

@@ -6,7 +6,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -82,9 +81,9 @@ ArchiveReader::ArchiveReader(Handle handle, std::string where, Kind kind)
     }
 }
 
-tl::unexpected<Error> ArchiveReader::damaged(const std::string& what) const {
+tl::unexpected<Error> ArchiveReader::damaged(Message what) const {
     const char* said = archive_error_string(m_handle.get());
-    return fail(Errc::Malformed, said ? fmt::format("{}: {}", what, said) : what, m_where);
+    return fail(Errc::Malformed, said ? Message("{}: {}", std::move(what), said) : std::move(what), m_where);
 }
 
 Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path, Kind kind) {
@@ -94,7 +93,7 @@ Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path,
     reader.m_size = file.bytes;
     const auto block = static_cast<std::size_t>(std::clamp<std::uint64_t>(file.bytes, 4096, kBlock));
     if (archive_read_open_fd(reader.m_handle.get(), reader.m_fd.get(), block) != ARCHIVE_OK)
-        return reader.damaged(fmt::format("is no {} file", kindName(kind)));
+        return reader.damaged({"is no {} file", kindName(kind)});
     return reader;
 }
 
@@ -102,8 +101,7 @@ Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path,
                                               std::uint64_t size, const std::string& where, Kind kind) {
     RS_TRY_ASSIGN(auto file, openRegularFile(path));
     if (begin > file.bytes || size > file.bytes - begin)
-        return fail(Errc::Malformed,
-                    fmt::format("has {} bytes from byte {} on, the file has {}", size, begin, file.bytes), where);
+        return fail(Errc::Malformed, {"has {} bytes from byte {} on, the file has {}", size, begin, file.bytes}, where);
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_part = std::make_shared<Part>();
     reader.m_part->fd = std::move(file.fd);
@@ -119,7 +117,7 @@ Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path,
         return static_cast<Part*>(part)->seek(offset, whence);
     });
     if (archive_read_open1(a) != ARCHIVE_OK)
-        return reader.damaged(fmt::format("is no {} file", kindName(kind)));
+        return reader.damaged({"is no {} file", kindName(kind)});
     return reader;
 }
 
@@ -127,7 +125,7 @@ Result<ArchiveReader> ArchiveReader::openBytes(std::string_view bytes, const std
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_size = bytes.size();
     if (archive_read_open_memory(reader.m_handle.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
-        return reader.damaged(fmt::format("is no {} file", kindName(kind)));
+        return reader.damaged({"is no {} file", kindName(kind)});
     return reader;
 }
 
@@ -137,7 +135,7 @@ Result<std::optional<ArchiveReader::Member>> ArchiveReader::next() {
     if (r == ARCHIVE_EOF)
         return std::optional<Member>();
     if (r != ARCHIVE_OK && r != ARCHIVE_WARN) // a warning: the name does not fit the locale, which does no harm
-        return damaged(fmt::format("is no {} file, or a damaged one", kindName(m_kind)));
+        return damaged({"is no {} file, or a damaged one", kindName(m_kind)});
     const char* name = archive_entry_pathname(entry);
     if (!name)
         name = archive_entry_pathname_utf8(entry);
@@ -148,7 +146,7 @@ Result<std::optional<ArchiveReader::Member>> ArchiveReader::next() {
     member.name = m_member = name;
     const auto size = archive_entry_size(entry);
     if (size < 0)
-        return damaged(fmt::format("{}: its size is {}", member.name, size));
+        return damaged({"{}: its size is {}", member.name, size});
     member.size = static_cast<std::uint64_t>(size);
     return member;
 }
@@ -167,16 +165,16 @@ Result<void> ArchiveReader::read(void* target, std::uint64_t size) {
         if (r == ARCHIVE_EOF)
             break;
         if (r != ARCHIVE_OK)
-            return damaged(fmt::format("{}: is damaged", m_member));
+            return damaged({"{}: is damaged", m_member});
         if (bytes == 0)
             continue;
         if (offset < 0 || static_cast<std::uint64_t>(offset) != at || bytes > size - at)
-            return damaged(fmt::format("{}: has a hole, or more than the declared {} bytes", m_member, size));
+            return damaged({"{}: has a hole, or more than the declared {} bytes", m_member, size});
         std::memcpy(static_cast<char*>(target) + at, block, bytes);
         at += bytes;
     }
     if (at != size)
-        return damaged(fmt::format("{}: is cut off after {} of {} bytes", m_member, at, size));
+        return damaged({"{}: is cut off after {} of {} bytes", m_member, at, size});
     return {};
 }
 

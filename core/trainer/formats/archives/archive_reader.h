@@ -51,7 +51,7 @@ private:
     using Handle = std::unique_ptr<archive, Close>;
 
     ArchiveReader(Handle handle, std::string where, Kind kind);
-    tl::unexpected<Error> damaged(const std::string& what) const;
+    tl::unexpected<Error> damaged(Message what) const;
 
     UniqueFd m_fd;                ///< outlives the handle
     std::shared_ptr<Part> m_part; ///< outlives the handle

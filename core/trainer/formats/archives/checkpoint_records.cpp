@@ -4,8 +4,6 @@
 #include "core/base/values/result.h"
 #include "core/trainer/formats/pickle/pickle.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -33,7 +31,7 @@ private:
     Result<void> readData(ArchiveReader& zip, const ArchiveReader::Member& member, const std::string& key);
     Result<void> readPickle(ArchiveReader& zip, const ArchiveReader::Member& member);
     Result<void> use(const TensorSpec& spec, CheckpointRecords& out);
-    tl::unexpected<Error> malformed(const std::string& what) const { return fail(Errc::Malformed, what, m_where); }
+    tl::unexpected<Error> malformed(Message what) const { return fail(Errc::Malformed, std::move(what), m_where); }
 
     std::string m_where, m_root, m_byteOrder;
     bool m_withBytes;
@@ -52,7 +50,7 @@ Result<void> Records::read(ArchiveReader& zip) {
         if (!member)
             break;
         if (++m_records > kMaxRecords)
-            return malformed(fmt::format("has more than {} records", kMaxRecords));
+            return malformed({"has more than {} records", kMaxRecords});
         if (member->type == ArchiveReader::Member::Type::Folder)
             continue;
         RS_TRY(readRecord(zip, *member));
@@ -67,26 +65,26 @@ Result<void> Records::read(ArchiveReader& zip) {
 Result<void> Records::readData(ArchiveReader& zip, const ArchiveReader::Member& member, const std::string& key) {
     const auto [at, isNew] = m_data.try_emplace(key);
     if (!isNew)
-        return malformed(fmt::format("record {} comes twice", member.name));
+        return malformed({"record {} comes twice", member.name});
     at->second.size = member.size;
     // torch.save writes the pickle first, so the wanted keys are known here
     if (!m_withBytes || (m_tensors && !m_wanted.contains(key)))
         return {};
     auto bytes = RawBytes::ofSize(member.size);
     if (!bytes)
-        return malformed(fmt::format("record {}: there is no memory for {} bytes", member.name, member.size));
+        return malformed({"record {}: there is no memory for {} bytes", member.name, member.size});
     at->second.bytes = std::move(*bytes);
     return zip.read(at->second.bytes.data(), member.size);
 }
 
 Result<void> Records::readPickle(ArchiveReader& zip, const ArchiveReader::Member& member) {
     if (m_tensors)
-        return malformed(fmt::format("record {} comes twice", member.name));
+        return malformed({"record {} comes twice", member.name});
     std::string text(member.size, '\0');
     RS_TRY(zip.read(text.data(), member.size));
     auto tensors = readPickledState(text);
     if (!tensors)
-        return malformed(fmt::format("data.pkl: {}", tensors.error()));
+        return malformed({"data.pkl: {}", std::move(tensors.error())});
     for (const TensorSpec& tensor : *tensors)
         m_wanted.insert(tensor.storage.key);
     m_tensors = std::move(*tensors);
@@ -96,19 +94,19 @@ Result<void> Records::readPickle(ArchiveReader& zip, const ArchiveReader::Member
 Result<void> Records::readRecord(ArchiveReader& zip, const ArchiveReader::Member& member) {
     const auto slash = member.name.find('/');
     if (slash == std::string::npos || member.type != ArchiveReader::Member::Type::File)
-        return malformed(fmt::format("is no PyTorch checkpoint: it has the member {}", member.name));
+        return malformed({"is no PyTorch checkpoint: it has the member {}", member.name});
     const std::string root = member.name.substr(0, slash), name = member.name.substr(slash + 1);
     if (m_records == 1)
         m_root = root;
     if (root != m_root)
-        return malformed(fmt::format("record {} is not under {}/", member.name, m_root));
+        return malformed({"record {} is not under {}/", member.name, m_root});
     const bool isData = name.starts_with("data/"), isPickle = name == "data.pkl", isOrder = name == "byteorder";
     if (!isData && !isPickle && !isOrder)
         return {};
     const std::uint64_t limit = isData ? m_left : std::min<std::uint64_t>(m_left, isPickle ? kMaxPickle : 16);
     if (member.size > limit)
-        return malformed(fmt::format("record {} says that it has {} bytes; at most {} are possible", member.name,
-                                     member.size, limit));
+        return malformed({"record {} says that it has {} bytes; at most {} are possible", member.name,
+                          std::to_string(member.size), std::to_string(limit)});
     m_left -= member.size;
     if (isData)
         return readData(zip, member, name.substr(5));
@@ -123,16 +121,16 @@ Result<void> Records::use(const TensorSpec& spec, CheckpointRecords& out) {
     const StorageSpec& wanted = spec.storage;
     if (const auto known = m_storages.find(wanted.key); known != m_storages.end()) {
         if (known->second.type != wanted.type || known->second.elements != wanted.elements)
-            return malformed(fmt::format("tensor {}: another tensor has its storage with another type", spec.name));
+            return malformed({"tensor {}: another tensor has its storage with another type", spec.name});
         return {};
     }
     const auto record = m_data.find(wanted.key);
     if (record == m_data.end())
-        return malformed(fmt::format("tensor {}: record data/{} is missing", spec.name, wanted.key));
+        return malformed({"tensor {}: record data/{} is missing", spec.name, wanted.key});
     const std::uint64_t bytes = record->second.size, elementSize = elementBytes(wanted.type);
     if (bytes % elementSize != 0 || bytes / elementSize != static_cast<std::uint64_t>(wanted.elements))
-        return malformed(fmt::format("tensor {}: {} elements of {} do not fit record data/{} of {} bytes", spec.name,
-                                     wanted.elements, pickle::storageClass(wanted.type).name, wanted.key, bytes));
+        return malformed({"tensor {}: {} elements of {} do not fit record data/{} of {} bytes", spec.name,
+                          wanted.elements, pickle::storageClass(wanted.type).name, wanted.key, bytes});
     m_storages.emplace(wanted.key, wanted);
     if (m_withBytes)
         out.storages.emplace(wanted.key, std::move(record->second.bytes));

@@ -6,7 +6,6 @@
 #include "core/trainer/formats/archives/archive_reader.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,47 +62,47 @@ public:
             if (!member)
                 break;
             if (count >= kMaxNemoMembers)
-                return malformed(fmt::format("has more than {} members", kMaxNemoMembers));
+                return malformed({"has more than {} members", kMaxNemoMembers});
             RS_TRY(take(tar, *member, out));
         }
         if (!out.config || !out.weights)
-            return malformed(
-                fmt::format("is no NeMo file: it has no member {}", out.config ? kNemoWeights : kNemoConfig));
+            return malformed({"is no NeMo file: it has no member {}", out.config ? kNemoWeights : kNemoConfig});
         return out;
     }
 
 private:
-    tl::unexpected<Error> malformed(const std::string& what) const {
-        return fail(Errc::Malformed, what, m_path.string());
+    tl::unexpected<Error> malformed(Message what) const {
+        return fail(Errc::Malformed, std::move(what), m_path.string());
     }
 
     Result<void> take(ArchiveReader& tar, const ArchiveReader::Member& member, Found& out) {
         using Type = ArchiveReader::Member::Type;
         const auto name = insideName(member.name);
         if (!name)
-            return malformed(fmt::format("member {} leads out of the file", member.name));
+            return malformed({"member {} leads out of the file", member.name});
         if (member.type == Type::Link)
-            return malformed(fmt::format("member {} is a link", member.name));
+            return malformed({"member {} is a link", member.name});
         if (member.type == Type::Other)
-            return malformed(fmt::format("member {} is neither a file nor a folder", member.name));
+            return malformed({"member {} is neither a file nor a folder", member.name});
         if (*name != kNemoConfig && *name != kNemoWeights)
             return {};
         const bool isConfig = *name == kNemoConfig;
         const std::uint64_t limit = isConfig ? std::min(kMaxConfig, m_limit) : m_limit;
         const bool twice = std::exchange(isConfig ? out.config : out.weights, true);
-        if (member.type != Type::File || twice)
-            return malformed(
-                fmt::format("member {} {}", member.name, twice ? "comes twice" : "is a folder, a file was expected"));
+        if (twice)
+            return malformed({"member {} comes twice", member.name});
+        if (member.type != Type::File)
+            return malformed({"member {} is a folder, a file was expected", member.name});
         if (member.size > limit)
-            return malformed(fmt::format("member {} says that it has {} bytes; at most {} are possible", member.name,
-                                         member.size, limit));
+            return malformed({"member {} says that it has {} bytes; at most {} are possible", member.name,
+                              std::to_string(member.size), std::to_string(limit)});
         if (!isConfig && !m_withWeights) {
             out.place = {tar.contentBegin(), member.size};
             return {};
         }
         auto bytes = RawBytes::ofSize(member.size);
         if (!bytes)
-            return malformed(fmt::format("member {}: there is no memory for {} bytes", member.name, member.size));
+            return malformed({"member {}: there is no memory for {} bytes", member.name, member.size});
         RawBytes& target = isConfig ? out.members.config : out.members.weights;
         target = std::move(*bytes);
         return tar.read(target.data(), member.size);

@@ -6,7 +6,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,19 +31,19 @@ struct OpenTar {
     std::unique_ptr<archive, CloseArchive> handle;
 };
 
-tl::unexpected<Error> wrong(std::string what, const std::string& path) {
+tl::unexpected<Error> wrong(Message what, const std::string& path) {
     return fail(Errc::BadInput, std::move(what), path);
 }
 
-std::string reason(archive* a) {
+Message reason(archive* a) {
     const char* text = archive_error_string(a);
-    return text ? text : "damaged";
+    return text ? Message(std::string(text)) : Message("damaged");
 }
 
-constexpr const char* kChanged = "is no longer where the tar file held it: the file was changed while it was in use";
+constexpr char kChanged[] = "is no longer where the tar file held it: the file was changed while it was in use";
 
 /// Says from the first bytes what a file is if it is not a tar.
-std::string notTar(int fd) {
+Message notTar(int fd) {
     std::array<unsigned char, 6> head{};
     const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
     const std::string_view bytes(reinterpret_cast<const char*>(head.data()),
@@ -72,7 +71,7 @@ Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     if (!a || archive_read_support_format_tar(a) < ARCHIVE_WARN)
         return fail(Errc::Internal, "libarchive cannot read tar", path);
     if (archive_read_open_fd(a, tar.fd.get(), kBlockBytes) != ARCHIVE_OK)
-        return wrong(at == 0 ? notTar(tar.fd.get()) : kChanged, path);
+        return wrong(at == 0 ? notTar(tar.fd.get()) : Message(kChanged), path);
     return tar;
 }
 
@@ -98,8 +97,8 @@ Result<TarListing> listTar(const std::string& path) {
         const std::int64_t at = archive_read_header_position(a);
         if (status < ARCHIVE_WARN || listing.members.size() == kMaxTarMembers) {
             listing.damage = Error{Errc::BadInput,
-                                   fmt::format("breaks off after {} members, at byte {}: {}", listing.members.size(),
-                                               at, status < ARCHIVE_WARN ? reason(a) : "too many members"),
+                                   Message("breaks off after {} members, at byte {}: {}", listing.members.size(), at,
+                                           status < ARCHIVE_WARN ? reason(a) : Message("too many members")),
                                    path};
             return listing;
         }
@@ -108,8 +107,8 @@ Result<TarListing> listTar(const std::string& path) {
         if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
             continue;
         if (bytes < 0 || bytes > tar.fileBytes - at) {
-            listing.damage = Error{
-                Errc::BadInput, fmt::format("breaks off inside {}, which claims {} bytes", nameOf(entry), bytes), path};
+            listing.damage = Error{Errc::BadInput,
+                                   Message("breaks off inside {}, which claims {} bytes", nameOf(entry), bytes), path};
             return listing;
         }
         listing.members.push_back({nameOf(entry), at, bytes});
@@ -119,7 +118,7 @@ Result<TarListing> listTar(const std::string& path) {
 Result<std::string> readTarMember(const std::string& path, const TarMember& member) {
     const std::string where = path + ": " + member.name;
     if (member.bytes > kMaxMemberBytes)
-        return wrong(fmt::format("holds {} bytes, the limit is {}", member.bytes, kMaxMemberBytes), where);
+        return wrong({"holds {} bytes, the limit is {}", member.bytes, kMaxMemberBytes}, where);
     auto tar = openTar(path, member.at);
     if (!tar) {
         tar.error().where = where;
@@ -137,7 +136,9 @@ Result<std::string> readTarMember(const std::string& path, const TarMember& memb
     while (have < content.size()) {
         const la_ssize_t got = archive_read_data(a, content.data() + have, content.size() - have);
         if (got <= 0)
-            return wrong(got < 0 ? "cannot be read: " + reason(a) : "breaks off: the tar file is truncated", where);
+            return wrong(got < 0 ? Message("cannot be read: {}", reason(a))
+                                 : Message("breaks off: the tar file is truncated"),
+                         where);
         have += static_cast<std::size_t>(got);
     }
     return content;

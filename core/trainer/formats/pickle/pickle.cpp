@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/pickle/pickle.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
@@ -34,7 +32,7 @@ std::string shownName(std::string_view text) {
 
 /// Reports what is wrong with the pickle.
 struct Fault {
-    std::string what;
+    Message what;
 };
 
 /// Reads the pickle's bytes from front to back. Throws Fault if there are too few.
@@ -47,7 +45,7 @@ public:
 
     std::string_view take(std::uint64_t size) {
         if (size > left())
-            throw Fault{fmt::format("{} bytes are asked for, {} are left", size, left())};
+            throw Fault{Message("{} bytes are asked for, {} are left", std::to_string(size), left())};
         const auto part = m_all.substr(m_at, size);
         m_at += size;
         return part;
@@ -225,11 +223,11 @@ private:
         switch (op) {
         case 0x80: // PROTO
             if (const auto version = m_bytes.number(1); version > kNewestProtocol)
-                throw Fault{fmt::format("protocol {} is not known", version)};
+                throw Fault{Message("protocol {} is not known", version)};
             return;
         case 0x95: // FRAME: only a hint for reading
             if (const auto size = m_bytes.number(8); size > m_bytes.left())
-                throw Fault{fmt::format("a frame of {} bytes, {} are left", size, m_bytes.left())};
+                throw Fault{Message("a frame of {} bytes, {} are left", std::to_string(size), m_bytes.left())};
             return;
         case 'c': { // GLOBAL
             const auto module = m_bytes.line();
@@ -237,7 +235,7 @@ private:
         }
         case 0x93: { // STACK_GLOBAL
             const Id name = pop(), module = pop();
-            const char* what = "a global's name is no text";
+            static constexpr char what[] = "a global's name is no text";
             return pushGlobal(expect(module, Kind::Text, what).text, expect(name, Kind::Text, what).text);
         }
         case 'Q': // BINPERSID
@@ -251,7 +249,7 @@ private:
         case 'b': // BUILD
             return build();
         default:
-            throw Fault{fmt::format("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
+            throw Fault{Message("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
         }
     }
 
@@ -259,13 +257,13 @@ private:
 
     void push(Id id) {
         if (m_stack.size() >= kMaxValues)
-            throw Fault{fmt::format("more than {} values on the stack", kMaxValues)};
+            throw Fault{Message("more than {} values on the stack", kMaxValues)};
         m_stack.push_back(id);
     }
 
     void push(Value value) {
         if (m_values.size() >= kMaxValues)
-            throw Fault{fmt::format("more than {} values", kMaxValues)};
+            throw Fault{Message("more than {} values", kMaxValues)};
         m_values.push_back(std::move(value));
         push(static_cast<Id>(m_values.size() - 1));
     }
@@ -310,7 +308,7 @@ private:
 
     bool isForeign(Id id) const { return m_values[id].kind == Kind::Foreign; }
 
-    Value& expect(Id id, Kind kind, const char* what) {
+    template <std::size_t N> Value& expect(Id id, Kind kind, const char (&what)[N]) {
         if (m_values[id].kind != kind)
             throw Fault{what};
         return m_values[id];
@@ -352,7 +350,7 @@ private:
     void recall(std::uint64_t slot) {
         const auto found = m_memo.find(slot);
         if (found == m_memo.end())
-            throw Fault{fmt::format("nothing was remembered under {}", slot)};
+            throw Fault{Message("nothing was remembered under {}", slot)};
         push(found->second);
     }
 
@@ -368,7 +366,7 @@ private:
 
     /// Takes ('storage', class, key, place, number of elements). The storage is opaque if its class is not known here.
     void pushStorage() {
-        const char* what = "a persistent id is no storage";
+        static constexpr char what[] = "a persistent id is no storage";
         const std::vector<Id> items = expect(pop(), Kind::Tuple, what).items;
         if (items.size() != 5 || expect(items[0], Kind::Text, what).text != "storage")
             throw Fault{what};
@@ -403,14 +401,14 @@ private:
                 throw Fault{"a parameter without its tensor"};
             return push(arguments.items[0]);
         case Role::StorageClass:
-            throw Fault{fmt::format("{}.{} is called", global.module, global.name)};
+            throw Fault{Message("{}.{} is called", global.module, global.name)};
         }
     }
 
     /// Takes (storage, offset, sizes, strides, requires_grad, hooks[, metadata]).
     void rebuildTensor(const Value& arguments) {
         const auto& items = arguments.items;
-        const char* what = "a tensor that is not (storage, offset, sizes, strides, …)";
+        static constexpr char what[] = "a tensor that is not (storage, offset, sizes, strides, …)";
         if (items.size() != 6 && items.size() != 7)
             throw Fault{what};
         if (isForeign(items[0]))
@@ -420,7 +418,7 @@ private:
         for (const Id list : {items[2], items[3]}) {
             const auto& sizes = expect(list, Kind::Tuple, what).items;
             if (sizes.size() > kMaxDimensions) // a long list shared by many tensors would be walked for each of them
-                throw Fault{fmt::format("a tensor of {} dimensions", sizes.size())};
+                throw Fault{Message("a tensor of {} dimensions", sizes.size())};
             for (const Id size : sizes)
                 expect(size, Kind::Integer, what);
         }
@@ -485,18 +483,17 @@ const Global& storageClass(ElementType type) {
                          [&](const Global& g) { return g.role == Role::StorageClass && g.type == type; });
 }
 
-std::string Values::refusal(const Value& value) const {
+Message Values::refusal(const Value& value) const {
     const ForeignName& name = foreign[static_cast<std::size_t>(value.integer)];
-    return fmt::format("{}.{} is not part of a state dict (byte {})", shownName(name.module), shownName(name.name),
-                       name.at);
+    return {"{}.{} is not part of a state dict (byte {})", shownName(name.module), shownName(name.name), name.at};
 }
 
-tl::expected<Values, std::string> run(std::string_view bytes) {
+tl::expected<Values, Message> run(std::string_view bytes) {
     Machine machine(bytes);
     try {
         return machine.run();
     } catch (const Fault& fault) {
-        return tl::unexpected(fmt::format("{} (byte {})", fault.what, machine.at()));
+        return tl::unexpected(Message("{} (byte {})", fault.what, machine.at()));
     }
 }
 

@@ -4,6 +4,7 @@
 // becomes an opaque value with its name; the caller decides whether to accept it.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/trainer/formats/tensors/element_type.h"
 
 #include <tl/expected.hpp>
@@ -72,10 +73,10 @@ struct Values {
     std::vector<ForeignName> foreign;
 
     /// Returns "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", safe to print on a terminal.
-    std::string refusal(const Value& value) const;
+    Message refusal(const Value& value) const;
 };
 
 /// Runs the opcodes. `bytes` must outlive the result. The error says what is wrong and at which byte.
-tl::expected<Values, std::string> run(std::string_view bytes);
+tl::expected<Values, Message> run(std::string_view bytes);
 
 } // namespace rankscope::trainer::pickle

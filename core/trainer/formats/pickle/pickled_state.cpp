@@ -17,7 +17,7 @@ namespace {
 using pickle::Kind;
 using pickle::Value;
 using pickle::Values;
-using Failure = tl::unexpected<std::string>;
+using Failure = tl::unexpected<Message>;
 
 const Value& at(const Values& values, pickle::Id id) {
     return values.all[id];
@@ -42,26 +42,26 @@ std::optional<std::int64_t> lastElement(const TensorSpec& t) {
 }
 
 /// Returns what is wrong with the view, or empty.
-std::string problemOf(const TensorSpec& t) {
+Message problemOf(const TensorSpec& t) {
     if (t.shape.size() != t.strides.size())
-        return fmt::format("{} sizes and {} strides", t.shape.size(), t.strides.size());
+        return {"{} sizes and {} strides", t.shape.size(), t.strides.size()};
     if (t.storage.elements < 0 || t.offset < 0 || t.offset > t.storage.elements)
-        return fmt::format("it begins at element {} of {}", t.offset, t.storage.elements);
+        return {"it begins at element {} of {}", t.offset, t.storage.elements};
     std::int64_t elements = 1;
     bool empty = false, fits = true;
     for (std::size_t i = 0; i < t.shape.size(); ++i) {
         if (t.shape[i] < 0 || t.strides[i] < 0)
-            return fmt::format("size {} with stride {}", t.shape[i], t.strides[i]);
+            return {"size {} with stride {}", t.shape[i], t.strides[i]};
         empty |= t.shape[i] == 0;
         fits &= !__builtin_mul_overflow(elements, std::max<std::int64_t>(t.shape[i], 1), &elements);
     }
     if (fits && empty)
         return {};
     if (!fits || elements > t.storage.elements)
-        return fmt::format("it has more elements than its storage, {}", t.storage.elements);
+        return {"it has more elements than its storage, {}", t.storage.elements};
     const auto last = lastElement(t);
     if (!last || *last >= t.storage.elements)
-        return fmt::format("it reaches beyond its storage of {} elements", t.storage.elements);
+        return {"it reaches beyond its storage of {} elements", t.storage.elements};
     return {};
 }
 
@@ -71,7 +71,7 @@ bool hasControlCharacter(std::string_view name) {
                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-tl::expected<TensorSpec, std::string> tensorOf(const Values& values, pickle::Id key, pickle::Id item) {
+tl::expected<TensorSpec, Message> tensorOf(const Values& values, pickle::Id key, pickle::Id item) {
     if (at(values, key).kind != Kind::Text)
         return Failure("the state dict has a key that is no text");
     TensorSpec t;
@@ -81,9 +81,9 @@ tl::expected<TensorSpec, std::string> tensorOf(const Values& values, pickle::Id 
     const Value& value = at(values, item);
     if (value.kind == Kind::Foreign)
         return Failure(
-            fmt::format("entry {}: {}; remove it in Python and save the file again", t.name, values.refusal(value)));
+            Message("entry {}: {}; remove it in Python and save the file again", t.name, values.refusal(value)));
     if (value.kind != Kind::Tensor)
-        return Failure(fmt::format("entry {} is no tensor", t.name));
+        return Failure(Message("entry {} is no tensor", t.name));
     const Value& storage = at(values, value.items[0]);
     const auto classIndex = static_cast<std::size_t>(at(values, storage.items[0]).integer);
     t.storage = {std::string(at(values, storage.items[1]).text), pickle::globals()[classIndex].type,
@@ -91,8 +91,8 @@ tl::expected<TensorSpec, std::string> tensorOf(const Values& values, pickle::Id 
     t.offset = at(values, value.items[1]).integer;
     t.shape = integers(values, value.items[2]);
     t.strides = integers(values, value.items[3]);
-    if (const std::string problem = problemOf(t); !problem.empty())
-        return Failure(fmt::format("tensor {}: {}", t.name, problem));
+    if (Message problem = problemOf(t); !problem.empty())
+        return Failure(Message("tensor {}: {}", t.name, std::move(problem)));
     return t;
 }
 
@@ -169,7 +169,7 @@ void putTensor(std::string& out, const TensorSpec& t) {
 
 } // namespace
 
-tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes) {
+tl::expected<std::vector<TensorSpec>, Message> readPickledState(std::string_view bytes) {
     RS_TRY_ASSIGN(const auto values, pickle::run(bytes));
     const Value& dict = stateDictOf(values);
     if (dict.kind == Kind::Foreign)
@@ -181,7 +181,7 @@ tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_
     for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
         RS_TRY_ASSIGN(auto tensor, tensorOf(values, dict.items[i], dict.items[i + 1]));
         if (!names.insert(at(values, dict.items[i]).text).second)
-            return Failure(fmt::format("tensor {} comes twice", tensor.name));
+            return Failure(Message("tensor {} comes twice", tensor.name));
         out.push_back(std::move(tensor));
     }
     return out;

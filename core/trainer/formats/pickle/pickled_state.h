@@ -2,6 +2,7 @@
 // A state dict as its pickle describes it: tensors are views of storages, whose bytes are elsewhere.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/trainer/formats/tensors/element_type.h"
 
 #include <tl/expected.hpp>
@@ -30,7 +31,7 @@ struct TensorSpec {
 /// (hyper_parameters, callbacks, optimizer_states) may be of any class and are skipped. Every tensor is inside its
 /// storage and has no more elements; names differ. Error: what is wrong, with the tensor's name, or the class and byte
 /// of a value that is not a tensor.
-tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes);
+tl::expected<std::vector<TensorSpec>, Message> readPickledState(std::string_view bytes);
 
 /// Returns a pickle that Python's torch.load(weights_only=True) accepts.
 std::string writePickledState(const std::vector<TensorSpec>& tensors);

@@ -5,7 +5,6 @@
 #include "core/base/text/untrusted_json.h"
 #include "core/base/values/result.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -33,8 +32,8 @@ constexpr TypeName kTypes[] = {{"F64", ElementType::F64},   {"F32", ElementType:
                                {"I16", ElementType::I16},   {"I8", ElementType::I8},   {"U8", ElementType::U8},
                                {"BOOL", ElementType::Bool}};
 
-tl::unexpected<Error> malformed(const std::string& what, const std::filesystem::path& path) {
-    return fail(Errc::Malformed, what, path.string());
+tl::unexpected<Error> malformed(Message what, const std::filesystem::path& path) {
+    return fail(Errc::Malformed, std::move(what), path.string());
 }
 
 /// Returns the bytes of a tensor, or none if they do not fit in 63 bits.
@@ -54,13 +53,13 @@ std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, s
 class HeaderReader final : public json::json_sax_t {
 public:
     /// Returns what is wrong with a tensor; empty if the header is sound or is not a JSON object.
-    const std::string& problem() const { return m_problem; }
+    const Message& problem() const { return m_problem; }
     bool metadataTwice() const { return m_metadataTwice; }
     std::vector<SafetensorsEntry> takeEntries() { return std::move(m_entries); }
     std::map<std::string, std::string> takeMetadata() { return std::move(m_metadata); }
 
-    bool null() override { return scalar("null"); }
-    bool boolean(bool value) override { return scalar(value ? "true" : "false"); }
+    bool null() override { return scalar(std::string("null")); }
+    bool boolean(bool value) override { return scalar(std::string(value ? "true" : "false")); }
     bool number_integer(number_integer_t value) override { return scalar(std::to_string(value)); }
     bool number_unsigned(number_unsigned_t value) override {
         if (m_depth == 3 && m_field == Field::Shape)
@@ -139,13 +138,13 @@ private:
         m_entry.name = std::move(name);
     }
 
-    bool wrong(const std::string& what) {
-        m_problem = fmt::format("tensor {}: {}", m_entry.name, what);
+    bool wrong(Message what) {
+        m_problem = Message("tensor {}: {}", m_entry.name, std::move(what));
         return false;
     }
 
     /// Accepts a value only where it is ignored. False: it is in a field that is used, or outside an object.
-    bool scalar(const std::string& shown) {
+    bool scalar(const Message& shown) {
         if (m_depth == 0)
             return false;
         if (m_inMetadata)
@@ -153,11 +152,11 @@ private:
         if (m_depth == 1)
             return wrong(kMissing);
         if (m_field == Field::Type)
-            return wrong(fmt::format("dtype {} is not supported", shown));
+            return wrong({"dtype {} is not supported", shown});
         if (m_field == Field::Offsets)
-            return wrong(fmt::format("data_offsets {} is no range", m_depth == 2 ? shown : "a list"));
+            return wrong({"data_offsets {} is no range", m_depth == 2 ? Message(shown) : Message("a list")});
         if (m_field == Field::Shape)
-            return wrong(m_depth == 2 ? badShape() : fmt::format("shape has the size {}", shown));
+            return wrong(m_depth == 2 ? badShape() : Message("shape has the size {}", shown));
         return true;
     }
 
@@ -192,7 +191,7 @@ private:
         if (!m_hasType || !m_hasShape || !m_hasOffsets)
             return wrong(kMissing);
         if (m_offsets.size() != 2 || m_offsets[0] > m_offsets[1])
-            return wrong("data_offsets a list is no range");
+            return wrong({"data_offsets {} is no range", Message("a list")});
         m_entry.begin = m_offsets[0];
         m_entry.end = m_offsets[1];
         const auto bytes = byteCount(m_entry.shape, elementBytes(m_entry.type));
@@ -202,12 +201,12 @@ private:
         return true;
     }
 
-    static constexpr const char* kMissing = "dtype, shape or data_offsets is missing";
-    static std::string badShape() { return fmt::format("shape is not a list of at most {} sizes", kMaxDimensions); }
+    static constexpr char kMissing[] = "dtype, shape or data_offsets is missing";
+    static Message badShape() { return {"shape is not a list of at most {} sizes", kMaxDimensions}; }
 
     std::vector<SafetensorsEntry> m_entries;
     std::map<std::string, std::string> m_metadata;
-    std::string m_problem;
+    Message m_problem;
     int m_depth = 0; ///< objects and lists around the next value: 1 for a tensor, 2 for one of its fields, 3 for an
                      ///< item of a field
     bool m_inMetadata = false, m_sawMetadata = false, m_metadataTwice = false;
@@ -245,22 +244,23 @@ bool namesDiffer(const std::vector<SafetensorsEntry>& entries) {
 
 /// Sorts the entries by their bytes, which must cover the file without a gap or an overlap. Returns what is wrong, or
 /// empty.
-std::string coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes) {
+Message coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes) {
     std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
         return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
     });
     std::uint64_t at = 0;
     for (const SafetensorsEntry& e : entries) {
         if (e.begin != at)
-            return fmt::format("tensor {}: its bytes begin at {}, not at {}", e.name, e.begin, at);
+            return {"tensor {}: its bytes begin at {}, not at {}", e.name, std::to_string(e.begin), std::to_string(at)};
         at = e.end;
     }
-    return at == dataBytes ? std::string()
-                           : fmt::format("the header describes {} bytes of tensors, the file has {}", at, dataBytes);
+    return at == dataBytes
+               ? Message()
+               : Message("the header describes {} bytes of tensors, the file has {}", std::to_string(at), dataBytes);
 }
 
 /// Returns what is wrong with the header, or empty.
-std::string readHeader(const std::string& text, std::uint64_t dataBytes, SafetensorsFile& out) {
+Message readHeader(const std::string& text, std::uint64_t dataBytes, SafetensorsFile& out) {
     HeaderReader reader;
     // the parser would take a NUL as the end
     const bool sound = text.find('\0') == std::string::npos && json::sax_parse(text, &reader);
@@ -295,15 +295,15 @@ Result<SafetensorsFile> openSafetensors(const std::filesystem::path& path) {
     if (fileBytes < sizeof headerBytes || !readAt(out.fd.get(), &headerBytes, sizeof headerBytes, 0))
         return malformed("is no safetensors file: it is shorter than its header size", path);
     if (headerBytes > kMaxHeader || headerBytes > fileBytes - sizeof headerBytes)
-        return malformed(fmt::format("is no safetensors file: a header of {} bytes does not fit in {} bytes",
-                                     headerBytes, fileBytes),
+        return malformed({"is no safetensors file: a header of {} bytes does not fit in {} bytes",
+                          std::to_string(headerBytes), fileBytes},
                          path);
     std::string text(headerBytes, '\0');
     if (!readAt(out.fd.get(), text.data(), headerBytes, sizeof headerBytes))
         return malformed("is cut off in its header", path);
     out.dataStart = sizeof headerBytes + headerBytes;
-    if (const std::string wrong = readHeader(text, fileBytes - out.dataStart, out); !wrong.empty())
-        return malformed(wrong, path);
+    if (Message wrong = readHeader(text, fileBytes - out.dataStart, out); !wrong.empty())
+        return malformed(std::move(wrong), path);
     return out;
 }
 

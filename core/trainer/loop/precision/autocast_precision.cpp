@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/precision/autocast_precision.h"
 
+#include "core/trainer/argument_error.h"
+
 #include <ATen/Context.h>
 #include <ATen/cpu/Utils.h>
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
@@ -38,8 +39,8 @@ Precision::Precision(const std::string& name, at::Device device) : m_device(devi
         m_products = at::kHalf;
         m_scaler = std::make_shared<GradScaler>(device);
     } else if (name != "32") {
-        throw std::invalid_argument(
-            fmt::format("trainer.precision: {} is not supported (32, bf16-mixed or 16-mixed)", name));
+        throw ArgumentError("trainer.precision",
+                            {"{} is not supported ({})", name, Message("32, bf16-mixed or 16-mixed")});
     }
 }
 

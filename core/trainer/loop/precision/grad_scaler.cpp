@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/precision/grad_scaler.h"
 
+#include "core/trainer/argument_error.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>
-#include <stdexcept>
 
 namespace rankscope::trainer {
 
@@ -42,7 +43,7 @@ void GradScaler::setState(const std::string& state) {
     if (std::sscanf(state.c_str(), "%la %d %lld%n", &scale, &tracker, &skipped, &read) != 3 ||
         static_cast<std::size_t>(read) != state.size() || !std::isfinite(scale) || scale <= 0 || tracker < 0 ||
         skipped < 0)
-        throw std::invalid_argument(fmt::format("\"{}\" is no state of a gradient scaler", state));
+        throw ArgumentError("grad_scaler", {"\"{}\" is no state of a gradient scaler", state});
     m_scale.fill_(scale);
     m_tracker.fill_(tracker);
     m_found.zero_();

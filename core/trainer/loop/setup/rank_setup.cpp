@@ -7,6 +7,7 @@
 #include "core/config/recipe/validation_sets.h"
 #include "core/plan/data/epoch_order.h"
 #include "core/telemetry/board/leave_request.h"
+#include "core/trainer/argument_error.h"
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/loop/setup/start_checks.h"
@@ -15,7 +16,6 @@
 #include <ATen/Parallel.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -23,7 +23,6 @@
 #include <filesystem>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 namespace rankscope::trainer {
@@ -31,18 +30,9 @@ namespace {
 
 constexpr std::int64_t kMostTimeoutNotes = 20;
 
-Result<void> unsupported(const char* key, const std::string& value, std::string_view supported) {
-    return fail(Errc::Unsupported, fmt::format("{} is not supported by this trainer yet: set {}", value, supported),
+Result<void> unsupported(const char* key, const std::string& value, Message supported) {
+    return fail(Errc::Unsupported, {"{} is not supported by this trainer yet: set {}", value, std::move(supported)},
                 key);
-}
-
-/// Converts an invalid_argument of the model code, whose text is "key: what".
-Error fromInvalidArgument(const std::invalid_argument& error) {
-    const std::string text = error.what();
-    const std::size_t colon = text.find(": ");
-    if (colon == std::string::npos)
-        return {Errc::BadInput, text, "model"};
-    return {Errc::BadInput, text.substr(colon + 2), text.substr(0, colon)};
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -159,8 +149,8 @@ void keepScaler(Rank& rank) {
         try {
             scaler->setState(state);
             return {};
-        } catch (const std::invalid_argument& error) {
-            return fail(Errc::Malformed, std::string(error.what()), "grad_scaler");
+        } catch (const ArgumentError& error) {
+            return fail(Errc::Malformed, error.error().what, error.error().where);
         }
     };
     rank.stateParts.push_back({"grad_scaler", [scaler] { return scaler->state(); }, load});
@@ -237,8 +227,7 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
         return unsupported("trainer.strategy.process_group_backend", trainer.processGroupBackend, "gloo or nccl");
     for (const auto& fault : recipe.rankscope.faults) {
         if (fault.kind == "dead" && !fault.signal.empty() && signalByName(fault.signal) == 0) {
-            return fail(Errc::BadInput, fmt::format("\"{}\" is no signal of this system", fault.signal),
-                        "rankscope.faults");
+            return fail(Errc::BadInput, {"\"{}\" is no signal of this system", fault.signal}, "rankscope.faults");
         }
     }
     return {};
@@ -257,7 +246,7 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
     if (!count)
         return tl::unexpected(count.error());
     return fail(Errc::Unsupported,
-                fmt::format("local rank {} wants GPU {}, but this process sees {}", localRank, localRank, *count),
+                {"local rank {} wants GPU {}, but this process sees {}", localRank, localRank, *count},
                 "trainer.devices");
 }
 
@@ -279,8 +268,8 @@ Result<void> buildAlone(Rank& rank) {
             rank.parameters.push_back(parameter);
         rank.optimizer = makeOptimizer(recipe.model.optim, rank.parameters);
         rank.schedule.emplace(recipe.model.optim, RunLength{rank.plan.maxSteps, scheduledSteps(rank)});
-    } catch (const std::invalid_argument& error) {
-        return tl::unexpected(fromInvalidArgument(error));
+    } catch (const ArgumentError& error) {
+        return tl::unexpected(error.error());
     }
     for (const std::string& sentence : withoutEffect(recipe.model))
         rank.log.info(sentence);
@@ -327,8 +316,8 @@ Result<void> joinOthers(Rank& rank) {
     ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce);
     try {
         rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
-    } catch (const std::invalid_argument& error) {
-        return tl::unexpected(fromInvalidArgument(error));
+    } catch (const ArgumentError& error) {
+        return tl::unexpected(error.error());
     }
     return checkInitialWeights(rank);
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/values/result.h"
 #include "core/config/effective/key_diff.h"
+#include "core/trainer/argument_error.h"
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
-#include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
@@ -60,10 +60,9 @@ Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& sou
     if (newest.state)
         return std::optional(std::move(newest));
     if (!newest.skipped.empty())
-        return fail(Errc::Malformed, fmt::format("holds no checkpoint that can be used ({})", source.key),
-                    source.path.string());
+        return fail(Errc::Malformed, {"holds no checkpoint that can be used ({})", source.key}, source.path.string());
     if (source.mustBe)
-        return fail(Errc::NotFound, fmt::format("holds no checkpoint ({})", source.key), source.path.string());
+        return fail(Errc::NotFound, {"holds no checkpoint ({})", source.key}, source.path.string());
     return std::optional<NewestCheckpoint>();
 }
 
@@ -88,30 +87,32 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
     const auto ranks = static_cast<int>(state.rng.size());
     if (ranks != rank.me.worldSize)
         return fail(Errc::BadInput,
-                    fmt::format("was made by {} rank{}, this run has {}: shares of the data and random numbers belong "
-                                "to ranks; start {}",
-                                ranks, ranks == 1 ? "" : "s", rank.me.worldSize, ranks),
+                    ranks == 1 ? Message("was made by {} rank, this run has {}: shares of the data and random numbers "
+                                         "belong to ranks; start {}",
+                                         ranks, rank.me.worldSize, ranks)
+                               : Message("was made by {} ranks, this run has {}: shares of the data and random numbers "
+                                         "belong to ranks; start {}",
+                                         ranks, rank.me.worldSize, ranks),
                     where);
     RS_TRY(config::checkSameTraining(extraOf(p, kRecipe), rank.configText, where));
     const auto facts = checkpointFacts(rank);
     if (const auto then = extraOf(p, kTarReading), now = facts.at(kTarReading); then != now)
         return fail(Errc::BadInput,
-                    fmt::format("tar files were read {}, now {}: set rankscope.data.tar_readers and reorder_buckets as "
-                                "they were (1 and true for a run of an older version)",
-                                then.empty() ? "one after another" : then, now.empty() ? "one after another" : now),
+                    {"tar files were read {}, now {}: set rankscope.data.tar_readers and reorder_buckets as "
+                     "they were (1 and true for a run of an older version)",
+                     then.empty() ? Message("one after another") : Message(then),
+                     now.empty() ? Message("one after another") : Message(now)},
                     where);
     for (const char* key : {kUtterances, kBatches})
         if (extraOf(p, key) != facts.at(key))
-            return fail(
-                Errc::BadInput,
-                fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
-                where);
+            return fail(Errc::BadInput,
+                        {"was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)}, where);
     const std::int64_t total = rank.plan.totalSteps();
     if (total > 0 && p.step > total) // equal: a run that died at its very end, which only has to finish
         return fail(Errc::BadInput,
-                    fmt::format("was made after {} steps, and this run ends after {}: raise trainer.max_steps or "
-                                "trainer.max_epochs",
-                                p.step, total),
+                    {"was made after {} steps, and this run ends after {}: raise trainer.max_steps or "
+                     "trainer.max_epochs",
+                     p.step, total},
                     where);
     return {};
 }
@@ -120,28 +121,28 @@ Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::str
     for (const StatePart& part : rank.stateParts) {
         const auto found = progress.extras.find(partKey(part.name));
         if (found == progress.extras.end())
-            return fail(Errc::BadInput, fmt::format("has no state of {}", part.name), where);
+            return fail(Errc::BadInput, {"has no state of {}", part.name}, where);
         RS_TRY(part.load(found->second));
     }
     for (const auto& item : progress.extras)
         if (item.first.starts_with(kPart) &&
             std::none_of(rank.stateParts.begin(), rank.stateParts.end(),
                          [&](const StatePart& part) { return partKey(part.name) == item.first; }))
-            return fail(Errc::BadInput,
-                        fmt::format("has a state of {}, which this run does not use", item.first.substr(5)), where);
+            return fail(Errc::BadInput, {"has a state of {}, which this run does not use", item.first.substr(5)},
+                        where);
     return {};
 }
 
 Result<void> load(Rank& rank, const TrainState& state, const std::string& where) {
     try {
         rank.model->loadStateDict(state.model);
-    } catch (const std::invalid_argument& e) {
-        return fail(Errc::BadInput, fmt::format("does not fit the model: {}", e.what()), where);
+    } catch (const ArgumentError& e) {
+        return fail(Errc::BadInput, {"does not fit the model: {}", e.error().asMessage()}, where);
     }
     if (auto loaded = loadOptimizerState(*rank.optimizer, state.optimizer); !loaded)
-        return fail(loaded.error().code, loaded.error().message(), where);
+        return fail(loaded.error().code, loaded.error().asMessage(), where);
     if (auto restored = restoreBuffers(rank, state); !restored)
-        return fail(restored.error().code, restored.error().message(), where);
+        return fail(restored.error().code, restored.error().asMessage(), where);
     return loadParts(rank, state.progress, where);
 }
 
@@ -190,7 +191,7 @@ Result<void> take(Rank& rank, const config::InitialWeights& from, const std::map
                   std::set<std::string>& missing) {
     const auto weights = readWeights(from.path);
     if (!weights)
-        return fail(weights.error().code, weights.error().message(), from.key);
+        return fail(weights.error().code, weights.error().asMessage(), from.key);
     std::vector<std::string> unknown;
     std::size_t taken = 0;
     const torch::NoGradGuard noGradients;
@@ -204,8 +205,8 @@ Result<void> take(Rank& rank, const config::InitialWeights& from, const std::map
         }
         if (target->second.sizes() != tensor.sizes())
             return fail(Errc::BadInput,
-                        fmt::format("tensor {} is [{}], the model's is [{}]", name, fmt::join(tensor.sizes(), ", "),
-                                    fmt::join(target->second.sizes(), ", ")),
+                        {"tensor {} is [{}], the model's is [{}]", name, c10::Join(", ", tensor.sizes()),
+                         c10::Join(", ", target->second.sizes())},
                         fmt::format("{}: {}", from.key, from.path));
         target->second.copy_(tensor);
         missing.erase(name);
@@ -330,12 +331,12 @@ Result<void> restoreBuffers(Rank& rank, const TrainState& state) {
     if (mine.empty())
         return {};
     if (index >= state.buffers.size() || state.buffers[index].size() != mine.size())
-        return fail(Errc::BadInput, fmt::format("has no running statistics of rank {}", rank.me.rank), "checkpoint");
+        return fail(Errc::BadInput, {"has no running statistics of rank {}", rank.me.rank}, "checkpoint");
     const torch::NoGradGuard noGradients;
     for (std::size_t i = 0; i < mine.size(); ++i) {
         const auto& [name, saved] = state.buffers[index][i];
         if (name != mine[i].first || saved.sizes() != mine[i].second.sizes())
-            return fail(Errc::BadInput, fmt::format("has the buffer {} where the model has {}", name, mine[i].first),
+            return fail(Errc::BadInput, {"has the buffer {} where the model has {}", name, mine[i].first},
                         "checkpoint");
         mine[i].second.copy_(saved);
     }

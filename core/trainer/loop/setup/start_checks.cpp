@@ -277,10 +277,9 @@ Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::millisec
     const std::string where = fmt::format("rank {}", rank.me.rank);
     try {
         if (store.add(fmt::format("check/process/{}", rank.me.rank), 1) > 1) {
-            return fail(
-                Errc::BadInput,
-                fmt::format("another process says that it is rank {} too: each needs a RANK of its own", rank.me.rank),
-                where);
+            return fail(Errc::BadInput,
+                        {"another process says that it is rank {} too: each needs a RANK of its own", rank.me.rank},
+                        where);
         }
         note(rank, {checkEffectiveValues(rank)});
         store.set(fmt::format("check/{}/{}", kFigures, rank.me.rank), encodeFigures(figuresOf(rank)));
@@ -291,8 +290,8 @@ Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::millisec
         return reason;
     } catch (const std::exception& error) {
         return fail(Errc::Io,
-                    fmt::format("the checks before the start did not end within {} s, or rank 0 has left: {}",
-                                timeout.count() / 1000, firstLine(error)),
+                    {"the checks before the start did not end within {} s, or rank 0 has left: {}",
+                     timeout.count() / 1000, firstLine(error)},
                     where);
     }
 }

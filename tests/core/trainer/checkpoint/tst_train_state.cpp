@@ -237,7 +237,7 @@ void TestTrainState::rngStatesThatCannotBeUsed() {
         QCOMPARE(restored.error().code, Errc::Malformed);
     }
     const auto fromGpu = restoreRng({good.cpu, good.cpu}, torch::kCPU);
-    QVERIFY(!fromGpu && says(fromGpu.error(), "drawn on a GPU, training goes on on cpu"));
+    QVERIFY(!fromGpu && says(fromGpu.error(), "drawn on a GPU, but training now runs on cpu"));
     QVERIFY(torch::equal(torch::rand({3}), next)); // nothing of it was taken over
 }
 

@@ -77,7 +77,7 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
             own.thrown = error.what();
         }
         if (const auto failure = group->failure()) {
-            own.failure = failure->sentence();
+            own.failure = failure->sentence().english();
         }
     }
     result = collect(rankDir);

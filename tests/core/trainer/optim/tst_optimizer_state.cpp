@@ -158,7 +158,7 @@ private Q_SLOTS:
         row("undefined", "0.exp_avg", "is no dense tensor");
         row("sparse", "0.exp_avg", "is no dense tensor");
         row("missing", "3.exp_avg_sq", "is missing");
-        row("twice", "0.exp_avg", "stands there twice");
+        row("twice", "0.exp_avg", "is there twice");
         row("too many", "4.exp_avg", "belongs to parameter 4, but the optimizer has 4");
         row("huge index", "99999999999999999999.exp_avg", "is no name of it");
         row("another kind", "0.momentum_buffer",

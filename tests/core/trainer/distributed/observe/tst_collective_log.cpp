@@ -139,7 +139,7 @@ private Q_SLOTS:
         bench.log->done(bench.issue(), true, "Connection closed by peer");
         bench.log->done(bench.issue(), true, "later");
         QCOMPARE(int(bench.records().at(0).failed), 1);
-        QCOMPARE(bench.log->failure()->sentence(),
+        QCOMPARE(bench.log->failure()->sentence().english(),
                  std::string("all-reduce 0 (gradient:3) failed: Connection closed by peer"));
     }
 

@@ -54,7 +54,7 @@ std::vector<TensorSpec> twoTensors() {
 
 std::string problemOf(const std::string& bytes) {
     const auto result = readPickledState(bytes);
-    return result ? std::string() : result.error();
+    return result ? std::string() : result.error().english();
 }
 
 } // namespace
@@ -80,7 +80,7 @@ void TestPickle::values() {
                               "G\x3f\xf8\x00\x00\x00\x00\x00\x00"s + "\x88\x89N" + "\x8c\x02hi" +
                               "\x8d\x01\x00\x00\x00\x00\x00\x00\x00z"s + "](K\x01K\x02" + "e" + "t.";
     const auto result = pickle::run(bytes);
-    QVERIFY2(result.has_value(), result ? "" : result.error().c_str());
+    QVERIFY2(result.has_value(), result ? "" : result.error().english().c_str());
     const auto& items = result->all[result->top].items;
     QCOMPARE(items.size(), std::size_t(13));
     const auto at = [&](std::size_t i) { return result->all[items[i]]; };
@@ -243,20 +243,20 @@ void TestPickle::whatStandsBesideTheState() {
     const std::string bytes = "\x80\x04}(" + text("hyper_parameters") + value.toStdString() + text("state_dict") +
                               kDict + text("w") + weight + "s}" + text("_metadata") + "Nsb" + text("epoch") + "K\x03u.";
     const auto result = readPickledState(bytes);
-    QVERIFY2(result.has_value(), result ? "" : result.error().c_str());
+    QVERIFY2(result.has_value(), result ? "" : result.error().english().c_str());
     QCOMPARE(result->size(), std::size_t(1));
     QCOMPARE(result->front().name, std::string("w"));
     // inside of the state dict the same value is refused
     const auto inside = readPickledState(state(value.toStdString()));
     QVERIFY(!inside.has_value());
-    QVERIFY2(inside.error().starts_with("entry w"), inside.error().c_str());
+    QVERIFY2(inside.error().english().starts_with("entry w"), inside.error().english().c_str());
 }
 
 void TestPickle::nestingCostsNothing() {
     // as deep as the limit allows: neither building nor freeing it may recurse
     const std::size_t depth = 1'000'000;
     const auto nested = pickle::run(")" + std::string(depth, '\x85') + ".");
-    QVERIFY2(nested.has_value(), nested ? "" : nested.error().c_str());
+    QVERIFY2(nested.has_value(), nested ? "" : nested.error().english().c_str());
     QCOMPARE(nested->all.size(), depth + 1);
     // each level holds the one below twice: 2^64 paths
     std::string doubled = ")";
@@ -293,7 +293,7 @@ void TestPickle::writtenStatesComeBack() {
             specs.push_back(t);
         }
         const auto back = readPickledState(writePickledState(specs));
-        QVERIFY2(back.has_value(), back ? "" : back.error().c_str());
+        QVERIFY2(back.has_value(), back ? "" : back.error().english().c_str());
         QCOMPARE(back->size(), specs.size());
         for (std::size_t i = 0; i < specs.size(); ++i) {
             const TensorSpec &a = specs[i], &b = (*back)[i];
