@@ -64,7 +64,7 @@ static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& re
                     "--format html");
     RS_TRY_ASSIGN(auto info, launch::readRunInfo(run));
     RS_TRY(launch::judgeTraining(info, reader));
-    return exchange::exportHtml(reader, run, info, output);
+    return exchange::exportHtml(reader, run, info, output, localeLanguage());
 }
 
 static Result<void> exportAs(const std::string& format, store::RunReader& reader, const std::string& output,
@@ -101,7 +101,9 @@ Result<int> exportRun(const ExportArgs& args) {
 }
 
 static json importJson(const exchange::Imported& imported) {
-    json series = json::object();
+    json series = json::object(), remarks = json::array();
+    for (const Message& remark : imported.remarks)
+        remarks.push_back(remark.english());
     for (const auto& [tag, found] : imported.series)
         series[tag] = {{"stored_as", found.storedAs}, {"points", found.points}};
     return {{"id", imported.info.id},
@@ -109,7 +111,7 @@ static json importJson(const exchange::Imported& imported) {
             {"world_size", imported.info.worldSize},
             {"points", imported.points},
             {"series", series},
-            {"remarks", imported.remarks},
+            {"remarks", remarks},
             {"source", imported.info.importedFrom}};
 }
 
@@ -119,7 +121,7 @@ Result<int> import(const ImportArgs& args) {
         const auto imported,
         exchange::importRun({{args.paths.begin(), args.paths.end()}, args.config, args.name, runs, args.argv}));
     for (const auto& remark : imported.remarks)
-        console::printError("{}\n", printableLine(remark));
+        console::printError("{}\n", printableLine(remark.text(localeLanguage())));
     if (args.json) {
         console::print("{}\n", dumped(importJson(imported)));
         return launch::kDone;

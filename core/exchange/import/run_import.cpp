@@ -3,7 +3,6 @@
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/telemetry/format/limits.h"
@@ -131,7 +130,7 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
         std::min(info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1), telemetry::kLatestRealtimeNs);
     RS_TRY(store.note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0));
     for (const auto& remark : out.remarks)
-        RS_TRY(store.note(telemetry::Severity::Warning, remark, 0));
+        RS_TRY(store.note(telemetry::Severity::Warning, remark.english(), 0));
     return store.finishImport();
 }
 
@@ -185,8 +184,8 @@ Result<Imported> importRun(const ImportOptions& options) {
     auto filled = fillFolder(aside, sources, recipe, out);
     if (filled && out.points == 0 && sources.logs.empty())
         filled = fail(Errc::Malformed,
-                      fmt::format("the event files hold no scalars{}{}", out.remarks.empty() ? "" : ": ",
-                                  out.remarks.empty() ? "" : out.remarks.front()),
+                      out.remarks.empty() ? Message("the event files hold no scalars")
+                                          : Message("the event files hold no scalars: {}", out.remarks.front()),
                       options.paths.front().string());
     if (filled && ::rename(aside.dir.c_str(), out.run.dir.c_str()) != 0)
         filled = tl::unexpected(systemError("create the run's folder", out.run.dir.string(), errno));

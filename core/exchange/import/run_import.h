@@ -25,7 +25,7 @@ struct Imported {
     launch::RunInfo info;
     std::map<std::string, EventImport::SeriesFound> series; ///< by tag
     std::int64_t points = 0;
-    std::vector<std::string> remarks; ///< what could not be read or was left out; also stored as notes
+    std::vector<Message> remarks; ///< what could not be read or was left out; also stored as notes
 };
 
 /// Creates a run's folder in the state `imported`. The folder is built under a name with a leading dot and renamed when

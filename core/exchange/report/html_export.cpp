@@ -9,6 +9,7 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/injected_fault.h"
 #include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
 #include "core/store/report/training_figures.h"
@@ -74,8 +75,8 @@ std::string keyText(std::string_view key) {
     return text;
 }
 
-std::string versionTitle(const std::string& name) {
-    return name == "rankscope" ? "Rankscope" : name == "nemo_facts" ? "NeMo's defaults" : name;
+Message versionTitle(const std::string& name) {
+    return name == "nemo_facts" ? Message("NeMo's defaults") : Message(name == "rankscope" ? "Rankscope" : name);
 }
 
 /// Unit for readable durations: values stay below about 1000 of it.
@@ -96,21 +97,36 @@ Shown shownAs(const store::MetricInfo& info, double most) {
     return shown;
 }
 
-std::string row(std::string_view name, std::string_view value) {
-    return value.empty() ? "" : fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(name), html(value));
-}
-
 /// Data that all sections use.
 struct Report {
     store::RunReader& reader;
     const launch::RunPaths& run;
     const launch::RunInfo& info;
+    Language language;
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::int64_t lastStep = -1, endNs = 0;
 
     Result<void> read();
+
+    // HTML in the report's language
+    std::string say(const Message& message) const { return html(message.text(language)); }
+    std::string duration(std::int64_t ns) const { return formatDuration(ns, language); }
+    std::string row(const Message& name, const Message& value) const {
+        return value.empty() ? "" : fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", say(name), say(value));
+    }
+    std::string heading(const Message& title) const { return fmt::format("<h2>{}</h2>\n", say(title)); }
+    std::string remark(const Message& text) const { return fmt::format("<p class=\"dim\">{}</p>\n", say(text)); }
+    /// Returns the beginning of a table; the titles of columns of numbers are marked.
+    std::string columns(std::initializer_list<std::pair<bool, Message>> titles) const;
 };
+
+std::string Report::columns(std::initializer_list<std::pair<bool, Message>> titles) const {
+    std::string out = "<div class=\"wide\"><table>\n<tr>";
+    for (const auto& [isNumber, title] : titles)
+        out += fmt::format("<th{}>{}</th>", isNumber ? " class=\"n\"" : "", say(title));
+    return out + "</tr>\n";
+}
 
 Result<void> Report::read() {
     RS_TRY_ASSIGN(ranks, reader.ranks());
@@ -122,54 +138,87 @@ Result<void> Report::read() {
     return {};
 }
 
-std::string validationText(const store::ValidationFigures& figures) {
+Message validationText(const store::ValidationFigures& figures) {
     const auto& [last, best] = figures;
     if (!last)
         return {};
-    std::string text = fmt::format("{:.4f} after step {}", last->loss, formatCount(last->step));
     if (best && best->step != last->step)
-        text += fmt::format(", best {:.4f} after step {}", best->loss, formatCount(best->step));
-    return text;
+        return {"{:.4f} after step {}, best {:.4f} after step {}", last->loss, Count{last->step}, best->loss,
+                Count{best->step}};
+    return {"{:.4f} after step {}", last->loss, Count{last->step}};
+}
+
+Message stateTitle(launch::RunState state) {
+    switch (state) {
+    case launch::RunState::Starting:
+        return "starting";
+    case launch::RunState::Running:
+        return "running";
+    case launch::RunState::Stopping:
+        return "stopping";
+    case launch::RunState::Finished:
+        return "finished";
+    case launch::RunState::Failed:
+        return "failed";
+    case launch::RunState::Stopped:
+        return "stopped";
+    case launch::RunState::Lost:
+        return "lost";
+    case launch::RunState::Imported:
+        return "imported";
+    }
+    return "unknown";
+}
+
+Message stepsText(const Report& r) {
+    const Message done = r.lastStep < 0 ? Message("none") : Message(formatCount(r.lastStep + 1));
+    return r.info.totalSteps > 0 ? Message("{} of {}", done, Count{r.info.totalSteps}) : done;
 }
 
 Result<std::string> summary(const Report& r) {
     const auto& i = r.info;
     RS_TRY_ASSIGN(const auto figures, store::readTrainingFigures(r.reader, r.ranks));
-    std::string state(launch::runStateName(i.state));
-    if (!i.cause.empty() && i.cause != state)
-        state += ": " + i.cause;
-    std::string steps = r.lastStep < 0 ? "none" : formatCount(r.lastStep + 1);
-    if (i.totalSteps > 0)
-        steps += " of " + formatCount(i.totalSteps);
+    Message state = stateTitle(i.state);
+    if (const Message cause = i.cause; !cause.empty() && cause.english() != state.english())
+        state = Message("{}: {}", std::move(state), cause);
     std::string out = fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n<table>\n", html(i.name), html(i.id));
-    out += row("State", state) + row("Steps", steps) + row("Ranks", formatCount(i.worldSize));
-    out += row("Began", utc(i.startRealtimeNs));
+    out += r.row("State", state) + r.row("Steps", stepsText(r)) + r.row("Ranks", formatCount(i.worldSize));
+    out += r.row("Began", utc(i.startRealtimeNs));
     if (i.endRealtimeNs > i.startRealtimeNs)
-        out += row("Duration", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
+        out += r.row("Duration", r.duration(i.endRealtimeNs - i.startRealtimeNs));
     if (std::isfinite(figures.meanStepsPerSecond))
-        out += row("Steps per second", fmt::format("{:.2f}", figures.meanStepsPerSecond));
-    out += row("Validation loss", validationText(figures.validation)) + row("Host", i.host) +
-           row("Resumed from", i.resumedFrom);
+        out += r.row("Steps per second", fmt::format("{:.2f}", figures.meanStepsPerSecond));
+    out += r.row("Validation loss", validationText(figures.validation)) + r.row("Host", i.host) +
+           r.row("Resumed from", i.resumedFrom);
     for (const auto& fault : i.faults)
-        out += row("Injected fault", fault);
+        out += r.row("Injected fault", fault);
     for (const auto& [name, version] : i.versions)
-        out += row(versionTitle(name), version);
-    return out + row("Command", fmt::format("{}", fmt::join(i.argv, " "))) + "</table>\n";
+        out += r.row(versionTitle(name), version);
+    return out + r.row("Command", fmt::format("{}", fmt::join(i.argv, " "))) + "</table>\n";
 }
 
-std::string endOf(const store::RankSummary& rank, launch::RunState state) {
-    static constexpr std::array<std::string_view, 3> kEnds{"finished", "stopped", "failed"};
+Message endOf(const store::RankSummary& rank, launch::RunState state) {
+    using launch::RunState;
     if (!rank.ended)
-        return launch::isLive(state) ? "runs" : state == launch::RunState::Imported ? "not known" : "cut off";
-    const std::string end(kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)]);
-    return rank.endText.empty() ? end : rank.endText.starts_with(end) ? rank.endText : end + ": " + rank.endText;
+        return launch::isLive(state)         ? Message("runs")
+               : state == RunState::Imported ? Message("not known")
+                                             : Message("cut off");
+    static constexpr std::array kEnds{RunState::Finished, RunState::Stopped, RunState::Failed};
+    const Message end = stateTitle(kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)]);
+    return rank.endText.empty()                      ? end
+           : rank.endText.starts_with(end.english()) ? Message(rank.endText)
+                                                     : Message("{}: {}", end, rank.endText);
 }
 
 std::string rankTable(const Report& r) {
-    std::string out =
-        "<h2>Ranks</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"n\">Rank</th><th>Host</th>"
-        "<th>Device</th><th class=\"n\">Steps</th><th class=\"n\">Last loss</th><th class=\"n\">Waited</th>"
-        "<th class=\"n\">Held others</th><th>End</th></tr>\n";
+    std::string out = r.heading("Ranks") + r.columns({{true, "Rank"},
+                                                      {false, "Host"},
+                                                      {false, "Device"},
+                                                      {true, "Steps"},
+                                                      {true, "Last loss"},
+                                                      {true, "Waited"},
+                                                      {true, "Held others"},
+                                                      {false, "End"}});
     const bool coloured = r.ranks.size() <= kMostLines;
     for (std::size_t i = 0; i < r.ranks.size() && i < kMostRanks; ++i) {
         const auto& rank = r.ranks[i];
@@ -178,14 +227,14 @@ std::string rankTable(const Report& r) {
             fmt::format("<tr><td class=\"n{}\">{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}"
                         "</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                         coloured ? fmt::format(" k{}", i) : "", rank.rank, html(rank.host), html(rank.device),
-                        formatCount(rank.lastStep + 1), loss, formatDuration(rank.waitedNs),
-                        formatDuration(rank.heldNs), html(endOf(rank, r.info.state)));
+                        formatCount(rank.lastStep + 1), loss, r.duration(rank.waitedNs), r.duration(rank.heldNs),
+                        r.say(endOf(rank, r.info.state)));
     }
     out += "</table></div>\n";
     if (r.reader.meta().waitsAreSums)
-        out += "<p class=\"dim\">An older version recorded this run: waits that overlap are added up.</p>\n";
+        out += r.remark("An older version recorded this run: waits that overlap are added up.");
     if (r.ranks.size() > kMostRanks)
-        out += fmt::format("<p class=\"dim\">The first {} of {} ranks.</p>\n", kMostRanks, r.ranks.size());
+        out += r.remark({"The first {} of {} ranks.", kMostRanks, r.ranks.size()});
     return out;
 }
 
@@ -207,35 +256,35 @@ Result<std::string> curve(const Report& r, Metric metric, const std::vector<Curv
     }
     const bool allZero = least == 0 && most == 0 && notFinite == 0; // a single rank never waits
     const Shown shown = shownAs(info, std::max(std::abs(least), std::abs(most)));
-    const std::string svg = allZero ? "" : svgCurve(curves, shown.scale, marks);
+    const std::string svg = allZero ? "" : svgCurve(curves, shown.scale, marks, r.language);
     if (svg.empty())
         return std::string();
-    const std::string unit = shown.unit.empty() ? "" : fmt::format(", {}", shown.unit);
-    std::string range = least < most    ? fmt::format("{:.4g} to {:.4g}", least * shown.scale, most * shown.scale)
-                        : least == most ? fmt::format("{:.4g} throughout", least * shown.scale)
+    const Message unit = shown.unit == "frames" ? Message("frames") : Message(shown.unit);
+    const Message title = unit.empty() ? store::title(metric) : Message("{}, {}", store::title(metric), unit);
+    std::string range = least < most    ? r.say({"{:.4g} to {:.4g}", least * shown.scale, most * shown.scale})
+                        : least == most ? r.say({"{:.4g} throughout", least * shown.scale})
                                         : "";
     if (notFinite > 0)
-        range += fmt::format(" <span class=\"bad\">{} not finite</span>", formatCount(notFinite));
-    return fmt::format("<figure><h3>{}{} <span class=\"dim\">{}</span></h3>\n{}</figure>\n", info.title, unit, range,
-                       svg);
+        range += fmt::format(" <span class=\"bad\">{}</span>", r.say({"{} not finite", Count{notFinite}}));
+    return fmt::format("<figure><h3>{} <span class=\"dim\">{}</span></h3>\n{}</figure>\n", r.say(title), range, svg);
 }
 
 Result<std::string> curves(const Report& r) {
     std::vector<CurveMark> marks;
     for (std::size_t i = 0; i < r.incidents.size() && i < kMostIncidents; ++i)
         if (r.incidents[i].step >= 0)
-            marks.push_back({r.incidents[i].step, std::string(causeName(r.incidents[i].cause))});
-    std::string out = "<h2>Curves by step</h2>\n";
+            marks.push_back({r.incidents[i].step, causeTitle(r.incidents[i].cause).text(r.language)});
+    std::string out = r.heading("Curves by step");
     for (const Metric metric : kShown) {
         RS_TRY_ASSIGN(const auto drawn, curve(r, metric, marks));
         out += drawn;
     }
-    return out +
-           fmt::format("<p class=\"dim\">{} Where a point stands for many steps it spans from their least to their "
-                       "greatest value.{}</p>\n",
-                       r.ranks.size() > kMostLines ? "A band from the least to the greatest of all ranks."
-                                                   : "A line per rank, in the colours of the table.",
-                       marks.empty() ? "" : " Dashed: incidents.");
+    out += r.remark(r.ranks.size() > kMostLines
+                        ? Message("A band from the least to the greatest of all ranks. Where a point stands for many "
+                                  "steps it spans from their least to their greatest value.")
+                        : Message("A line per rank, in the colours of the table. Where a point stands for many steps "
+                                  "it spans from their least to their greatest value."));
+    return marks.empty() ? out : out + r.remark("Dashed: incidents.");
 }
 
 Result<std::string> waits(const Report& r) {
@@ -253,44 +302,45 @@ Result<std::string> waits(const Report& r) {
     if (order.empty())
         return std::string();
     std::sort(order.rbegin(), order.rend());
-    std::string out = "<h2>Who was waited for</h2>\n<div class=\"wide\"><table>\n<tr><th "
-                      "class=\"n\">Rank</th><th>In</th><th class=\"n\">Waits of "
-                      "all others</th><th class=\"n\">Of one at most</th></tr>\n";
+    std::string out =
+        r.heading("Who was waited for") +
+        r.columns({{true, "Rank"}, {false, "In"}, {true, "Waits of all others"}, {true, "Of one at most"}});
     for (std::size_t i = 0; i < order.size() && i < 20; ++i)
         out +=
             fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-                        order[i].second.first, html(order[i].second.second), formatDuration(order[i].first),
-                        formatDuration(byHolder[order[i].second].second));
+                        order[i].second.first, html(order[i].second.second), r.duration(order[i].first),
+                        r.duration(byHolder[order[i].second].second));
     return out + "</table></div>\n";
 }
 
 std::string incidents(const Report& r) {
-    std::string out = "<h2>Incidents</h2>\n";
+    std::string out = r.heading("Incidents");
     if (r.incidents.empty())
-        return out + fmt::format("<p>{}</p>\n",
-                                 r.info.state == launch::RunState::Imported ? diagnosis::kNoneImported : "None.");
+        return out + fmt::format("<p>{}</p>\n", r.say(r.info.state == launch::RunState::Imported
+                                                          ? Message(std::string(diagnosis::kNoneImported))
+                                                          : Message("None.")));
     const std::int64_t start = r.reader.meta().startNs;
     for (std::size_t n = 0; n < r.incidents.size() && n < kMostIncidents; ++n) {
         const auto& i = r.incidents[n];
-        const std::string end =
-            i.closedNs ? fmt::format("{}, {}", formatDuration(i.closedNs - start), closeReasonName(i.closed))
-                       : "still open";
-        out += fmt::format(
-            "<h3>{}. {} <span class=\"dim\">step {}, from {} to {}</span></h3>\n<p>{}</p>\n", i.id, causeName(i.cause),
-            i.step, formatDuration(i.openedNs - start), html(end),
-            html(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, diagnosis::Language::English, false)));
-        if (const std::string remedy = remedyText(i, r.info.faults); !remedy.empty())
-            out += fmt::format("<p><b>Remedy:</b> {}</p>\n", html(remedy));
+        const Duration from{i.openedNs - start};
+        const Message when = i.closedNs ? Message("step {}, from {} to {} ({})", i.step, from,
+                                                  Duration{i.closedNs - start}, closeReasonTitle(i.closed))
+                                        : Message("step {}, from {}, still open", i.step, from);
+        out +=
+            fmt::format("<h3>{}. {} <span class=\"dim\">{}</span></h3>\n<p>{}</p>\n", i.id, r.say(causeTitle(i.cause)),
+                        r.say(when), r.say(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, r.language, false)));
+        if (const Message remedy = remedyText(i, r.info.faults); !remedy.empty())
+            out += fmt::format("<p><b>{}</b> {}</p>\n", r.say("Remedy:"), r.say(remedy));
         if (i.evidence.empty())
             continue;
-        out += "<details><summary>Evidence</summary><table>\n";
+        out += fmt::format("<details><summary>{}</summary><table>\n", r.say("Evidence"));
         for (const auto& [key, value] : i.evidence.items())
-            out += row(key, value.is_string() ? value.get<std::string>()
-                                              : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+            out += r.row(key, value.is_string() ? value.get<std::string>()
+                                                : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
         out += "</table></details>\n";
     }
     if (r.incidents.size() > kMostIncidents)
-        out += fmt::format("<p class=\"dim\">The first {} of {}.</p>\n", kMostIncidents, r.incidents.size());
+        out += r.remark({"The first {} of {}.", kMostIncidents, r.incidents.size()});
     return out;
 }
 
@@ -304,11 +354,11 @@ Result<std::string> warnings(const Report& r) {
         after = notes.back().id;
         for (const auto& note : notes)
             if (note.severity >= telemetry::Severity::Warning && shown++ < kMostWarnings)
-                out += row(fmt::format("{} {}", note.rank < 0 ? "run" : fmt::format("rank {}", note.rank),
-                                       formatDuration(note.timeNs)),
-                           note.text);
+                out += r.row(
+                    {"{}, {}", note.rank < 0 ? Message("run") : Message("rank {}", note.rank), Duration{note.timeNs}},
+                    note.text);
     }
-    return out.empty() ? out : "<h2>Warnings</h2>\n<table>\n" + out + "</table>\n";
+    return out.empty() ? out : r.heading("Warnings") + "<table>\n" + out + "</table>\n";
 }
 
 Result<std::string> settings(const Report& r) {
@@ -328,29 +378,27 @@ Result<std::string> settings(const Report& r) {
     }
     if (rows.empty())
         return std::string();
-    return "<h2>Settings that differ from NeMo's</h2>\n<div "
-           "class=\"wide\"><table>\n<tr><th>Key</th><th>Here</th><th>NeMo"
-           "</th></tr>\n" +
-           rows + "</table></div>\n";
+    return r.heading("Settings that differ from NeMo's") +
+           r.columns({{false, "Key"}, {false, "Here"}, {false, std::string("NeMo")}}) + rows + "</table></div>\n";
 }
 
 } // namespace
 
 Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
-                        const std::filesystem::path& file) {
-    Report report{reader, run, info, {}, {}};
+                        const std::filesystem::path& file, Language language) {
+    Report report{reader, run, info, language, {}, {}};
     RS_TRY(report.read());
     std::string page = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         "style-src 'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-        html(info.id), kStyle);
+        language == Language::Chinese ? "zh-CN" : "en", html(info.id), kStyle);
     for (const auto& section : {summary(report), Result<std::string>(rankTable(report)), curves(report), waits(report),
                                 Result<std::string>(incidents(report)), warnings(report), settings(report)}) {
         RS_TRY_ASSIGN(const auto text, section);
         page += text;
     }
-    page += "<p class=\"dim\">Written by Rankscope " RANKSCOPE_VERSION ".</p>\n</body>\n</html>\n";
+    page += report.remark({"Written by Rankscope {}.", RANKSCOPE_VERSION}) + "</body>\n</html>\n";
     return writeFileAtomic(file, page);
 }
 

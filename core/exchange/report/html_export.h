@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 
@@ -10,8 +11,9 @@ namespace rankscope::exchange {
 
 /// Writes a report of a run on one page: its outcome, figures per rank, curves, which rank waited for which, incidents
 /// with cause and remedy, settings that differ from NeMo's. The file loads nothing else, runs no script, and is light
-/// or dark like the reader's system. Its size does not grow with the steps.
+/// or dark like the reader's system. Its size does not grow with the steps. What the run itself recorded, such as its
+/// warnings, is English in all languages.
 Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
-                        const std::filesystem::path& file);
+                        const std::filesystem::path& file, Language language = Language::English);
 
 } // namespace rankscope::exchange

@@ -106,13 +106,15 @@ std::string band(const std::vector<RankCurve>& curves, double scale, const Frame
 }
 
 /// Marks points where a measured value was not finite.
-std::string crosses(const RankCurve& curve, const Frame& frame) {
+std::string crosses(const RankCurve& curve, const Frame& frame, Language language) {
     std::string svg;
     for (const auto& point : curve.points)
         if (point.notFinite > 0)
-            svg += fmt::format("<path class=\"bad\" d=\"M{:.1f} {}l6 6m0 -6l-6 6\"><title>rank {}, step {}: {} not "
-                               "finite</title></path>",
-                               frame.x(middle(point)) - 3, kTop, curve.rank, point.firstStep, point.notFinite);
+            svg += fmt::format(
+                "<path class=\"bad\" d=\"M{:.1f} {}l6 6m0 -6l-6 6\"><title>{}</title></path>",
+                frame.x(middle(point)) - 3, kTop,
+                html(Message("rank {}, step {}: {} not finite", curve.rank, point.firstStep, point.notFinite)
+                         .text(language)));
     return svg;
 }
 
@@ -132,7 +134,8 @@ std::vector<double> axisTicks(double least, double most) {
     return ticks;
 }
 
-std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const std::vector<CurveMark>& marks) {
+std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const std::vector<CurveMark>& marks,
+                     Language language) {
     Frame frame;
     if (!frameOf(curves, scale, frame))
         return {};
@@ -147,7 +150,7 @@ std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const s
     for (std::size_t i = 0; i < curves.size(); ++i) {
         if (curves.size() <= kMostLines)
             svg += line(curves[i], scale, frame, i);
-        svg += crosses(curves[i], frame);
+        svg += crosses(curves[i], frame, language);
     }
     return svg + "</svg>";
 }

@@ -3,6 +3,7 @@
 // maximum, so that no spike is lost.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/store/tables/metrics.h"
 
 #include <cstdint>
@@ -25,7 +26,8 @@ inline constexpr int kCurvePoints = 450;     ///< requested from the store, whic
 inline constexpr std::size_t kMostLines = 8; ///< with more ranks, a band shows their minimum and maximum
 
 /// Returns the SVG; "" if no curve has a point. Values are multiplied by `scale`.
-std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const std::vector<CurveMark>& marks);
+std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const std::vector<CurveMark>& marks,
+                     Language language = Language::English);
 
 /// Returns three to seven round values for an axis, within [least, most].
 std::vector<double> axisTicks(double least, double most);

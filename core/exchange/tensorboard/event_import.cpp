@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/tensorboard/event_import.h"
 
-#include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/store/tables/pyramid.h"
 #include "core/telemetry/format/limits.h"
-
-#include <fmt/format.h>
 
 #include <cmath>
 
@@ -27,8 +24,8 @@ std::int64_t sinceStart(double wallTime, std::int64_t startRealtimeNs) {
     return std::max<std::int64_t>(std::llround(wallTime * 1e6) * 1000 - startRealtimeNs, 0);
 }
 
-std::string at(const fs::path& path, std::uint64_t offset) {
-    return fmt::format("{}: offset {}", path.string(), offset);
+Message at(const fs::path& path, std::uint64_t offset) {
+    return {"{}: offset {}", path, offset};
 }
 
 } // namespace
@@ -42,16 +39,16 @@ Result<EventFileHead> readHead(const fs::path& path) {
         return tl::unexpected(record.error());
     if (!*record)
         return fail(Errc::Malformed,
-                    fmt::format("is not a TensorBoard event file: {}",
-                                reader.damage() ? reader.damage()->what : "its first record has a wrong checksum"),
-                    at(path, reader.damage() ? reader.damage()->offset : reader.firstSkipped()));
+                    {"is not a TensorBoard event file: {}",
+                     reader.damage() ? reader.damage()->what : Message("its first record has a wrong checksum")},
+                    at(path, reader.damage() ? reader.damage()->offset : reader.firstSkipped()).english());
     const auto event = readEvent(**record);
     if (!event || !event->fileVersion.starts_with(kFileVersion))
         return fail(Errc::Malformed, "holds records, but not TensorBoard's events: the first one names no version",
-                    at(path, reader.offset()));
+                    at(path, reader.offset()).english());
     if (!(event->wallTime >= 0 && event->wallTime < kLatest))
-        return fail(Errc::Malformed, fmt::format("says that it was begun at {} s since 1970", event->wallTime),
-                    at(path, reader.offset()));
+        return fail(Errc::Malformed, {"says that it was begun at {} s since 1970", event->wallTime},
+                    at(path, reader.offset()).english());
     EventFileHead head{std::llround(event->wallTime * 1e6) * 1000, event->writer};
     // values may have times before the file was created, because they are written after they were measured
     for (int i = 0; i < kLookedAt; ++i) {
@@ -131,34 +128,32 @@ Result<void> EventImport::flush() {
 void EventImport::remarkOn(const RecordReader& reader) {
     const std::string path = reader.path().string();
     if (const auto& damage = reader.damage())
-        m_remarks.push_back(fmt::format("{}: {}; {} of {} bytes were not read.", at(reader.path(), damage->offset),
-                                        damage->what, formatCount(static_cast<std::int64_t>(damage->lostBytes)),
-                                        formatCount(static_cast<std::int64_t>(reader.bytes()))));
+        m_remarks.push_back({"{}: {}; {} of {} bytes were not read.", at(reader.path(), damage->offset), damage->what,
+                             Count{static_cast<std::int64_t>(damage->lostBytes)},
+                             Count{static_cast<std::int64_t>(reader.bytes())}});
     if (reader.skipped() > 0)
-        m_remarks.push_back(
-            fmt::format("{}: {} records were left out, the first here: their checksum is wrong, or they "
-                        "are larger than any with scalars.",
-                        at(reader.path(), reader.firstSkipped()), reader.skipped()));
+        m_remarks.push_back({"{}: {} records were left out, the first here: their checksum is wrong, or they "
+                             "are larger than any with scalars.",
+                             at(reader.path(), reader.firstSkipped()), reader.skipped()});
     if (m_noEvents > 0)
-        m_remarks.push_back(fmt::format("{}: {} records were left out, the first here: they are no events.",
-                                        at(reader.path(), m_firstNoEvent), m_noEvents));
+        m_remarks.push_back({"{}: {} records were left out, the first here: they are no events.",
+                             at(reader.path(), m_firstNoEvent), m_noEvents});
     if (m_implausible > 0)
-        m_remarks.push_back(
-            fmt::format("{}: {} values were left out: their step or time is impossible.", path, m_implausible));
+        m_remarks.push_back({"{}: {} values were left out: their step or time is impossible.", path, m_implausible});
     if (m_tooManyTags > 0)
-        m_remarks.push_back(fmt::format("{}: {} values were left out: there are more than {} tags, or a tag has more "
-                                        "than {} bytes.",
-                                        path, m_tooManyTags, kMostTags, kLongestTag));
+        m_remarks.push_back({"{}: {} values were left out: there are more than {} tags, or a tag has more "
+                             "than {} bytes.",
+                             path, m_tooManyTags, kMostTags, kLongestTag});
     if (m_otherValues > 0)
-        m_remarks.push_back(fmt::format(
-            "{}: {} values that are no scalars (texts, pictures, histograms) were left out.", path, m_otherValues));
+        m_remarks.push_back(
+            {"{}: {} values that are no scalars (texts, pictures, histograms) were left out.", path, m_otherValues});
 }
 
 Result<void> EventImport::read(const EventSource& source) {
     if (auto head = readHead(source.path); !head) {
         if (head.error().code != Errc::Malformed)
             return tl::unexpected(head.error());
-        m_remarks.push_back(head.error().message() + "; nothing of it was read.");
+        m_remarks.push_back({"{}; nothing of it was read.", head.error().asMessage()});
         return {};
     }
     RS_TRY_ASSIGN(auto reader, RecordReader::open(source.path));

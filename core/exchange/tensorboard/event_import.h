@@ -40,7 +40,7 @@ public:
     const std::map<std::string, SeriesFound>& series() const { return m_series; } ///< by tag
     std::int64_t points() const { return m_points; }
     std::int64_t lastNs() const { return m_lastNs; } ///< of the newest value, since the run's start
-    const std::vector<std::string>& remarks() const { return m_remarks; }
+    const std::vector<Message>& remarks() const { return m_remarks; }
 
 private:
     struct Meaning {
@@ -59,7 +59,7 @@ private:
     std::map<std::string, Meaning> m_meanings;
     std::set<std::string> m_claimed; ///< store names that are already taken by a tag
     std::vector<store::ImportedValue> m_pending;
-    std::vector<std::string> m_remarks;
+    std::vector<Message> m_remarks;
     // of one file
     std::int64_t m_otherValues = 0, m_implausible = 0, m_tooManyTags = 0, m_noEvents = 0;
     std::uint64_t m_firstNoEvent = 0;

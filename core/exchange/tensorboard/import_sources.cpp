@@ -4,8 +4,6 @@
 #include "core/base/values/result.h"
 #include "core/telemetry/format/limits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -34,7 +32,7 @@ struct Found {
     std::vector<Log> logs;
     std::vector<fs::path> hparams;
     std::size_t entries = 0;
-    std::vector<std::string> remarks;
+    std::vector<Message> remarks;
 };
 
 /// Returns the number after `prefix` if nothing else follows.
@@ -80,8 +78,8 @@ Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<in
     std::vector<fs::directory_entry> entries;
     for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
         if (++found.entries > kMostEntries)
-            return fail(Errc::BadInput,
-                        fmt::format("holds more than {} files: name the run's own folder", kMostEntries), dir.string());
+            return fail(Errc::BadInput, {"holds more than {} files: name the run's own folder", kMostEntries},
+                        dir.string());
         entries.push_back(*it);
     }
     if (ec)
@@ -94,7 +92,7 @@ Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<in
             takeFile(entry.path(), rank, attempt, found);
         } else if (entry.is_directory(ignored) && !entry.is_symlink(ignored) && name != "checkpoints") {
             if (depth >= kDeepest) {
-                found.remarks.push_back(fmt::format("{}: lies too deep, it was not searched.", entry.path().string()));
+                found.remarks.push_back({"{}: is nested too deeply and was not searched.", entry.path()});
                 continue;
             }
             const auto below = rankOfFolder(name);
@@ -127,9 +125,8 @@ Result<void> takeEvents(const Found& found, ImportSources& sources) {
     for (const auto& [rank, of] : folders)
         for (const auto& folder : of)
             if (!isBelow(folder, *of.begin()))
-                return fail(
-                    Errc::BadInput,
-                    fmt::format("there are event files of several runs (in {}): import them one by one", someOf(of)));
+                return fail(Errc::BadInput,
+                            {"there are event files of several runs (in {}): import them one by one", someOf(of)});
     for (const auto& event : found.events) {
         const int rank = event.rank.value_or(0);
         const fs::path below = event.folder.lexically_relative(*folders[rank].begin());
@@ -149,8 +146,8 @@ void takeHparams(const Found& found, ImportSources& sources) {
     if (sources.hparams.empty() && found.hparams.size() == 1)
         sources.hparams = found.hparams.front();
     if (sources.hparams.empty() && found.hparams.size() > 1)
-        sources.remarks.push_back(fmt::format("{} hparams.yaml were found, none beside the event files: none was used.",
-                                              found.hparams.size()));
+        sources.remarks.push_back(
+            {"{} hparams.yaml were found, none beside the event files: none was used.", found.hparams.size()});
 }
 
 /// Checks that a single folder name does not create a run of 65,536 ranks.
@@ -165,9 +162,13 @@ Result<void> checkRanks(const ImportSources& sources) {
         return {};
     return fail(
         Errc::BadInput,
-        fmt::format("is of rank {}, but there are files of {} rank{} only: of so few a run of at most {} ranks is "
-                    "made",
-                    ranks.rbegin()->first, ranks.size(), ranks.size() == 1 ? "" : "s", most),
+        ranks.size() == 1
+            ? Message(
+                  "is of rank {}, but there are files of one rank only; from these, a run of at most {} ranks is made",
+                  ranks.rbegin()->first, most)
+            : Message(
+                  "is of rank {}, but there are files of {} ranks only; from these, a run of at most {} ranks is made",
+                  ranks.rbegin()->first, ranks.size(), most),
         ranks.rbegin()->second.string());
 }
 

@@ -21,7 +21,7 @@ struct ImportSources {
     std::vector<EventSource> events;                        ///< by rank, then by name, which begins with the time
     std::map<int, std::vector<std::filesystem::path>> logs; ///< by rank; oldest attempt first
     std::filesystem::path hparams;                          ///< empty: none
-    std::vector<std::string> remarks;
+    std::vector<Message> remarks;
     int worldSize() const; ///< at least 1
 };
 

@@ -3,7 +3,6 @@
 
 #include "core/base/values/result.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,7 +117,7 @@ Result<bool> RecordReader::fill(std::size_t bytes) {
     return true;
 }
 
-void RecordReader::end(std::string what) {
+void RecordReader::end(Message what) {
     const std::uint64_t whole = std::max(m_file.bytes, m_read);
     m_damage = Damage{m_offset, std::move(what), whole - std::min(whole, m_offset)};
 }
@@ -137,7 +136,7 @@ Result<std::optional<std::string>> RecordReader::next() {
         RS_TRY_ASSIGN(bool there, fill(kHeadBytes));
         if (!there) {
             if (m_buffer.size() > m_used)
-                end(fmt::format("the file ends {} bytes into the head of a record", m_buffer.size() - m_used));
+                end({"the file ends {} bytes into the head of a record", m_buffer.size() - m_used});
             break;
         }
         const std::string_view head(m_buffer.data() + m_used, kHeadBytes);
@@ -148,7 +147,7 @@ Result<std::optional<std::string>> RecordReader::next() {
         }
         const std::uint64_t left = std::max(m_file.bytes, m_read) - m_offset;
         if (left < kHeadBytes + kTailBytes || length > left - kHeadBytes - kTailBytes) {
-            end(fmt::format("a record of {} bytes is cut off", length));
+            end({"a record of {} bytes is cut off", std::to_string(length)});
             break;
         }
         m_next = m_offset + kHeadBytes + length + kTailBytes;
@@ -159,7 +158,7 @@ Result<std::optional<std::string>> RecordReader::next() {
         }
         RS_TRY_ASSIGN(there, fill(kHeadBytes + static_cast<std::size_t>(length) + kTailBytes));
         if (!there) {
-            end(fmt::format("a record of {} bytes is cut off", length));
+            end({"a record of {} bytes is cut off", std::to_string(length)});
             break;
         }
         const char* body = m_buffer.data() + m_used + kHeadBytes;

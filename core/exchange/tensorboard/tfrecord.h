@@ -6,6 +6,7 @@
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
+#include "core/base/text/message.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -36,7 +37,7 @@ private:
 /// Describes why a reader did not reach the end of a file.
 struct Damage {
     std::uint64_t offset = 0;    ///< of the damaged record
-    std::string what;            ///< "its length has a wrong checksum"
+    Message what;                ///< "its length has a wrong checksum"
     std::uint64_t lostBytes = 0; ///< existing bytes that were not read; 0 if nothing is known to be lost
 };
 
@@ -60,7 +61,7 @@ public:
 private:
     RecordReader(std::filesystem::path path, RegularFile file) : m_path(std::move(path)), m_file(std::move(file)) {}
     Result<bool> fill(std::size_t bytes);
-    void end(std::string what);
+    void end(Message what);
     void skip(std::uint64_t bytes);
 
     std::filesystem::path m_path;

@@ -3,6 +3,7 @@
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/paths.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -66,6 +67,10 @@ void ChildTask::start(const QStringList& arguments, const QString& draft, const 
     m_process = new QProcess(this);
     m_process->setProgram(QString::fromStdString(program->string()));
     m_process->setArguments(arguments);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("LC_ALL"), currentLanguage() == Language::Chinese ? QStringLiteral("zh_CN.UTF-8")
+                                                                                        : QStringLiteral("C.UTF-8"));
+    m_process->setProcessEnvironment(environment);
     m_process->setStandardInputFile(QProcess::nullDevice());
     connect(m_process, &QProcess::finished, this, &ChildTask::finished);
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {

@@ -66,7 +66,7 @@ class TestImport : public QObject {
     }
     static bool says(const Imported& imported, const std::string& words) {
         return std::any_of(imported.remarks.begin(), imported.remarks.end(),
-                           [&](const auto& remark) { return remark.find(words) != std::string::npos; });
+                           [&](const auto& remark) { return remark.english().find(words) != std::string::npos; });
     }
 
 private Q_SLOTS:
@@ -264,6 +264,7 @@ private Q_SLOTS:
             const auto imported = take(import({file}));
             QVERIFY2(says(imported, file.string() + ": offset "), std::to_string(size).c_str());
             QVERIFY(says(imported, "bytes were not read"));
+            QVERIFY(imported.remarks.front().text(Language::Chinese).find("字节未读取") != std::string::npos);
             const auto now = steps(imported).size();
             QVERIFY(now >= before && now > 5 && now <= 20);
             before = now;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run: well-formed, whole by itself, escaped, and without a lost spike.
 #include "core/base/files/file.h"
+#include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/html_export.h"
 #include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
@@ -110,13 +111,37 @@ private Q_SLOTS:
     }
 
     void whatIsToldOfTheRun() {
-        for (const char* wanted : {"20260101-120000-test-ab12", "failed: &lt;script&gt;", "1. data_loading",
+        for (const char* wanted : {"20260101-120000-test-ab12", "failed: &lt;script&gt;", "1. Data loading",
                                    "<b>Remedy:</b> &lt;script&gt;", "2023-11-14 22:13:20 UTC", "sync_max_audio_length",
                                    "model.<wbr/>encoder.<wbr/>sync_max_audio_length</td><td class=\"any\">false</td>"
                                    "<td class=\"dim\">",
                                    "1 not finite", "Who was waited for", "<h3>Loss", "3,001"})
             QVERIFY2(m_page.contains(wanted), wanted);
         QVERIFY(m_page.size() < 400'000);
+    }
+
+    /// The page speaks the reader's language; what the run recorded stays as it is.
+    void inChinese() {
+        auto reader = take(RunReader::open(run().store()));
+        const auto written = exportHtml(reader, run(), info(), run().dir / "chinese.html", Language::Chinese);
+        QVERIFY2(written, written ? "" : written.error().message().c_str());
+        const QString page = QString::fromStdString(*readFile(run().dir / "chinese.html"));
+        for (const char* wanted : {"<html lang=\"zh-CN\">", "<th>状态</th>", "失败", "1. 数据加载", "<b>解决办法：</b>",
+                                   "等待的是谁", "<h3>损失", "1 个 NaN/Inf", "1 分 05 秒", "&lt;script&gt;", "3,001"})
+            QVERIFY2(page.contains(wanted), wanted);
+        auto titles = QRegularExpression("<(?:th|h2|summary)[^>]*>([^<]*)<").globalMatch(page);
+        while (titles.hasNext())
+            if (const QString title = titles.next().captured(1); title.contains(' '))
+                QVERIFY2(title.toUtf8() != title.toLatin1(), qPrintable(title));
+    }
+
+    void namesHaveChinese() {
+        const auto isTranslated = [](const Message& name) { return name.text(Language::Chinese) != name.english(); };
+        for (const auto& metric : metrics())
+            QVERIFY2(isTranslated(title(metric.metric)), metric.column);
+        for (int cause = 0; cause < static_cast<int>(diagnosis::Cause::Count); ++cause)
+            QVERIFY2(isTranslated(causeTitle(static_cast<diagnosis::Cause>(cause))),
+                     causeTitle(static_cast<diagnosis::Cause>(cause)).english().c_str());
     }
 
     /// A store of many more steps than points: the least and the greatest value are at the picture's margins.

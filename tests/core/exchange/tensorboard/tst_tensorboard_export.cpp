@@ -149,7 +149,7 @@ private Q_SLOTS:
     /// Of every metric and step the same value, as a 32-bit float; times to a microsecond.
     void backIntoARun() {
         const auto imported = take(importRun({{path("events")}, {}, "again", path("runs"), {}}));
-        QVERIFY2(imported.remarks.empty(), imported.remarks.empty() ? "" : imported.remarks.front().c_str());
+        QVERIFY2(imported.remarks.empty(), imported.remarks.empty() ? "" : imported.remarks.front().english().c_str());
         QCOMPARE(imported.info.worldSize, kRanks);
         auto before = reader();
         auto after = take(RunReader::open(imported.run.store()));

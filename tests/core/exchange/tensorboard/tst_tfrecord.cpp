@@ -135,7 +135,7 @@ private Q_SLOTS:
         head.append(reinterpret_cast<const char*>(&crc), sizeof crc);
         const Read all = read(framed("good") + head + "rest");
         QCOMPARE(all.records.size(), std::size_t{1});
-        QVERIFY(all.damage && all.damage->what.find("cut off") != std::string::npos);
+        QVERIFY(all.damage && all.damage->what.english().find("cut off") != std::string::npos);
         QCOMPARE(all.damage->lostBytes, std::uint64_t{16});
     }
 
