@@ -75,7 +75,7 @@ Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sourc
     Recipe recipe;
     recipe.path = options.config.empty() ? sources.hparams : options.config;
     if (recipe.path.empty()) {
-        recipe.text = "# what was trained is not known: no hparams.yaml lay beside the event files\n{}\n";
+        recipe.text = "# what was trained is not known: there was no hparams.yaml next to the event files\n{}\n";
     } else {
         RS_TRY_ASSIGN(auto text, readFile(recipe.path, kMostConfigBytes));
         recipe.text = options.config.empty() ? recipeOfHparams(std::move(text)) : std::move(text);

@@ -147,7 +147,7 @@ void takeHparams(const Found& found, ImportSources& sources) {
         sources.hparams = found.hparams.front();
     if (sources.hparams.empty() && found.hparams.size() > 1)
         sources.remarks.push_back(
-            {"{} hparams.yaml were found, none beside the event files: none was used.", found.hparams.size()});
+            {"{} hparams.yaml were found, none of them next to the event files: none was used.", found.hparams.size()});
 }
 
 /// Checks that a single folder name does not create a run of 65,536 ranks.

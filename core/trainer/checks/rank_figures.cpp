@@ -87,7 +87,7 @@ std::string typeOf(const std::string& device) {
 CheckResult shapeOf(const FirstBatch& b) {
     const auto bad = [](std::string text) { return CheckResult::failed(kFirst, false, std::move(text)); };
     if (b.device != b.expectedDevice)
-        return bad(fmt::format("the encoder's input lies on {}, this rank computes on {}", b.device, b.expectedDevice));
+        return bad(fmt::format("the encoder's input is on {}, this rank computes on {}", b.device, b.expectedDevice));
     if (b.shape[1] != b.features)
         return bad(
             fmt::format("the encoder's input is {}, model.preprocessor.features is {}", shapeText(b), b.features));
@@ -272,7 +272,7 @@ CheckResult checkProcesses(const Layout& layout, std::span<const RankFigures> al
     for (const auto& [place, ranks] : onDevice)
         if (ranks.size() > 1 && !layout.shared)
             return CheckResult::failed(kName, true,
-                                       fmt::format("{} all use {} of {}: each process needs a GPU of its own",
+                                       fmt::format("{} all use {} of {}: each process needs its own GPU",
                                                    ranksText(ranks), place.second, place.first));
     const int named = namedDevices(layout.devices), expected = named * std::max(layout.nodes, 1);
     const std::string there = fmt::format("{} process{}", layout.worldSize, layout.worldSize == 1 ? "" : "es");

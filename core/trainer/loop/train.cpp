@@ -165,7 +165,7 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
         RS_TRY(loadInitialWeights(rank));
     if (resumed && *resumed) {
         rank.log.info(
-            fmt::format("goes on after {} steps, from {}", (*resumed)->progress.step, (*resumed)->file.string()));
+            fmt::format("continues after {} steps, from {}", (*resumed)->progress.step, (*resumed)->file.string()));
     }
     return resumed;
 }

@@ -241,7 +241,7 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
                          const AudioRequest& request, const std::string& path) {
     const double rate = sound.info.samplerate, seconds = static_cast<double>(got.frames) / rate;
     if (got.frames == 0 && start > 0)
-        return wrong({"offset {:g} s lies beyond its end", request.offset}, path);
+        return wrong({"offset {:g} s is beyond its end", request.offset}, path);
     if (got.frames == 0 || got.samples.empty())
         return wrong("holds no samples", path);
     if (sound.info.frames > 0 && sound.info.frames < SF_COUNT_MAX) {
@@ -269,7 +269,7 @@ Result<std::vector<float>> readSound(Result<Sound> opened, const AudioRequest& r
     const auto start = static_cast<std::int64_t>(request.offset * rate); // truncated, as NeMo does
     const std::int64_t want = request.duration > 0 ? static_cast<std::int64_t>(request.duration * rate) : -1;
     if (start > 0 && sf_seek(sound.handle.get(), start, SEEK_SET) != start)
-        return wrong({"offset {:g} s lies beyond its end", request.offset}, path);
+        return wrong({"offset {:g} s is beyond its end", request.offset}, path);
     RS_TRY_ASSIGN(auto decoded, decode(sound, want, request, path));
     RS_TRY(checkLength(decoded, start, want, sound, request, path));
     if (shorter && want > 0 && decoded.frames < want / 2)

@@ -143,7 +143,7 @@ Result<void> range(const char* what, double low, double high, double least, doub
     if (low <= high && low >= least && high <= most) // false for NaN
         return {};
     return fail(Errc::BadInput,
-                {"{} must rise and lie in {:g} ... {:g}, got {:g} ... {:g}", what, least, most, low, high},
+                {"{} must rise and be within {:g} ... {:g}, got {:g} ... {:g}", what, least, most, low, high},
                 "batch_augmentor");
 }
 

@@ -144,8 +144,8 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
     const std::size_t each = bucket->m_shards = options.replicate ? shards : shards / ranks;
     if (each == 0)
         return fail(Errc::BadInput,
-                    {"names {} tar files for {} ranks: with tarred_shard_strategy scatter each rank needs one "
-                     "of its own; make more shards, use fewer ranks, or set replicate",
+                    {"names {} tar files for {} ranks: with tarred_shard_strategy scatter each rank needs its "
+                     "own; make more shards, use fewer ranks, or set replicate",
                      shards, ranks},
                     "tarred_audio_filepaths");
     bucket->m_sizes.assign(options.streams, 0);

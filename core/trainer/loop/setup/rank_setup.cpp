@@ -177,10 +177,10 @@ LengthSync::Told tellTimeouts(const Rank& rank) {
     return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
         if (timeout.timeouts > kMostTimeoutNotes)
             return;
-        log.warning(fmt::format("step {}: length sync timed out after {:.2f} s: this rank goes on with its own longest "
-                                "input, {} frames; timeouts so far: {}",
-                                telemetry->step(), static_cast<double>(timeout.waitedNs) / 1e9, timeout.localMax,
-                                timeout.timeouts));
+        log.warning(fmt::format(
+            "step {}: length sync timed out after {:.2f} s: this rank continues with its own longest "
+            "input, {} frames; timeouts so far: {}",
+            telemetry->step(), static_cast<double>(timeout.waitedNs) / 1e9, timeout.localMax, timeout.timeouts));
     };
 }
 

@@ -285,9 +285,9 @@ Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
     if (same && !resumed)
         return {};
     const CheckResult result =
-        same ? CheckResult::passed("resume", fmt::format("all ranks go on after {} steps", resumed->progress.step))
+        same ? CheckResult::passed("resume", fmt::format("all ranks continue after {} steps", resumed->progress.step))
              : CheckResult::failed("resume", true,
-                                   fmt::format("the ranks would go on after different steps ({}; -1: from the "
+                                   fmt::format("the ranks would continue after different steps ({}; -1: from the "
                                                "beginning): give all the same checkpoint",
                                                fmt::join(all, ", ")));
     if (rank.me.rank == 0 || !same)

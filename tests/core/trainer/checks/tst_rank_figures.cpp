@@ -190,7 +190,7 @@ private Q_SLOTS:
         all[1].device = "cuda:0";
         const auto result = checkProcesses({"3", 1, 3, false}, all);
         QVERIFY(result.stops);
-        COMPARE_TEXT(result.text, "rank 0, 1 all use cuda:0 of a: each process needs a GPU of its own");
+        COMPARE_TEXT(result.text, "rank 0, 1 all use cuda:0 of a: each process needs its own GPU");
         QCOMPARE(checkProcesses({"3", 1, 3, false, true}, all).status, CheckStatus::Passed); // over Gloo
     }
 };
