@@ -40,7 +40,7 @@ private Q_SLOTS:
         const auto incidents = reader.incidents();
         QVERIFY(incidents);
         for (const auto& in : *incidents)
-            qWarning("%s", diagnosis::sentence(in, in.closedNs).c_str());
+            qWarning("%s", diagnosis::sentence(in, in.closedNs).english().c_str());
         qInfo("%lld steps", static_cast<long long>(run.lastStep(0) + 1));
         QVERIFY(incidents->empty());
         const auto frames = run.series(store::Metric::FramesMax, 0);

@@ -46,7 +46,7 @@ static void examine(const std::string& bytes) {
     for (const auto& [id, incident] : replay.incidents()) {
         require(id == incident.id && incident.cause < Cause::Count, "an incident that is none");
         for (const auto language : {Language::English, Language::Chinese})
-            require(!sentence(incident, incident.detectedNs, language).empty(), "an incident without a sentence");
+            require(!sentence(incident, incident.detectedNs).text(language).empty(), "an incident without a sentence");
         require(!canonicalText(incident).empty(), "an incident without a text");
     }
 }

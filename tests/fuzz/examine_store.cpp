@@ -113,7 +113,7 @@ void incidents(RunReader& reader) {
     const auto all = reader.incidents();
     told(all);
     for (std::size_t i = 0; all && i < all->size(); ++i) {
-        require(!diagnosis::sentence((*all)[i], reader.meta().startNs + 1'000'000).empty(),
+        require(!diagnosis::sentence((*all)[i], reader.meta().startNs + 1'000'000).english().empty(),
                 "an incident without a sentence");
         (void)diagnosis::toJson((*all)[i], reader.meta().startNs)
             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

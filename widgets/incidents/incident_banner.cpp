@@ -102,7 +102,7 @@ void IncidentBanner::showLag(const diagnosis::Incident* newest) {
     m_mark->setState(diagnosis::RankState::Waiting);
     m_sentence->setText(
         newest ? tr("%1 Open when last stored: %2")
-                     .arg(m_lag, toQString(diagnosis::sentence(*newest, m_nowNs, currentLanguage(), false)))
+                     .arg(m_lag, toQString(diagnosis::sentence(*newest, m_nowNs, false).text(currentLanguage())))
                : m_lag);
     m_more->hide();
     m_injected->hide();
@@ -142,7 +142,7 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     m_mark->setState(markOf(newest->cause));
     m_offered = offeredRemedy(*newest, m_faults);
     const bool button = !m_offered.key.isEmpty();
-    m_sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, currentLanguage(), !button)));
+    m_sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, !button).text(currentLanguage())));
     const auto others = std::count_if(incidents.begin(), incidents.end(), isOpen) - 1;
     m_more->setVisible(others > 0);
     m_more->setText(QStringLiteral("+%1").arg(others));

@@ -411,9 +411,10 @@ private:
                            formatDuration(diagnosis::lastedNs(incident, incident.closedNs)),
                            diagnosis::closeReasonName(incident.closed));
         else
-            console::print("{}  {}\n", at,
-                           printableLine(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs),
-                                                             m_faults)));
+            console::print(
+                "{}  {}\n", at,
+                printableLine(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs), m_faults)
+                                  .english()));
     }
     static void print(const json& event) {
         console::print("{}\n", printableJson(event.dump(-1, ' ', false, json::error_handler_t::replace)));

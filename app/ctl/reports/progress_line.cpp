@@ -24,8 +24,8 @@ ProgressLine::ProgressLine(bool stamped) : m_stamped(stamped), m_terminal(::isat
 
 static std::string figures(const launch::Progress& p) {
     const bool stands = p.standstill && p.state == launch::RunState::Running;
-    std::string line =
-        stands ? diagnosis::standstillText(p.standstill, p.nowNs) : std::string(launch::runStateName(p.state));
+    std::string line = stands ? diagnosis::standstillText(p.standstill, p.nowNs).english()
+                              : std::string(launch::runStateName(p.state));
     if (p.step < 0)
         return line;
     line += p.totalSteps > 0 ? fmt::format("  step {} of {}", formatCount(p.step + 1), formatCount(p.totalSteps))

@@ -384,7 +384,7 @@ static json paceJson(const RunReport& r) {
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
     const auto standstill = r.standstill();
-    std::string state = standstill ? diagnosis::standstillText(standstill, r.nowNs) : endText(i);
+    std::string state = standstill ? diagnosis::standstillText(standstill, r.nowNs).english() : endText(i);
     if (const std::string remark = launch::supervisorRemark(i); !remark.empty())
         state += ": " + remark;
     if (const std::int64_t since = r.notFiniteSince(); since >= 0)
@@ -446,7 +446,7 @@ std::string ranksText(const RunReport& r) {
 std::string incidentsText(const RunReport& r, bool evidence) {
     std::string out;
     if (r.incidents.empty())
-        out = r.info.state == launch::RunState::Imported ? fmt::format("{}\n", diagnosis::kNoneImported)
+        out = r.info.state == launch::RunState::Imported ? fmt::format("{}\n", diagnosis::noneImported().english())
                                                          : "no incidents\n";
     for (const auto& i : r.incidents) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
@@ -456,7 +456,7 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                                           : "still open";
         out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
                            formatDuration(i.openedNs - r.startNs), until,
-                           printableLine(diagnosis::sentence(i, now, r.info.faults)));
+                           printableLine(diagnosis::sentence(i, now, r.info.faults).english()));
         if (!evidence)
             continue;
         for (const auto& [key, value] : i.evidence.items())

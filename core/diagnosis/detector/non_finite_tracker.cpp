@@ -105,7 +105,6 @@ void NonFiniteTracker::open() {
     } else {
         const bool batch = worst == Badness::Batch, loss = worst == Badness::Loss;
         in.evidence["what"] = batch ? "batch" : loss ? "loss" : "gradient";
-        in.evidence["what_zh"] = batch ? "批次" : loss ? "损失" : "梯度";
         if (memory.tensorStep == m_s.bad->step && !memory.tensor.empty())
             in.evidence["first_tensor"] = memory.tensor;
     }

@@ -128,7 +128,7 @@ void saveIncident(WireWriter& out, const Incident& in) {
     out.number(static_cast<std::uint64_t>(in.collective.op));
     out.number(in.collective.group);
     out.number(in.collective.sequence);
-    out.text(in.remedy.text);
+    out.text(in.remedy.text.english());
     out.text(in.remedy.key);
     out.text(in.remedy.value);
     const auto evidence = nlohmann::json::to_cbor(in.evidence);

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace rankscope::diagnosis {
 
 /// Returns one line that says which rank holds up which, where, why and since when, and with `withRemedy` also what to
 /// do. `nowNs` is used for open incidents.
-std::string sentence(const Incident& incident, std::int64_t nowNs, Language language = Language::English,
-                     bool withRemedy = true);
+Message sentence(const Incident& incident, std::int64_t nowNs, bool withRemedy = true);
 
 /// The text that an imported run shows instead of incidents.
-inline constexpr std::string_view kNoneImported = "Event files hold no incidents: none are known of an imported run. "
-                                                  "Waits, where the files have them, are in the curves.";
+Message noneImported();
 
 /// Returns how long the incident has lasted, without pauses of the whole run in that time. `nowNs` is used for open
 /// incidents.
@@ -30,6 +27,6 @@ nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
 nlohmann::json requestEvidence(const ProcessView& process);
 
 /// Returns the sender in words: "earlyoom (process 4711 of root)", "the kernel, because its CPU time is used up".
-std::string senderText(const nlohmann::json& requestEvidence, Language language = Language::English);
+Message senderText(const nlohmann::json& requestEvidence);
 
 } // namespace rankscope::diagnosis

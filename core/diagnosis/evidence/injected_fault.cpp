@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace rankscope::diagnosis {
 
@@ -130,26 +131,27 @@ std::string injectedFault(const Incident& in, std::span<const std::string> fault
     return {};
 }
 
-std::string remedyText(const Incident& in, std::span<const std::string> faults) {
+Message remedyText(const Incident& in, std::span<const std::string> faults) {
     const std::string fault = injectedFault(in, faults);
-    std::string cure = remedyText(in);
+    Message cure = remedyText(in);
     if (fault.empty())
         return cure;
-    const std::string injected = fmt::format("Injected on purpose by rankscope.faults ({})", fault);
-    return cure.empty() ? injected : fmt::format("{}. If it were real: {}", injected, cure);
+    return cure.empty()
+               ? Message("Injected on purpose by rankscope.faults ({})", fault)
+               : Message("Injected on purpose by rankscope.faults ({}). If it were real: {}", fault, std::move(cure));
 }
 
-std::string sentence(const Incident& in, std::int64_t nowNs, std::span<const std::string> faults) {
+Message sentence(const Incident& in, std::int64_t nowNs, std::span<const std::string> faults) {
     if (injectedFault(in, faults).empty())
         return sentence(in, nowNs);
-    return fmt::format("{} {}.", sentence(in, nowNs, Language::English, false), remedyText(in, faults));
+    return {"{} {}.", sentence(in, nowNs, false), remedyText(in, faults)};
 }
 
 nlohmann::json toJson(const Incident& in, std::int64_t runStartNs, std::span<const std::string> faults) {
     nlohmann::json object = toJson(in, runStartNs);
     const std::string fault = injectedFault(in, faults);
     object["injected_fault"] = fault.empty() ? nlohmann::json(nullptr) : nlohmann::json(fault);
-    object["sentence"] = sentence(in, in.closedNs ? in.closedNs : in.detectedNs, faults);
+    object["sentence"] = sentence(in, in.closedNs ? in.closedNs : in.detectedNs, faults).english();
     return object;
 }
 

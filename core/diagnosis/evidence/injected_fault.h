@@ -2,6 +2,7 @@
 // Finds whether the recipe caused an incident on purpose (rankscope.faults).
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/diagnosis/model/incident.h"
 
 #include <cstdint>
@@ -17,10 +18,10 @@ std::string injectedFault(const Incident& incident, std::span<const std::string>
 
 /// Returns the incident's remedy in words and without a full stop; for an injected fault it says so, and what would fix
 /// a real one. Empty: no remedy is known.
-std::string remedyText(const Incident& incident, std::span<const std::string> faults);
+Message remedyText(const Incident& incident, std::span<const std::string> faults);
 
 /// Returns one line as the other sentence() does, with that remedy.
-std::string sentence(const Incident& incident, std::int64_t nowNs, std::span<const std::string> faults);
+Message sentence(const Incident& incident, std::int64_t nowNs, std::span<const std::string> faults);
 
 /// Returns the object of one incident that `diagnose --json` prints; times in seconds since `runStartNs`.
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs, std::span<const std::string> faults);

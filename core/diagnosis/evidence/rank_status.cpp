@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/rank_status.h"
 
-#include "core/base/text/unit_format.h"
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/sanitized_observation.h"
@@ -22,51 +21,41 @@ namespace {
 
 constexpr std::int64_t kVisibleWaitNs = 200'000'000; ///< shorter waits would make the tile flicker at every step
 
-struct Words {
-    bool zh;
+Duration since(std::int64_t now, std::int64_t then) {
+    return {std::max<std::int64_t>(0, now - timeWithin(then))};
+}
 
-    std::string since(std::int64_t now, std::int64_t then) const {
-        return formatDuration(std::max<std::int64_t>(0, now - timeWithin(then)));
-    }
+Message tagWords(const std::string& tag) {
+    constexpr std::string_view kBucket = "gradient:";
+    return tag.starts_with(kBucket) ? Message("gradient bucket {}", tag.substr(kBucket.size())) : Message(tag);
+}
 
-    std::string tag(const std::string& t) const {
-        constexpr std::string_view bucket = "gradient:";
-        if (t.starts_with(bucket))
-            return (zh ? "梯度桶 " : "gradient bucket ") + t.substr(bucket.size());
-        return t;
-    }
-    std::string dead(const ProcessView& p, std::int64_t step) const {
-        std::string how = p.state == ProcessView::State::Signalled
-                              ? fmt::format("{}{}{}{}{}", zh ? "退出码 " : "exit ", 128 + p.signal, zh ? "（" : " (",
-                                            signalName(p.signal), zh ? "）" : ")")
-                          : p.state == ProcessView::State::Exited
-                              ? fmt::format("{}{}", zh ? "退出码 " : "exit ", p.exitCode)
-                              : std::string(zh ? "进程已消失" : "process gone");
-        if (step >= 0)
-            how += zh ? fmt::format("，第 {} 步", formatCount(step)) : fmt::format(" at step {}", formatCount(step));
-        return how;
-    }
-    std::string holds(const Incident& in, std::int64_t now) const {
-        const std::string phase(phaseName(in.phase));
-        const std::string time = since(now, in.openedNs);
-        if (in.waiters.empty())
-            return zh ? fmt::format("{} 无进展：{}", time, phase) : fmt::format("no progress for {}: {}", time, phase);
-        const auto n = in.waiters.size();
-        return zh ? fmt::format("拖住 {} 个 rank {}：{}", n, time, phase)
-                  : fmt::format("holds {} rank{} {}: {}", n, n == 1 ? "" : "s", time, phase);
-    }
-    std::string computing(const BoardSnapshot& b) const {
-        std::string text(phaseName(b.phase));
-        if (b.phase == Phase::None)
-            return zh ? "步间" : "between phases";
-        const bool placed = b.phase == Phase::Forward || b.phase == Phase::Backward;
-        if (placed && b.place == Place::Layer && b.layer >= 0)
-            return zh ? fmt::format("{}，第 {} 层", text, b.layer) : fmt::format("{}, layer {}", text, b.layer);
-        if (placed && b.place != Place::None)
-            return fmt::format("{}, {}", text, placeName(b.place));
-        return text;
-    }
-};
+Message deadWords(const ProcessView& p, std::int64_t step) {
+    Message how = p.state == ProcessView::State::Signalled
+                      ? Message("exit {} ({})", 128 + p.signal, signalName(p.signal))
+                  : p.state == ProcessView::State::Exited ? Message("exit {}", p.exitCode)
+                                                          : Message("process gone");
+    return step < 0 ? how : Message("{} at step {}", std::move(how), Count{step});
+}
+
+Message holdWords(const Incident& in, std::int64_t now) {
+    const auto phase = phaseName(in.phase);
+    const Duration time = since(now, in.openedNs);
+    const auto ranks = in.waiters.size();
+    return ranks == 0   ? Message("no progress for {}: {}", time, phase)
+           : ranks == 1 ? Message("holds {} rank {}: {}", ranks, time, phase)
+                        : Message("holds {} ranks {}: {}", ranks, time, phase);
+}
+
+Message computingWords(const BoardSnapshot& b) {
+    const std::string phase(phaseName(b.phase));
+    if (b.phase == Phase::None)
+        return "between phases";
+    const bool placed = b.phase == Phase::Forward || b.phase == Phase::Backward;
+    if (placed && b.place == Place::Layer && b.layer >= 0)
+        return {"{}, layer {}", phase, b.layer};
+    return placed && b.place != Place::None ? fmt::format("{}, {}", phase, placeName(b.place)) : phase;
+}
 
 const BoardCollective* oldestOpen(const BoardSnapshot& b) {
     const BoardCollective* oldest = nullptr;
@@ -102,25 +91,19 @@ private:
     std::map<std::pair<std::uint32_t, std::uint64_t>, Ranks> m_known;
 };
 
-RankStatus running(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing,
-                   const Words& w) {
+RankStatus running(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing) {
     const BoardSnapshot& b = *r.board;
     if (holds)
-        return {RankState::Holder, w.holds(*holds, o.nowNs)};
+        return {RankState::Holder, holdWords(*holds, o.nowNs)};
     if (const BoardCollective* c = oldestOpen(b); c && o.nowNs - c->enteredNs >= kVisibleWaitNs) {
         const auto& who = missing.of(*c);
-        const std::string time = w.since(o.nowNs, c->enteredNs);
-        const std::string what = w.tag(c->tag);
-        const std::string whom = who.count == 1 ? fmt::format("rank {}", who.first)
-                                 : w.zh         ? fmt::format("{} 个 rank", who.count)
-                                                : fmt::format("{} ranks", who.count);
-        if (who.count == 0)
-            return {RankState::Waiting,
-                    w.zh ? fmt::format("在 {} 中 {}", what, time) : fmt::format("inside {} for {}", what, time)};
-        return {RankState::Waiting, w.zh ? fmt::format("等待 {} {}，{}", whom, time, what)
-                                         : fmt::format("waits {} for {}, {}", time, whom, what)};
+        const Duration time = since(o.nowNs, c->enteredNs);
+        const Message what = tagWords(c->tag);
+        return {RankState::Waiting, who.count == 0   ? Message("inside {} for {}", what, time)
+                                    : who.count == 1 ? Message("waits {} for rank {}, {}", time, who.first, what)
+                                                     : Message("waits {} for {} ranks, {}", time, who.count, what)};
     }
-    return {RankState::Computing, w.computing(b)};
+    return {RankState::Computing, computingWords(b)};
 }
 
 /// For a rank with several open incidents, the current stall counts, not the slow steps before it.
@@ -146,39 +129,31 @@ std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Inc
 }
 
 RankStatus statusOf(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing,
-                    std::size_t joined, const Words& w) {
+                    std::size_t joined) {
     const std::int64_t step = r.board ? r.board->step : -1;
     const bool finished = r.board && telemetry::hasLeft(r.board->stage);
     if (isBadEnd(r.process) && !(r.process.state == ProcessView::State::Gone && finished))
-        return {RankState::Dead, w.dead(r.process, step)};
-    if (isDead(r.process) || finished) {
-        const std::string steps = formatCount(step + 1);
-        return {RankState::Finished,
-                w.zh ? fmt::format("{} 步", steps) : fmt::format("{} step{}", steps, step == 0 ? "" : "s")};
-    }
-    if (r.process.state == ProcessView::State::Stopped) {
-        const std::string by = signalName(r.process.signal ? r.process.signal : SIGSTOP);
-        const std::string time = w.since(o.nowNs, r.process.sinceNs);
+        return {RankState::Dead, deadWords(r.process, step)};
+    if (isDead(r.process) || finished)
+        return {RankState::Finished, step == 0 ? Message("{} step", Count{1}) : Message("{} steps", Count{step + 1})};
+    if (r.process.state == ProcessView::State::Stopped)
         return {RankState::Stopped,
-                w.zh ? fmt::format("{} 前被 {} 暂停", time, by) : fmt::format("stopped by {} {} ago", by, time)};
-    }
+                {"stopped by {} {} ago", signalName(r.process.signal ? r.process.signal : SIGSTOP),
+                 since(o.nowNs, r.process.sinceNs)}};
     if (!r.board || r.board->stage == RankStage::Starting)
-        return {RankState::Starting, w.zh ? "启动中" : "starting"};
+        return {RankState::Starting, "starting"};
     if (r.board->stage == RankStage::Joining)
-        return {RankState::Starting, w.zh ? fmt::format("加入 {}/{}", joined, o.ranks.size())
-                                          : fmt::format("joining {} of {}", joined, o.ranks.size())};
+        return {RankState::Starting, {"joining {} of {}", joined, o.ranks.size()}};
     if (r.board->stage == RankStage::Failed)
-        return {RankState::Dead, w.zh ? "正在失败退出" : "ending after a failure"};
-    return running(r, o, holds, missing, w);
+        return {RankState::Dead, "ending after a failure"};
+    return running(r, o, holds, missing);
 }
 
 } // namespace
 
-std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
-                                     Language language) {
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open) {
     const PlausibleObservation plausible(observation);
     const Observation& o = plausible.get();
-    const Words words{language == Language::Chinese};
     const auto joined = static_cast<std::size_t>(std::count_if(
         o.ranks.begin(), o.ranks.end(), [](const auto& r) { return r.board && r.board->stage >= RankStage::Joining; }));
     std::vector<RankStatus> result;
@@ -186,7 +161,7 @@ std::vector<RankStatus> rankStatuses(const Observation& observation, const std::
     Missing missing(o);
     const auto holds = holdsOf(o, open);
     for (std::size_t r = 0; r < o.ranks.size(); ++r)
-        result.push_back(statusOf(o.ranks[r], o, holds[r], missing, joined, words));
+        result.push_back(statusOf(o.ranks[r], o, holds[r], missing, joined));
     return result;
 }
 

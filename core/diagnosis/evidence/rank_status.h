@@ -3,15 +3,13 @@
 // states stay cheap.
 #pragma once
 
-#include "core/base/text/unit_format.h"
+#include "core/base/text/message.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace rankscope::diagnosis {
 
-using rankscope::Language;
 struct Incident;
 struct Observation;
 
@@ -20,12 +18,11 @@ enum class RankState : std::uint8_t { Starting, Computing, Waiting, Holder, Stop
 
 struct RankStatus {
     RankState state = RankState::Unknown;
-    std::string words; ///< "waits 1.2 s for rank 1, gradient bucket 3"
+    Message words; ///< "waits 1.2 s for rank 1, gradient bucket 3"
 };
 
 /// Returns one status per rank. `open` are the incidents that are open now. A board whose process is gone never counts
 /// as computing.
-std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
-                                     Language language);
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open);
 
 } // namespace rankscope::diagnosis

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/run_stall.h"
 
-#include "core/base/text/unit_format.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace rankscope::diagnosis {
@@ -32,12 +28,11 @@ Standstill standstillOf(std::span<const Incident> incidents) {
     return now;
 }
 
-std::string standstillText(const Standstill& standstill, std::int64_t nowNs) {
+Message standstillText(const Standstill& standstill, std::int64_t nowNs) {
     constexpr std::int64_t kSecond = 1'000'000'000;
     const std::int64_t seconds = std::max<std::int64_t>(0, nowNs - standstill.sinceNs) / kSecond;
-    return fmt::format("stalled {}, rank{} {}",
-                       seconds < 60 ? fmt::format("{} s", seconds) : formatDuration(seconds * kSecond),
-                       standstill.ranks.size() == 1 ? "" : "s", joinInts(standstill.ranks));
+    return seconds < 60 ? Message("stalled {} s, {}", seconds, Ranks{standstill.ranks})
+                        : Message("stalled {}, {}", Duration{seconds * kSecond}, Ranks{standstill.ranks});
 }
 
 std::vector<Interval> heldUp(std::span<const Incident> incidents) {

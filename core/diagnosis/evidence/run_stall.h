@@ -3,11 +3,11 @@
 // `watch` and `show` all use this.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/diagnosis/model/incident.h"
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -33,7 +33,7 @@ struct Standstill {
 /// Returns the current stall. `incidents`: all of a run, or those that are open.
 Standstill standstillOf(std::span<const Incident> incidents);
 /// Returns the stall in words: "stalled 47 s, rank 1".
-std::string standstillText(const Standstill& standstill, std::int64_t nowNs);
+Message standstillText(const Standstill& standstill, std::int64_t nowNs);
 /// Returns when incidents stalled the run, or it was paused. An open one ends at INT64_MAX.
 std::vector<Interval> heldUp(std::span<const Incident> incidents);
 

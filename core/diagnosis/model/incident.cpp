@@ -46,7 +46,7 @@ std::string canonicalText(const Incident& in) {
                                 {"detected_ns", in.detectedNs},
                                 {"closed_ns", in.closedNs},
                                 {"closed", closeReasonName(in.closed)},
-                                {"remedy", {in.remedy.text, in.remedy.key, in.remedy.value}},
+                                {"remedy", {in.remedy.text.english(), in.remedy.key, in.remedy.value}},
                                 {"evidence", in.evidence}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

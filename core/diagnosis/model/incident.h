@@ -2,7 +2,7 @@
 // An interval in which ranks were held up: by which rank, where, why, and how to fix it. Meanings: docs/diagnosis.md.
 #pragma once
 
-#include "core/base/text/unit_format.h"
+#include "core/base/text/message.h"
 #include "core/telemetry/format/records.h"
 
 #include <nlohmann/json.hpp>
@@ -73,7 +73,7 @@ struct CollectiveRef {
 
 /// A setting that fixes an incident; it can be applied with one click if `key` is not empty.
 struct Remedy {
-    std::string text;  ///< "Try num_workers: 4"
+    Message text;      ///< "Set num_workers to 4 (now 1)"; of a stored incident the English text alone
     std::string key;   ///< "model.train_ds.num_workers"
     std::string value; ///< as YAML
 };
@@ -101,8 +101,6 @@ struct Transition {
     enum class Kind : std::uint8_t { Opened, Updated, Closed } kind = Kind::Opened;
     Incident incident; ///< complete, as it is after the transition
 };
-
-using rankscope::Language;
 
 /// Returns all fields of an incident as text; two texts are equal if and only if the incidents are. Bytes that are not
 /// UTF-8 are replaced, as the store does.

@@ -269,9 +269,10 @@ void addIncidents(const std::vector<diagnosis::Incident>& incidents, const store
                 std::string(causeName(i.cause)),
                 "incident",
                 {}};
-        bar.args = fmt::format("\"sentence\":{},\"holders\":{},\"waiters\":{},\"step\":{},\"remedy\":{}",
-                               jsonText(sentence(i, i.closedNs ? i.closedNs : meta.startNs + endNs)),
-                               json(i.holders).dump(), json(i.waiters).dump(), i.step, jsonText(remedyText(i)));
+        bar.args =
+            fmt::format("\"sentence\":{},\"holders\":{},\"waiters\":{},\"step\":{},\"remedy\":{}",
+                        jsonText(sentence(i, i.closedNs ? i.closedNs : meta.startNs + endNs).english()),
+                        json(i.holders).dump(), json(i.waiters).dump(), i.step, jsonText(remedyText(i).english()));
         file.bar(bar);
     }
 }

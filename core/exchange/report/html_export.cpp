@@ -316,9 +316,9 @@ Result<std::string> waits(const Report& r) {
 std::string incidents(const Report& r) {
     std::string out = r.heading("Incidents");
     if (r.incidents.empty())
-        return out + fmt::format("<p>{}</p>\n", r.say(r.info.state == launch::RunState::Imported
-                                                          ? Message(std::string(diagnosis::kNoneImported))
-                                                          : Message("None.")));
+        return out +
+               fmt::format("<p>{}</p>\n", r.say(r.info.state == launch::RunState::Imported ? diagnosis::noneImported()
+                                                                                           : Message("None.")));
     const std::int64_t start = r.reader.meta().startNs;
     for (std::size_t n = 0; n < r.incidents.size() && n < kMostIncidents; ++n) {
         const auto& i = r.incidents[n];
@@ -328,7 +328,7 @@ std::string incidents(const Report& r) {
                                         : Message("step {}, from {}, still open", i.step, from);
         out +=
             fmt::format("<h3>{}. {} <span class=\"dim\">{}</span></h3>\n<p>{}</p>\n", i.id, r.say(causeTitle(i.cause)),
-                        r.say(when), r.say(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, r.language, false)));
+                        r.say(when), r.say(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, false)));
         if (const Message remedy = remedyText(i, r.info.faults); !remedy.empty())
             out += fmt::format("<p><b>{}</b> {}</p>\n", r.say("Remedy:"), r.say(remedy));
         if (i.evidence.empty())

@@ -83,7 +83,8 @@ Result<void> addIncidents(store::RunReader& reader, RankFile& file) {
     const std::int64_t startNs = reader.meta().startNs;
     for (const auto& i : incidents)
         file.text((i.closedNs ? i.closedNs : i.detectedNs) - startNs, std::max<std::int64_t>(i.step, 0), "incidents",
-                  fmt::format("**{}**: {}", causeName(i.cause), sentence(i, i.closedNs ? i.closedNs : i.detectedNs)));
+                  fmt::format("**{}**: {}", causeName(i.cause),
+                              sentence(i, i.closedNs ? i.closedNs : i.detectedNs).english()));
     return {};
 }
 

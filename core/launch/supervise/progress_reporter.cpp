@@ -60,7 +60,7 @@ void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& r
     } else {
         p.standstill = standstill;
         if (!open.empty()) {
-            p.headline = diagnosis::sentence(open.back(), nowNs, info.faults);
+            p.headline = diagnosis::sentence(open.back(), nowNs, info.faults).english();
             p.incident = open.back().id;
         }
     }

@@ -339,7 +339,7 @@ std::string Supervisor::askedText() const {
     const auto evidence = diagnosis::requestEvidence(first);
     return fmt::format("rank{} {} {} asked to leave by {} from {}", ranks.size() == 1 ? "" : "s", joinInts(ranks),
                        ranks.size() == 1 ? "was" : "were", signalName(first.asked.signal),
-                       diagnosis::senderText(evidence));
+                       diagnosis::senderText(evidence).english());
 }
 
 /// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch

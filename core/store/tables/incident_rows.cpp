@@ -36,8 +36,8 @@ Result<void> IncidentWriter::write(std::int64_t id, const Incident& i, std::int6
         m_upsert.bindNull(6).bindNull(7).bindNull(8).bindNull(9);
     const bool open = i.closed == diagnosis::CloseReason::Open;
     m_upsert.bindFrom(10, i.step, std::max(lastStep, i.step), i.straggler, i.openedNs - startNs, i.detectedNs - startNs,
-                      open ? std::nullopt : std::optional(i.closedNs - startNs), i.closed, i.remedy.text, i.remedy.key,
-                      i.remedy.value, dump(i.evidence));
+                      open ? std::nullopt : std::optional(i.closedNs - startNs), i.closed, i.remedy.text.english(),
+                      i.remedy.key, i.remedy.value, dump(i.evidence));
     return m_upsert.run();
 }
 

@@ -197,8 +197,8 @@ private slots:
         const auto& ranks = shown.session->view().ranks;
         QVERIFY(ranks[1].status.state == diagnosis::RankState::Dead);
         QVERIFY(ranks[0].status.state == diagnosis::RankState::Unknown);
-        QCOMPARE(ranks[0].status.words, std::string("ended because rank 1 did"));
-        QVERIFY(ranks[1].status.words.ends_with("at step 120"));
+        QCOMPARE(ranks[0].status.words.english(), std::string("ended because rank 1 did"));
+        QVERIFY(ranks[1].status.words.english().ends_with("at step 120"));
     }
     /// A long run that failed is opened where it did, and its menu has what it left.
     void theWindowGoesToTheEnd() {

@@ -71,7 +71,7 @@ private slots:
             QVERIFY2(!acts[act]->isEnabled(), qPrintable(acts[act]->text()));
         QVERIFY(!launch::isLive(window.session()->view().info.state));
         if (live)
-            QVERIFY(window.session()->view().ranks[0].status.words.starts_with("last seen at step"));
+            QVERIFY(window.session()->view().ranks[0].status.words.english().starts_with("last seen at step"));
         QVERIFY(window.session()->view().problem.isEmpty());
         QCOMPARE(window.session()->view().step, 49); // what was read stays
         QVERIFY2(!window.findChild<StatusLine*>()->currentMessage().contains(QLatin1String("No such file")),

@@ -36,7 +36,7 @@ void Notifier::see(const QString& dir, const QString& name, const std::vector<di
     if (!fresh || !m_enabled || m_window->isActiveWindow())
         return;
     notify(dir, name,
-           toQString(diagnosis::sentence(*fresh, std::max<qint64>(nowNs, fresh->detectedNs), currentLanguage())));
+           toQString(diagnosis::sentence(*fresh, std::max<qint64>(nowNs, fresh->detectedNs)).text(currentLanguage())));
 }
 
 /// Follows the desktop notifications specification; without a notification service, the window's entry in the task bar

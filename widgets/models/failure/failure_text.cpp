@@ -20,7 +20,7 @@ struct Failure {
 QString sentenceOf(QString text) {
     if (text.isEmpty())
         return text;
-    const bool chinese = currentLanguage() == diagnosis::Language::Chinese;
+    const bool chinese = currentLanguage() == Language::Chinese;
     if (!chinese) // "rank" is a loan word in the middle of Chinese text
         text[0] = text[0].toUpper();
     if (!text.endsWith(u'.') && !text.endsWith(u'。'))

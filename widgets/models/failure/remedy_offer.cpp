@@ -57,7 +57,7 @@ OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vect
         return {};
     return {key, value,
             RemedyButton::tr("Set %1: %2", "a setting and its value").arg(key.section(QLatin1Char('.'), -1), value),
-            toQString(diagnosis::remedyText(incident, currentLanguage())) + QLatin1Char('\n') + key};
+            toQString(diagnosis::remedyText(incident).text(currentLanguage())) + QLatin1Char('\n') + key};
 }
 
 } // namespace rankscope::ui

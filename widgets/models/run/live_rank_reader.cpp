@@ -93,7 +93,7 @@ void LiveRankReader::read(RunView& view, std::int64_t nowNs) {
         rank.process = processOf(view.info, r, source, rank.board, nowNs);
         observation.ranks.push_back(std::move(rank));
     }
-    auto statuses = diagnosis::rankStatuses(observation, openIncidents(view), currentLanguage());
+    auto statuses = diagnosis::rankStatuses(observation, openIncidents(view));
     view.ranks.clear();
     for (std::size_t r = 0; r < m_sources.size() && r < statuses.size(); ++r) {
         RankTile tile{static_cast<int>(r), std::move(statuses[r])};

@@ -370,7 +370,7 @@ bool RunObserver::changed() {
     for (const auto& tile : m_view.ranks) {
         mix(seed, static_cast<std::size_t>(tile.step));
         mix(seed, static_cast<std::size_t>(tile.status.state));
-        mix(seed, text(tile.status.words));
+        mix(seed, text(tile.status.words.english()));
     }
     if (const auto lastedNs = static_cast<double>(m_pace.steps.lastedNs); live() && lastedNs > 0)
         // falls as the clock advances

@@ -148,7 +148,7 @@ QVariant IncidentModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return alignment(index.column());
     case Qt::ToolTipRole:
-        return plainToolTip(toQString(diagnosis::sentence(*in, m_nowNs, currentLanguage())));
+        return plainToolTip(toQString(diagnosis::sentence(*in, m_nowNs).text(currentLanguage())));
     case IdRole:
         return QVariant::fromValue<qint64>(in->id);
     case OpenRole:

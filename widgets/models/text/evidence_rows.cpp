@@ -178,8 +178,8 @@ bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
     return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
 }
 
-/// Returns whether a fact says nothing: no place, no layer, no threshold, Chinese duplicates, memory that was not the
-/// reason.
+/// Returns whether a fact says nothing: no place, no layer, no threshold, Chinese duplicates of older stores, memory that
+/// was not the reason.
 bool isEmpty(const std::string& key, const nlohmann::json& value) {
     if (key == "layer")
         return value.is_number() && value.get<double>() < 0;

@@ -37,8 +37,7 @@ QString ranksText(const std::vector<int>& ranks) {
 }
 
 QString listedRanks(QString ranks) {
-    return currentLanguage() == diagnosis::Language::Chinese ? ranks.replace(QStringLiteral(", "), QStringLiteral("、"))
-                                                             : ranks;
+    return currentLanguage() == Language::Chinese ? ranks.replace(QStringLiteral(", "), QStringLiteral("、")) : ranks;
 }
 
 QString causeText(diagnosis::Cause cause) {
@@ -72,8 +71,8 @@ QString clockText(std::int64_t realtimeNs) {
     return QDateTime::fromMSecsSinceEpoch(realtimeNs / 1'000'000).toString(QStringLiteral("HH:mm:ss"));
 }
 
-diagnosis::Language currentLanguage() {
-    return QLocale().language() == QLocale::Chinese ? diagnosis::Language::Chinese : diagnosis::Language::English;
+Language currentLanguage() {
+    return QLocale().language() == QLocale::Chinese ? Language::Chinese : Language::English;
 }
 
 } // namespace rankscope::ui

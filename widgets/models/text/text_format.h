@@ -2,6 +2,7 @@
 // Short texts that several pages share: durations, ranks, times of day, names of causes and phases.
 #pragma once
 
+#include "core/base/text/unit_format.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/telemetry/format/records.h"
 
@@ -24,6 +25,6 @@ QString severityText(telemetry::Severity severity);
 /// Returns "12:04:31", the local time of a moment given as wall-clock ns since 1970.
 QString clockText(std::int64_t realtimeNs);
 /// Returns the language of the window's translations.
-diagnosis::Language currentLanguage();
+Language currentLanguage();
 
 } // namespace rankscope::ui

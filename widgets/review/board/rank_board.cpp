@@ -332,7 +332,7 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
 void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const {
     const auto& palette = Theme::instance().palette();
     const QFontMetricsF metrics(painter.font());
-    const QString words = toQString(tile.status.words);
+    const QString words = toQString(tile.status.words.text(currentLanguage()));
     const QStringList sums = m_hasEnded ? waitTexts(tile.rank) : QStringList();
     const bool withSums =
         !sums.isEmpty() && (!isAlarming(tile.status.state) || metrics.horizontalAdvance(words) <= box.width());
@@ -422,7 +422,7 @@ void RankBoard::paintHeat(QPainter& painter, const QRect& exposed) {
 static QStringList statusLines(const RankTile& tile) {
     QStringList lines;
     lines << RankBoard::tr("rank %1: %2").arg(tile.rank).arg(stateText(tile.status.state))
-          << toQString(tile.status.words);
+          << toQString(tile.status.words.text(currentLanguage()));
     if (tile.step >= 0)
         lines << RankBoard::tr("step %1").arg(countText(tile.step));
     return lines;

@@ -317,7 +317,7 @@ QString PlotFeed::sentence(qint64 incident) const {
     const auto& all = m_session->view().incidents;
     const auto it = std::ranges::find(all, incident, &diagnosis::Incident::id);
     return it == all.end() ? QString()
-                           : toQString(diagnosis::sentence(*it, m_session->view().knownNs, currentLanguage()));
+                           : toQString(diagnosis::sentence(*it, m_session->view().knownNs).text(currentLanguage()));
 }
 
 void PlotFeed::updateSpans() {

@@ -139,7 +139,7 @@ QString earlierSentence(const RunChain* chain, qint64 id) {
         return {};
     return Earlier::tr("Run %1: %2", "2: what happened in it")
         .arg(shortRunId(chain->partOfIncident(id)->id),
-             toQString(diagnosis::sentence(in->found, in->knownNs, currentLanguage())));
+             toQString(diagnosis::sentence(in->found, in->knownNs).text(currentLanguage())));
 }
 
 using store::Metric;

@@ -238,7 +238,7 @@ void TimelinePage::updateView() {
                                      now.info.startNs);
         i.holder = incident.holders.empty() ? -1 : incident.holders.front();
         i.sentence =
-            toQString(diagnosis::sentence(incident, i.open ? now.knownNs : incident.closedNs, currentLanguage()));
+            toQString(diagnosis::sentence(incident, i.open ? now.knownNs : incident.closedNs).text(currentLanguage()));
         if (i.open && !live)
             i.toNs = std::max(i.fromNs, static_cast<double>(m_feed->lastNs()));
         incidents.append(i);

@@ -267,7 +267,7 @@ void TimelinePainter::paintNow(QPainter& painter) const {
             paintOpen(painter,
                       {kLabelWidth + left + 0.5, m_scene.laneTop(rank) + m_scene.layout.top + 0.5, right - left - 1,
                        m_scene.layout.phases - 1.0},
-                      stateColor(tile.status.state), toQString(tile.status.words));
+                      stateColor(tile.status.state), toQString(tile.status.words.text(currentLanguage())));
     }
     for (const auto& wait : m_scene.openWaits)
         if (wait.rank >= m_scene.firstVisibleRank() && wait.rank <= m_scene.lastVisibleRank() &&

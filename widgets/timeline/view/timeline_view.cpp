@@ -496,7 +496,8 @@ QString TimelineView::tipAt(const QPoint& pixel) const {
         return rank < 0
                    ? QString()
                    : plainToolTip(QStringLiteral("%1: %2").arg(
-                         ranksText({rank}), toQString(m_scene.ranks[static_cast<std::size_t>(rank)].status.words)));
+                         ranksText({rank}), toQString(m_scene.ranks[static_cast<std::size_t>(rank)].status.words.text(
+                                                currentLanguage()))));
     }
     const auto pick = m_scene.pickAt(pixel);
     return pick ? pickTip(*pick) : QString();

@@ -45,7 +45,7 @@ private Q_SLOTS:
         run.runFor(600 * kSecond);
         QVERIFY(run.rank(0).step > 300);
         for (const auto& in : run.incidents())
-            QFAIL(sentence(in, run.now()).c_str());
+            QFAIL(sentence(in, run.now()).english().c_str());
     }
 
     void dataLoadingStall_data() {
@@ -83,8 +83,9 @@ private Q_SLOTS:
         QVERIFY(std::abs(static_cast<double>(in.closedNs - in.openedNs) * 1e-9 - 6.0) < 0.3);
         QCOMPARE(in.evidence.value("reading", std::string()), std::string("utt_0412.flac"));
         QVERIFY(in.remedy.key.empty()); // more workers do not read one slow file any sooner
-        QVERIFY2(in.remedy.text.find("drop it from the manifest") != std::string::npos, in.remedy.text.c_str());
-        QVERIFY(remedyText(in, Language::Chinese).find("manifest") != std::string::npos);
+        QVERIFY2(in.remedy.text.english().find("drop it from the manifest") != std::string::npos,
+                 in.remedy.text.english().c_str());
+        QVERIFY(remedyText(in).text(rankscope::Language::Chinese).find("manifest") != std::string::npos);
     }
 
     /// Many files in turn, or none: the queue was empty because the workers are too few.
@@ -318,16 +319,20 @@ private Q_SLOTS:
         while (run.rank(1).step < 40)
             run.runFor(50 * kMs);
         run.runFor(4 * kSecond);
-        const auto statuses = rankStatuses(run.observation(), run.detector().open(), Language::English);
+        const auto statuses = rankStatuses(run.observation(), run.detector().open());
         QCOMPARE(statuses[0].state, RankState::Waiting);
-        QVERIFY2(QString::fromStdString(statuses[0].words).contains("for rank 1, sync_max_audio_length"),
-                 statuses[0].words.c_str());
+        QVERIFY2(QString::fromStdString(statuses[0].words.english()).contains("for rank 1, sync_max_audio_length"),
+                 statuses[0].words.english().c_str());
         QCOMPARE(statuses[1].state, RankState::Holder);
-        QVERIFY2(QString::fromStdString(statuses[1].words).startsWith("holds 1 rank"), statuses[1].words.c_str());
+        QVERIFY2(statuses[0].words.text(rankscope::Language::Chinese).starts_with("等待 rank 1 "),
+                 statuses[0].words.text(rankscope::Language::Chinese).c_str());
+        QVERIFY2(QString::fromStdString(statuses[1].words.english()).startsWith("holds 1 rank"),
+                 statuses[1].words.english().c_str());
+        QVERIFY2(statuses[1].words.text(rankscope::Language::Chinese).starts_with("拖住 1 个 rank "),
+                 statuses[1].words.text(rankscope::Language::Chinese).c_str());
         run.rank(1).process = {ProcessView::State::Signalled, 0, SIGSEGV, run.now(), false, {}};
-        QCOMPARE(rankStatuses(run.observation(), {}, Language::English)[1].words,
-                 std::string("exit 139 (SIGSEGV) at step 40"));
-        QCOMPARE(rankStatuses(run.observation(), {}, Language::English)[1].state, RankState::Dead);
+        QCOMPARE(rankStatuses(run.observation(), {})[1].words.english(), std::string("exit 139 (SIGSEGV) at step 40"));
+        QCOMPARE(rankStatuses(run.observation(), {})[1].state, RankState::Dead);
     }
 
     /// Of several open incidents by one rank its tile tells of the stall of now.
@@ -346,7 +351,7 @@ private Q_SLOTS:
         stall.phase = Phase::DataWait;
         stall.openedNs = run.now() - 7 * kSecond;
         const auto words = [&](const std::vector<Incident>& open) {
-            return rankStatuses(run.observation(), open, Language::English)[1].words;
+            return rankStatuses(run.observation(), open)[1].words.english();
         };
         QCOMPARE(words({slow, stall}), std::string("holds 1 rank 7.0 s: data_wait"));
         slow.straggler = true;

@@ -125,7 +125,7 @@ private Q_SLOTS:
                     incidents[t.incident.id] = t.incident;
             std::string all;
             for (const auto& [id, in] : incidents)
-                all += sentence(in, fleet.nowNs()) + "\n";
+                all += sentence(in, fleet.nowNs()).english() + "\n";
             QVERIFY2(incidents.size() == 1, (std::to_string(seed) + ": " + all).c_str());
             const Incident& in = incidents.begin()->second;
             QCOMPARE(in.cause, Cause::Stopped);

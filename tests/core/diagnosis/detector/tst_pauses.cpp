@@ -86,10 +86,10 @@ private Q_SLOTS:
         QVERIFY(in.holders.empty() && in.waiters.empty());
         QCOMPARE(in.closed, CloseReason::Recovered);
         QVERIFY2(std::abs(seconds(in) - 15) < 0.3, std::to_string(seconds(in)).c_str());
-        const std::string said = sentence(in, run.now());
+        const std::string said = sentence(in, run.now()).english();
         QVERIFY2(said.starts_with("Everything stood still for 1") && said.find("from outside") != said.npos,
                  said.c_str());
-        QVERIFY(!sentence(in, run.now(), Language::Chinese).empty());
+        QVERIFY(!sentence(in, run.now()).text(rankscope::Language::Chinese).empty());
         QVERIFY(!isStall(in));
         QCOMPARE(heldUp(all).size(), std::size_t{1}); // its steps are no measure of the pace
     }
@@ -215,7 +215,7 @@ private Q_SLOTS:
         run.runFor(20 * kSecond);
         const auto all = run.incidents();
         QCOMPARE(all.size(), std::size_t{1});
-        QCOMPARE(sentence(all.front(), run.now()),
+        QCOMPARE(sentence(all.front(), run.now()).english(),
                  std::string("Everything stood still for 8 h 00 min: the machine was suspended."));
         QCOMPARE(all.front().closed, CloseReason::Recovered);
     }

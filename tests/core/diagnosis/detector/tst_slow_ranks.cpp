@@ -47,7 +47,7 @@ struct WatchedFleet {
     std::string all() const {
         std::string lines;
         for (const auto& [id, in] : incidents)
-            lines += sentence(in, fleet.nowNs()) + "\n";
+            lines += sentence(in, fleet.nowNs()).english() + "\n";
         return lines;
     }
 
@@ -207,8 +207,8 @@ private Q_SLOTS:
         QCOMPARE(in.cause, Cause::SlowCompute);
         QCOMPARE(in.holders, std::vector<int>{1});
         QCOMPARE(in.evidence.value("cpu_quota", 0.0), 0.08);
-        const std::string english = sentence(in, run.fleet.nowNs()),
-                          chinese = sentence(in, run.fleet.nowNs(), Language::Chinese);
+        const std::string english = sentence(in, run.fleet.nowNs()).english(),
+                          chinese = sentence(in, run.fleet.nowNs()).text(rankscope::Language::Chinese);
         QVERIFY2(english.find("allows it 0.08 of a processor and held it back in 90 % of the periods") !=
                      std::string::npos,
                  english.c_str());

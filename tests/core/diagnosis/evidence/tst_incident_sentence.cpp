@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+using rankscope::Language, rankscope::Message;
 using namespace rankscope::diagnosis;
 using namespace rankscope::telemetry;
 
@@ -34,15 +35,40 @@ private:
         in.phase = Phase::Forward;
         return in;
     }
+    struct Case {
+        Cause cause;
+        std::vector<int> holders, waiters;
+        Phase phase;
+        bool over;
+        double lastedSeconds;
+        nlohmann::json evidence;
+        const char *english, *chinese;
+    };
+    static Incident incidentOf(const Case& one) {
+        Incident in = stall();
+        in.remedy = {};
+        in.cause = one.cause;
+        in.holders = one.holders;
+        in.waiters = one.waiters;
+        in.phase = one.phase;
+        in.step = 20;
+        in.straggler = one.evidence.contains("window_steps");
+        in.evidence = one.evidence;
+        if (one.over) {
+            in.closed = CloseReason::Recovered;
+            in.closedNs = in.openedNs + static_cast<std::int64_t>(one.lastedSeconds * 1e9);
+        }
+        return in;
+    }
 private Q_SLOTS:
     void english() {
         QCOMPARE(
-            QString::fromStdString(sentence(stall(), 13'200'000'000)),
+            QString::fromStdString(sentence(stall(), 13'200'000'000).english()),
             QString("Rank 1 has held up ranks 0, 2, 3 for 3.2 s: they wait in all-reduce 512 "
                     "(sync_max_audio_length), rank 1 is still reading utt_0412.flac (3.4 s). Try num_workers: 4."));
     }
     void chinese() {
-        const auto text = QString::fromStdString(sentence(stall(), 13'200'000'000, Language::Chinese));
+        const auto text = QString::fromStdString(sentence(stall(), 13'200'000'000).text(Language::Chinese));
         QVERIFY2(text.contains("rank 1 拖住 rank 0、2、3") &&
                      text.contains("all-reduce 512（sync_max_audio_length）") && text.contains("utt_0412.flac") &&
                      text.contains("建议将 num_workers 设为 4。"),
@@ -55,8 +81,150 @@ private Q_SLOTS:
         in.phase = Phase::Backward;
         in.evidence = {
             {"holder_longest_frames", 1500}, {"others_longest_frames", 211}, {"place", "layer"}, {"layer", 2}};
-        const auto text = QString::fromStdString(sentence(in, 13'200'000'000, Language::Chinese, false));
+        const auto text = QString::fromStdString(sentence(in, 13'200'000'000, false).text(Language::Chinese));
         QVERIFY2(text.endsWith("其他 rank 最长 211 帧；rank 1 仍在 backward（第 2 层）。"), qPrintable(text));
+    }
+    /// Numbers, tenses and durations are patterns of their own in English; Chinese has them all the same.
+    void numberAndTenseInBothLanguages() {
+        const nlohmann::json inLayer{{"place", "layer"}, {"layer", 3}},
+            saving{{"holder_phase_s", 5.0}, {"written_bytes", 3'000'000}, {"write_rate_bytes", 1'050'000}},
+            lengths{{"holder_longest_frames", 1500}, {"others_longest_frames", 211}};
+        const std::vector<Case> all{
+            {Cause::DataLoading,
+             {1},
+             {0},
+             Phase::DataWait,
+             false,
+             112,
+             {{"reading", "a.flac"}, {"reading_s", 3800.0}},
+             "Rank 1 has held up rank 0 for 1 min 52 s: rank 0 waits in all-reduce 512 (sync_max_audio_length), rank 1 "
+             "is still reading a.flac (1 h 03 min).",
+             "rank 1 拖住 rank 0 已 1 分 52 秒：rank 0 在 all-reduce 512（sync_max_audio_length）中等待，rank 1 "
+             "仍在读取 a.flac（1 小时 03 分）。"},
+            {Cause::SlowCompute,
+             {1, 2},
+             {0, 3},
+             Phase::Forward,
+             false,
+             5,
+             inLayer,
+             "Ranks 1, 2 have held up ranks 0, 3 for 5.0 s: ranks 0, 3 wait in all-reduce 512 (sync_max_audio_length), "
+             "they have been in forward (layer 3) for 5.0 s.",
+             "rank 1、2 拖住 rank 0、3 已 5.0 秒：rank 0、3 在 all-reduce 512（sync_max_audio_length）中等待，这些 "
+             "rank "
+             "处于 forward（第 3 层）已 5.0 秒。"},
+            {Cause::SlowCompute,
+             {1, 2},
+             {0, 3},
+             Phase::Forward,
+             true,
+             5,
+             inLayer,
+             "Ranks 1, 2 held up ranks 0, 3 for 5.0 s: ranks 0, 3 waited in all-reduce 512 (sync_max_audio_length), "
+             "they were in forward (layer 3) for 5.0 s.",
+             "rank 1、2 曾拖住 rank 0、3 达 5.0 秒：rank 0、3 当时在 all-reduce "
+             "512（sync_max_audio_length）中等待，这些 "
+             "rank 当时处于 forward（第 3 层）已 5.0 秒。"},
+            {Cause::LongBatch,
+             {1},
+             {0, 2},
+             Phase::Backward,
+             true,
+             5,
+             lengths,
+             "Rank 1 held up ranks 0, 2 for 5.0 s: they waited in all-reduce 512 (sync_max_audio_length), rank 1 had a "
+             "batch of up to 1500 frames, the others at most 211; it was in backward.",
+             "rank 1 曾拖住 rank 0、2 达 5.0 秒：它们当时在 all-reduce 512（sync_max_audio_length）中等待，rank 1 "
+             "的批次最长 "
+             "1500 帧，其他 rank 最长 211 帧；rank 1 当时在 backward。"},
+            {Cause::Checkpoint,
+             {1},
+             {},
+             Phase::Checkpoint,
+             false,
+             0.34,
+             saving,
+             "Rank 1 has made no progress for 340 ms: rank 1 has been writing a checkpoint for 5.0 s, 3.00 MB so far "
+             "at "
+             "1.05 MB/s.",
+             "rank 1 已 340 ms 没有进展：rank 1 正在写检查点（5.0 秒），已写 3.00 MB，1.05 MB/秒。"},
+            {Cause::Stopped,
+             {0, 1, 2, 3, 4, 5, 6, 7, 8},
+             {9},
+             Phase::Forward,
+             false,
+             5,
+             {{"signal_name", "SIGSTOP"}},
+             "9 ranks have held up rank 9 for 5.0 s: rank 9 waits in all-reduce 512 (sync_max_audio_length), they are "
+             "stopped by SIGSTOP.",
+             "9 个 rank 拖住 rank 9 已 5.0 秒：rank 9 在 all-reduce 512（sync_max_audio_length）中等待，这些 rank 被 "
+             "SIGSTOP 暂停。"},
+            {Cause::SlowCompute,
+             {1},
+             {0},
+             Phase::Forward,
+             false,
+             5,
+             {{"held_s", 112.0}, {"window_steps", 50}},
+             "Rank 1 has held up rank 0 again and again: 1 min 52 s in the last 50 steps. Its forward takes longer "
+             "than "
+             "that of the others.",
+             "rank 1 反复拖住 rank 0：最近 50 步共 1 分 52 秒。它的 forward 阶段比其他 rank 更久。"},
+            {Cause::AskedToLeave,
+             {1, 2},
+             {},
+             Phase::Forward,
+             true,
+             5,
+             {{"signal_name", "SIGTERM"}, {"sender", "kernel"}},
+             "Ranks 1, 2 were asked to leave by SIGTERM from the kernel at step 20; all ranks left after the same "
+             "step.",
+             "rank 1、2 在第 20 步收到内核发来的 SIGTERM；所有 rank 已在跑完同一步后一起退出。"},
+            {Cause::NotFinite,
+             {1, 2},
+             {},
+             Phase::Backward,
+             false,
+             5,
+             {{"what", "gradient"}, {"first_tensor", "out.weight"}},
+             "Ranks 1, 2 have a gradient that is not finite at step 20; first tensor: out.weight.",
+             "rank 1、2 在第 20 步的梯度出现 NaN/Inf，首个张量：out.weight。"},
+            {Cause::EmptyBatch,
+             {1},
+             {},
+             Phase::Loss,
+             true,
+             5,
+             nlohmann::json::object(),
+             "Rank 1 got a batch without a masked frame at step 20, so it had no loss.",
+             "rank 1 在第 20 步的批次没有被掩码的帧，因此没有损失。"},
+            {Cause::Dead,
+             {1},
+             {0},
+             Phase::Forward,
+             false,
+             5,
+             {{"exit_code", 4}, {"out_of_memory", true}},
+             "Rank 1 exited with code 4 (out of memory) at step 20, in forward. Rank 0 waited in all-reduce 512 "
+             "(sync_max_audio_length).",
+             "rank 1 在第 20 步的 forward 阶段以退出码 4 退出（内存不足）。rank 0 在 all-reduce "
+             "512（sync_max_audio_length）中等待。"},
+            {Cause::Paused,
+             {},
+             {},
+             Phase::None,
+             false,
+             112,
+             {{"paused", "ranks"}, {"signal_name", "SIGSTOP"}},
+             "All ranks have been stopped from outside by SIGSTOP for 1 min 52 s.",
+             "所有 rank 被外部用 SIGSTOP 暂停，已 1 分 52 秒。"},
+        };
+        for (const Case& one : all) {
+            const Incident in = incidentOf(one);
+            const Message said = sentence(in, in.openedNs + static_cast<std::int64_t>(one.lastedSeconds * 1e9));
+            QCOMPARE(QString::fromStdString(said.english()), QString(one.english));
+            QCOMPARE(QString::fromStdString(said.text(Language::Chinese)), QString(one.chinese));
+        }
     }
     void whatIsOverIsToldInThePast() {
         Incident in = stall();
@@ -64,16 +232,16 @@ private Q_SLOTS:
         in.waiters = {0};
         in.closed = CloseReason::Recovered;
         in.closedNs = in.openedNs + 50'100'000'000;
-        QCOMPARE(QString::fromStdString(sentence(in, 99'000'000'000)),
+        QCOMPARE(QString::fromStdString(sentence(in, 99'000'000'000).english()),
                  QString("Rank 1 held up rank 0 for 50.1 s: rank 0 waited in all-reduce 512 (sync_max_audio_length), "
                          "rank 1 was reading utt_0412.flac (3.4 s)."));
         QCOMPARE(
-            QString::fromStdString(sentence(in, 99'000'000'000, Language::Chinese)),
+            QString::fromStdString(sentence(in, 99'000'000'000).text(Language::Chinese)),
             QString("rank 1 曾拖住 rank 0 达 50.1 秒：rank 0 当时在 all-reduce 512（sync_max_audio_length）中等待，"
                     "rank 1 当时在读取 utt_0412.flac（3.4 秒）。"));
         in.collective = {};
         in.waiters = {};
-        QCOMPARE(QString::fromStdString(sentence(in, 99'000'000'000)),
+        QCOMPARE(QString::fromStdString(sentence(in, 99'000'000'000).english()),
                  QString("Rank 1 made no progress for 50.1 s: rank 1 was reading utt_0412.flac (3.4 s)."));
     }
     /// No cause has a present tense left once its incident is closed.
@@ -92,7 +260,7 @@ private Q_SLOTS:
                     in.remedy = {};
                     in.closed = CloseReason::Recovered;
                     in.closedNs = in.openedNs + 5'000'000'000;
-                    const auto text = QString::fromStdString(sentence(in, 99'000'000'000));
+                    const auto text = QString::fromStdString(sentence(in, 99'000'000'000).english());
                     for (const char* present : {" is ", " has ", " have ", " are ", " holds ", " waits ", " wait ",
                                                 " still ", " takes ", "ranks leave"})
                         QVERIFY2(!text.contains(QLatin1String(present)), qPrintable(text));
@@ -108,12 +276,13 @@ private Q_SLOTS:
                            {"last_lines", "2026-11-23 12:00:00.000 info rank 1: one of 2\n"
                                           "rankscope-trainer: trainer.strategy: fsdp is not supported\n"}};
             in.remedy = remedyFor(in, {});
-            QCOMPARE(remedyText(in), std::string("Correct what it refuses: trainer.strategy: fsdp is not supported"));
-            QVERIFY(QString::fromStdString(remedyText(in, Language::Chinese)).endsWith("fsdp is not supported"));
+            QCOMPARE(remedyText(in).english(),
+                     std::string("Correct what it refuses: trainer.strategy: fsdp is not supported"));
+            QVERIFY(QString::fromStdString(remedyText(in).text(Language::Chinese)).endsWith("fsdp is not supported"));
             in.evidence["exit_code"] = 1;
-            QVERIFY(remedyFor(in, {}).text.find("log") != std::string::npos);
+            QVERIFY(remedyFor(in, {}).text.english().find("log") != std::string::npos);
             in.evidence = {{"exit_code", 2}};
-            QVERIFY(remedyFor(in, {}).text.find("log") != std::string::npos);
+            QVERIFY(remedyFor(in, {}).text.english().find("log") != std::string::npos);
         }
     }
     /// What it means for the run comes first, and only when it is more than a step that was skipped.
@@ -122,9 +291,9 @@ private Q_SLOTS:
         in.cause = Cause::NotFinite;
         in.holders = {1};
         in.step = 20;
-        in.evidence = {{"what", "loss"}, {"what_zh", "损失"}, {"first_tensor", "encoder.pre_encode.out.weight"}};
+        in.evidence = {{"what", "loss"}, {"first_tensor", "encoder.pre_encode.out.weight"}};
         const auto text = [&](Language language = Language::English) {
-            return QString::fromStdString(sentence(in, 1, language, false));
+            return QString::fromStdString(sentence(in, 1, false).text(language));
         };
         QCOMPARE(text(), QString("Rank 1 has a loss that is not finite at step 20; first tensor: "
                                  "encoder.pre_encode.out.weight."));
@@ -145,8 +314,8 @@ private Q_SLOTS:
         in.holders = {0};
         in.step = 199;
         in.evidence = {{"exit_code", 3}};
-        const auto text = [&] { return QString::fromStdString(sentence(in, 1, Language::English, false)); };
-        const auto remedy = [&] { return QString::fromStdString(remedyFor(in, {}).text); };
+        const auto text = [&] { return QString::fromStdString(sentence(in, 1, false).english()); };
+        const auto remedy = [&] { return QString::fromStdString(remedyFor(in, {}).text.english()); };
         QCOMPARE(text(), QString("Rank 0 exited with code 3 at step 199.")); // between two steps it is in no phase
         QVERIFY(remedy().contains("log"));
         in.evidence["disk_full"] = true;
@@ -157,8 +326,8 @@ private Q_SLOTS:
         in.evidence = {{"signal_name", "SIGKILL"}, {"out_of_memory", false}};
         QVERIFY2(remedy().contains("out-of-memory killer") && remedy().contains("dmesg"), qPrintable(remedy()));
         in.remedy = remedyFor(in, {});
-        QVERIFY(QString::fromStdString(remedyText(in, Language::Chinese)).contains("dmesg"));
-        const auto chinese = [&] { return QString::fromStdString(sentence(in, 1, Language::Chinese, false)); };
+        QVERIFY(QString::fromStdString(remedyText(in).text(Language::Chinese)).contains("dmesg"));
+        const auto chinese = [&] { return QString::fromStdString(sentence(in, 1, false).text(Language::Chinese)); };
         QCOMPARE(chinese(), QString("rank 0 在第 199 步的 checkpoint 阶段被 SIGKILL 终止。"));
         in.step = -1;
         QCOMPARE(chinese(), QString("rank 0 在第一步之前被 SIGKILL 终止。"));
@@ -167,21 +336,21 @@ private Q_SLOTS:
         Incident in = stall();
         in.waiters = {};
         in.collective = {};
-        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
+        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000, false).english()),
                  QString("Rank 1 has made no progress for 3.2 s: rank 1 is still reading utt_0412.flac (3.4 s)."));
     }
     void stragglerIsToldByItsWindow() {
         Incident in = slowRank();
         in.evidence = {{"held_s", 1.6}, {"window_steps", 50}};
         QCOMPARE(
-            QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
+            QString::fromStdString(sentence(in, 13'200'000'000, false).english()),
             QString(
                 "Rank 1 has held up rank 0 again and again: 1.6 s in the last 50 steps. Its forward takes longer than "
                 "that of the others."));
         in.cause = Cause::LongBatch;
         in.evidence.update(
             {{"longest_batch_share", 0.6}, {"holder_longest_frames", 874}, {"others_longest_frames", 500}});
-        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
                     .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
     }
     void whatIsCertainOfAStraggler() {
@@ -189,14 +358,14 @@ private Q_SLOTS:
         in.remedy = {};
         in.evidence = {{"held_s", 4.1}, {"window_steps", 12}, {"last_in_steps", 11}, {"late_step_s", 0.34}};
         QCOMPARE(
-            QString::fromStdString(sentence(in, 13'200'000'000)),
+            QString::fromStdString(sentence(in, 13'200'000'000).english()),
             QString("Rank 1 has held up rank 0 again and again: 4.1 s in the last 12 steps. It came last in 11 of them "
                     "and took 340 ms a step more than the others. Its forward takes longer than that of the "
                     "others."));
         in.evidence.update({{"cpu_quota", 2.5}, {"cpu_throttled_share", 0.5}});
-        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
                     .endsWith("Its control group allows it 2.5 processors and held it back in 50 % of the periods."));
-        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000, Language::Chinese))
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).text(Language::Chinese))
                     .contains("最近 12 步共 4.1 秒。其中 11 步它最后到达，平均每步比其他 rank 多用 340 ms。"));
     }
     void deathSaysOnlyWhatIsKnown() {
@@ -207,13 +376,13 @@ private Q_SLOTS:
         in.evidence = nlohmann::json::object();
         in.remedy = {};
         QCOMPARE(
-            QString::fromStdString(sentence(in, 13'200'000'000)),
+            QString::fromStdString(sentence(in, 13'200'000'000).english()),
             QString("Rank 1 is gone, nobody saw how it ended, before its first step. Rank 0 waited in all-reduce 512 "
                     "(sync_max_audio_length)."));
         in.step = 25;
         in.phase = Phase::Forward;
         in.evidence["signal_name"] = "SIGSEGV";
-        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
                     .startsWith("Rank 1 was ended by SIGSEGV at step 25, in forward. Rank 0 waited"));
     }
     void everyCauseHasAName() {
@@ -230,7 +399,7 @@ private Q_SLOTS:
             in.cause = static_cast<Cause>(c);
             in.evidence = nlohmann::json::object();
             for (const auto language : {Language::English, Language::Chinese}) {
-                const auto text = sentence(in, 13'000'000'000, language);
+                const auto text = sentence(in, 13'000'000'000).text(language);
                 const bool blames = in.cause != Cause::Paused;
                 QVERIFY2((text.find("ank 1") != std::string::npos) == blames, text.c_str());
                 QVERIFY2(text.find("{}") == std::string::npos, text.c_str());

@@ -66,9 +66,13 @@ private Q_SLOTS:
         const Standstill now = standstillOf(incidents);
         QCOMPARE(now.ranks, (std::vector<int>{1, 3}));
         QCOMPARE(now.sinceNs, 10 * kSecond);
-        QCOMPARE(standstillText(now, 57 * kSecond + kSecond / 2), std::string("stalled 47 s, ranks 1, 3"));
-        QCOMPARE(standstillText({{1}, 0}, 252 * kSecond), std::string("stalled 4 min 12 s, rank 1"));
-        QCOMPARE(standstillText({{1}, 10}, 0), std::string("stalled 0 s, rank 1"));
+        QCOMPARE(standstillText(now, 57 * kSecond + kSecond / 2).english(), std::string("stalled 47 s, ranks 1, 3"));
+        QCOMPARE(standstillText({{1}, 0}, 252 * kSecond).english(), std::string("stalled 4 min 12 s, rank 1"));
+        QCOMPARE(standstillText(now, 57 * kSecond).text(rankscope::Language::Chinese),
+                 std::string("卡住 47 秒，rank 1、3"));
+        QCOMPARE(standstillText({{1}, 0}, 252 * kSecond).text(rankscope::Language::Chinese),
+                 std::string("卡住 4 分 12 秒，rank 1"));
+        QCOMPARE(standstillText({{1}, 10}, 0).english(), std::string("stalled 0 s, rank 1"));
         QVERIFY(!standstillOf(std::vector{stall(0, 1, 2)}));
     }
 };

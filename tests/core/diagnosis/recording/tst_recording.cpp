@@ -442,9 +442,9 @@ void TestRecording::damagedStatesDoNoHarm() {
         for (int i = 0; i < 3; ++i) {
             seen.nowNs += i == 1 ? INT64_MAX / 4 : 1'000'000'000;
             for (const Transition& t : detector.advance(seen))
-                QVERIFY(!sentence(t.incident, seen.nowNs).empty());
+                QVERIFY(!sentence(t.incident, seen.nowNs).english().empty());
             for (const Incident& incident : detector.open())
-                QVERIFY(!canonicalText(incident).empty() && !sentence(incident, seen.nowNs).empty());
+                QVERIFY(!canonicalText(incident).empty() && !sentence(incident, seen.nowNs).english().empty());
         }
         seen = fleet.tick();
     }

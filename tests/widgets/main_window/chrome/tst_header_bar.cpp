@@ -298,7 +298,8 @@ private slots:
     /// The window's words are those of the terminal.
     void saysTheStallAsTheTerminal() {
         const RunView view = stalledView();
-        const std::string words = diagnosis::standstillText(diagnosis::standstillOf(view.incidents), view.nowNs);
+        const std::string words =
+            diagnosis::standstillText(diagnosis::standstillOf(view.incidents), view.nowNs).english();
         QVERIFY2(HeaderTexts::of(view).under.startsWith(QString::fromStdString(words)), words.c_str());
     }
 

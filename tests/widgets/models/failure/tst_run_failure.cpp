@@ -187,12 +187,12 @@ private slots:
         diagnosis::Incident in = death(4, 0, 199);
         in.evidence = {{"exit_code", 3}, {"disk_full", true}};
         const auto words = [&](std::size_t rank) {
-            return QString::fromStdString(endedStatus(view.summaries[rank], RunState::Failed, {in}, 0).words);
+            return QString::fromStdString(endedStatus(view.summaries[rank], RunState::Failed, {in}, 0).words.english());
         };
         QCOMPARE(words(0), QStringLiteral("disk full at step 199"));
         // an incident that found no room, either: what the rank said is a path, and the reason behind it
         view.summaries[0].endText = "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device";
-        QCOMPARE(QString::fromStdString(endedStatus(view.summaries[0], RunState::Failed, {}, 0).words),
+        QCOMPARE(QString::fromStdString(endedStatus(view.summaries[0], RunState::Failed, {}, 0).words.english()),
                  QStringLiteral("disk full at step 199"));
         QCOMPARE(words(1), QStringLiteral("200 steps"));
         QCOMPARE(words(2), QStringLiteral("ended because rank 0 did"));
@@ -232,7 +232,7 @@ private slots:
         summary.ended = true;
         const auto tile = endedStatus(summary, RunState::Failed, view.incidents, -1);
         QCOMPARE(tile.state, diagnosis::RankState::Dead);
-        QCOMPARE(QString::fromStdString(tile.words), QStringLiteral("loss NaN at step 79"));
+        QCOMPARE(QString::fromStdString(tile.words.english()), QStringLiteral("loss NaN at step 79"));
     }
     void theFatalIncident() {
         const std::string cause = "rank 1 ended with SIGKILL at step 170";

@@ -91,7 +91,7 @@ void TestRunSession::endedRun() {
     QCOMPARE(view.step, std::int64_t{49});
     QCOMPARE(view.ranks.size(), std::size_t{2});
     QCOMPARE(view.ranks[1].status.state, RankState::Finished);
-    QCOMPARE(view.ranks[1].status.words, std::string("50 steps"));
+    QCOMPARE(view.ranks[1].status.words.english(), std::string("50 steps"));
     QCOMPARE(view.incidents.size(), std::size_t{1});
     QVERIFY2(std::abs(view.stepsPerSecond - 50 / 8.0) < 0.1, qPrintable(QString::number(view.stepsPerSecond)));
     QVERIFY(waitFor(session, [](const RunView& v) { return v.lost.steps == 50; }));
@@ -139,7 +139,7 @@ void TestRunSession::liveRunFollowsBoardsProcessesAndStore() {
     const auto state = [](const RunView& v) { return v.ranks.empty() ? RankState::Unknown : v.ranks[0].status.state; };
     QVERIFY(waitFor(session, [&](const RunView& v) { return state(v) == RankState::Computing; }));
     QCOMPARE(session.view().ranks[0].step, std::int64_t{3});
-    QCOMPARE(session.view().ranks[0].status.words, std::string("backward"));
+    QCOMPARE(session.view().ranks[0].status.words.english(), std::string("backward"));
     board->step(4, 0);
     QVERIFY(waitFor(session, [](const RunView& v) { return v.ranks[0].step == 4; }));
     const auto before = rows.size();

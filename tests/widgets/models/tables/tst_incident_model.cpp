@@ -171,7 +171,7 @@ void TestIncidentModel::endedTiles() {
     s.lastStep = 411;
     using launch::RunState;
     const auto words = [&](RunState state, const std::vector<Incident>& incidents) {
-        return QString::fromStdString(endedStatus(s, state, incidents).words);
+        return QString::fromStdString(endedStatus(s, state, incidents).words.english());
     };
     s.ended = true;
     QCOMPARE(endedStatus(s, RunState::Finished, {}).state, RankState::Finished);
@@ -197,7 +197,7 @@ void TestIncidentModel::endedTiles() {
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("ended with the run after 412 steps"));
     s.lastStep = -1; // nothing of it can be read
     QCOMPARE(endedStatus(s, RunState::Failed, {}, 0).state, RankState::Dead);
-    QCOMPARE(QString::fromStdString(endedStatus(s, RunState::Failed, {}, 0).words),
+    QCOMPARE(QString::fromStdString(endedStatus(s, RunState::Failed, {}, 0).words.english()),
              QStringLiteral("ended, and the run with it"));
 }
 
