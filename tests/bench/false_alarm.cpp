@@ -109,7 +109,7 @@ void healthyRun(int world, std::uint64_t seed, double seconds, Tally& tally) {
                 ++tally.incidents;
                 fmt::print("false alarm, {} ranks, seed {}, {:.1f} s: {}\n  {}\n", world, seed,
                            static_cast<double>(fleet.nowNs() - end) * 1e-9 + seconds,
-                           sentence(t.incident, fleet.nowNs()).english(), t.incident.evidence.dump());
+                           sentence(t.incident, fleet.nowNs()).english(), toJson(t.incident.evidence).dump());
             }
     }
     if (const std::string difference = recorded.difference(); !difference.empty()) {

@@ -112,7 +112,7 @@ void fillMeasured(RunStore& store) {
     incident.detectedNs = synthetic::kStartNs + 200;
     incident.collective = {"gradient:0", CollectiveOp::AllReduce, 0, 7, true};
     incident.remedy = {"Try num_workers: 4", "model.train_ds.num_workers", "4"};
-    incident.evidence = {{"seconds", 2.5}, {"file", "a.wav"}};
+    incident.evidence = diagnosis::evidenceFromJson({{"seconds", 2.5}, {"file", "a.wav"}});
     const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, incident};
     diagnosis::Detector detector(2, {});
     diagnosis::InputRecorder recorder(2, {});

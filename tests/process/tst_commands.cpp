@@ -342,8 +342,8 @@ private Q_SLOTS:
             opened.incident.remedy.text = evil.toStdString();
             opened.incident.openedNs = store->meta().startNs + 1000;
             opened.incident.detectedNs = store->meta().startNs + 2000;
-            opened.incident.evidence = {{"file", evil.toStdString()},
-                                        {evil.toStdString(), {{"deep", evil.toStdString()}}}};
+            opened.incident.evidence = diagnosis::evidenceFromJson(
+                {{"file", evil.toStdString()}, {evil.toStdString(), {{"deep", evil.toStdString()}}}});
             QVERIFY(store->commit({}, std::array{opened}));
             QVERIFY(store->finish());
         }

@@ -199,18 +199,18 @@ diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause 
     in.openedNs = step < steps ? stepBegin(step) + kStepNs / 2 : stepBegin(steps - 1) + kStepNs;
     in.detectedNs = in.openedNs + 2'000'000'000;
     in.remedy = {"Set num_workers to 4", "model.train_ds.num_workers", "4"};
-    in.evidence = {{"reading", "utt_0412.flac"},
-                   {"reading_path", "/data/speech/utt_0412.flac"},
-                   {"reading_s", 3.4},
-                   {"holder_phase_s", 3.4},
-                   {"queue_depth", 0},
-                   {"queue_capacity", 4},
-                   {"batch_size", 4},
-                   {"threshold_s", 2.0},
-                   {"typical_step_s", 0.1},
-                   {"place", "none"},
-                   {"layer", -1},
-                   {"pid", 4711}};
+    in.evidence = diagnosis::evidenceFromJson({{"reading", "utt_0412.flac"},
+                                               {"reading_path", "/data/speech/utt_0412.flac"},
+                                               {"reading_s", 3.4},
+                                               {"holder_phase_s", 3.4},
+                                               {"queue_depth", 0},
+                                               {"queue_capacity", 4},
+                                               {"batch_size", 4},
+                                               {"threshold_s", 2.0},
+                                               {"typical_step_s", 0.1},
+                                               {"place", "none"},
+                                               {"layer", -1},
+                                               {"pid", 4711}});
     std::vector<diagnosis::Transition> transitions{{diagnosis::Transition::Kind::Opened, in}};
     if (lastedNs > 0) {
         in.closedNs = in.openedNs + lastedNs;

@@ -459,7 +459,8 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                            printableLine(diagnosis::sentence(i, now, r.info.faults).english()));
         if (!evidence)
             continue;
-        for (const auto& [key, value] : i.evidence.items())
+        const auto facts = toJson(i.evidence);
+        for (const auto& [key, value] : facts.items())
             out += fmt::format("     {}: {}\n", printableLine(key),
                                value.is_string() ? printableLine(value.get<std::string>()) : dumped(value));
         out += stacksText(r, i.id);

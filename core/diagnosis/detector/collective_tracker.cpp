@@ -91,12 +91,12 @@ void CollectiveTracker::openMismatch(const Mismatch& m) {
     in.openedNs = std::clamp<std::int64_t>(m.sinceNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
     in.phase = odd.phase;
     in.step = m.cause == Cause::UnevenBatches ? other.step : std::max(odd.step, other.step);
-    in.evidence["mismatch"] = m.text;
-    in.evidence["threshold_s"] = 0.0;
+    in.evidence.mismatch = m.text;
+    in.evidence.thresholdSeconds = 0.0;
     if (!m.setting.empty())
-        in.evidence["setting"] = m.setting;
+        in.evidence.setting = m.setting;
     if (auto states = statesOf(m_o, m.group); !states.empty())
-        in.evidence["collectives"] = std::move(states);
+        in.evidence.collectives = std::move(states);
     // the mismatch explains waits for the odd rank and collectives that no rank leaves
     for (auto it = m_s.incidents.all().begin(); it != m_s.incidents.all().end();) {
         auto here = it++;
@@ -114,7 +114,7 @@ void CollectiveTracker::trackJams() {
         if (t && t->incident.collective.group == jam.collective.group &&
             t->incident.collective.sequence == jam.collective.sequence) {
             if (m_o.nowNs - t->updatedNs >= kConfirmNs)
-                t->incident.evidence["collectives"] = statesOf(m_o, jam.collective.group);
+                t->incident.evidence.collectives = statesOf(m_o, jam.collective.group);
             m_s.incidents.update(*t);
             continue;
         }
@@ -132,14 +132,14 @@ void CollectiveTracker::trackJams() {
         if (in.holders.empty())
             in.holders.swap(in.waiters); // all ranks have handed it to the transport
         else
-            in.evidence["handed_over"] = false;
+            in.evidence.handedOver = false;
         in.collective = jam.collective;
         in.openedNs = since;
         const BoardSnapshot& first = *m_o.ranks[static_cast<std::size_t>(in.holders.front())].board;
         in.phase = first.phase;
-        in.evidence["place"] = placeName(first.place);
-        in.evidence["layer"] = first.layer;
-        in.evidence["collectives"] = statesOf(m_o, jam.collective.group);
+        in.evidence.place = placeName(first.place);
+        in.evidence.layer = first.layer;
+        in.evidence.collectives = statesOf(m_o, jam.collective.group);
         m_s.incidents.start(Rule::Jam, std::move(in));
     }
 }
@@ -159,8 +159,8 @@ void CollectiveTracker::trackCircle(const HoldsNow& holds) {
     const RankObservation& first = m_o.ranks[static_cast<std::size_t>(in.holders.front())];
     in.phase = first.board ? first.board->phase : Phase::None;
     in.step = first.board ? first.board->step : -1;
-    in.evidence["mismatch"] = "ranks entered the collectives of two groups in different orders";
-    in.evidence["collectives"] = text;
+    in.evidence.mismatch = "ranks entered the collectives of two groups in different orders";
+    in.evidence.collectives = text;
     m_s.incidents.start(Rule::Mismatch, std::move(in));
 }
 

@@ -80,8 +80,8 @@ static void addBatch(Incident& in, const StepWindow& window) {
     const RankStep* step = window.find(in.holders.front(), in.step);
     if (!step || step->framesMax <= 0)
         return;
-    in.evidence["holder_longest_frames"] = step->framesMax;
-    in.evidence["holder_longest_samples"] = step->samplesMax;
+    in.evidence.holderLongestFrames = step->framesMax;
+    in.evidence.holderLongestSamples = step->samplesMax;
 }
 
 /// Closes the incidents that their rules have not found for long enough.
@@ -141,7 +141,7 @@ static void useMonotonicTime(Incident& in, const ActiveClock& clock) {
     for (std::int64_t* time : {&in.openedNs, &in.detectedNs, &in.closedNs})
         *time = clock.monotonic(*time);
     if (const std::int64_t paused = clock.pausedIn(in.openedNs, in.closedNs ? in.closedNs : kLatestNs); paused > 0)
-        in.evidence["paused_s"] = static_cast<double>(paused) * 1e-9;
+        in.evidence.pausedSeconds = static_cast<double>(paused) * 1e-9;
 }
 
 std::vector<Transition> Detector::advance(const Observation& observation) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/hold_tracker.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/detector/straggler_tracker.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/model/sanitized_observation.h"
@@ -150,7 +149,7 @@ void HoldTracker::again(Tracked& t, int rank, const Where& place, std::int64_t l
         in.waiters = place.site->waiters;
     }
     describe(in, at(rank), of(rank, place, m_o.nowNs - lost));
-    in.evidence["hold_ups"] = std::clamp<std::int64_t>(integerIn(in.evidence, "hold_ups", 1), 1, INT32_MAX) + 1;
+    in.evidence.holdUps = std::clamp<std::int64_t>(in.evidence.holdUps.value_or(1), 1, INT32_MAX) + 1;
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // report it immediately
     m_s.incidents.update(t);
@@ -184,8 +183,8 @@ void HoldTracker::addCheckpoint(Incident& in, int rank) const {
     const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
     if (in.cause != Cause::Checkpoint || !at(rank).resources || at(rank).resources->writeBytesPerSecond < 0)
         return;
-    in.evidence["written_bytes"] = nanosecondsOf(memory.checkpointBytes);
-    in.evidence["write_rate_bytes"] = at(rank).resources->writeBytesPerSecond;
+    in.evidence.writtenBytes = nanosecondsOf(memory.checkpointBytes);
+    in.evidence.writeRateBytes = at(rank).resources->writeBytesPerSecond;
 }
 
 /// Adds the ranks that a stopped rank keeps inside a collective at which it had already arrived.
@@ -270,7 +269,7 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     if (cause == Cause::Stopped && !place.site)
         addThoseInside(in);
     if (at(rank).board && at(rank).board->stage == RankStage::Running)
-        in.evidence["threshold_s"] = static_cast<double>(m_s.thresholdIn(phase)) * 1e-9;
+        in.evidence.thresholdSeconds = static_cast<double>(m_s.thresholdIn(phase)) * 1e-9;
     m_byHolder[static_cast<std::size_t>(rank)] = &m_s.incidents.start(Rule::Hold, std::move(in));
 }
 

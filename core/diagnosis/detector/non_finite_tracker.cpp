@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/non_finite_tracker.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/telemetry/format/note_markers.h"
 
 #include <algorithm>
@@ -55,7 +54,7 @@ void NonFiniteTracker::takeNote(int rank, const NoteRecord& n) {
         memory.tensor.clear();                              // only the loss was not finite
     Tracked* t = m_s.incidents.find(Rule::NotFinite, rank); // the note comes after the step's record
     if (t && t->incident.step == n.header.step && !memory.tensor.empty())
-        t->incident.evidence["first_tensor"] = memory.tensor;
+        t->incident.evidence.firstTensor = memory.tensor;
 }
 
 void NonFiniteTracker::track() {
@@ -65,8 +64,8 @@ void NonFiniteTracker::track() {
         });
         if (!fine) {
             for (const RankMemory& r : m_s.ranks)
-                if (r.badStep > integerIn(t->incident.evidence, "last_step", -1))
-                    t->incident.evidence["last_step"] = r.badStep;
+                if (r.badStep > t->incident.evidence.lastStep.value_or(-1))
+                    t->incident.evidence.lastStep = r.badStep;
             m_s.incidents.update(*t);
         }
         return;
@@ -93,20 +92,20 @@ void NonFiniteTracker::open() {
     in.step = m_s.bad->step;
     in.phase = worst == Badness::Gradient ? Phase::Backward : Phase::Loss;
     in.openedNs = m_s.bad->sinceNs;
-    in.evidence["threshold_s"] = 0.0;
+    in.evidence.thresholdSeconds = 0.0;
     const int first = in.holders.front();
     const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(first)];
     if (const RankStep* s = m_s.window.find(first, m_s.bad->step)) {
-        in.evidence["batch_size"] = s->batchSize;
-        in.evidence["holder_longest_frames"] = s->framesMax;
+        in.evidence.batchSize = s->batchSize;
+        in.evidence.holderLongestFrames = s->framesMax;
     }
     if (worst == Badness::Empty) {
-        in.evidence["masked_frames"] = 0;
+        in.evidence.maskedFrames = 0;
     } else {
         const bool batch = worst == Badness::Batch, loss = worst == Badness::Loss;
-        in.evidence["what"] = batch ? "batch" : loss ? "loss" : "gradient";
+        in.evidence.what = batch ? "batch" : loss ? "loss" : "gradient";
         if (memory.tensorStep == m_s.bad->step && !memory.tensor.empty())
-            in.evidence["first_tensor"] = memory.tensor;
+            in.evidence.firstTensor = memory.tensor;
     }
     m_s.bad.reset();
     m_s.incidents.start(Rule::NotFinite, std::move(in));

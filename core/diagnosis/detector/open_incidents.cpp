@@ -35,12 +35,12 @@ Tracked* OpenIncidents::find(Rule rule, int holder) {
 }
 
 void OpenIncidents::addFigures(Incident& in) const {
-    in.evidence["lasted_s"] = static_cast<double>(m_nowNs - in.openedNs) * 1e-9;
+    in.evidence.lastedSeconds = static_cast<double>(m_nowNs - in.openedNs) * 1e-9;
     if (in.cause == Cause::Paused)
         return; // a pause is not compared with these figures
-    if (!in.evidence.contains("threshold_s"))
-        in.evidence["threshold_s"] = static_cast<double>(m_thresholdNs) * 1e-9;
-    in.evidence["typical_step_s"] = static_cast<double>(m_typicalStepNs) * 1e-9;
+    if (!in.evidence.thresholdSeconds)
+        in.evidence.thresholdSeconds = static_cast<double>(m_thresholdNs) * 1e-9;
+    in.evidence.typicalStepSeconds = static_cast<double>(m_typicalStepNs) * 1e-9;
 }
 
 Tracked& OpenIncidents::start(Rule rule, Incident in) {
@@ -81,7 +81,7 @@ void OpenIncidents::amend(const Tracked& t) {
 void OpenIncidents::close(std::list<Tracked>::iterator it, std::int64_t atNs, CloseReason reason) {
     it->incident.closedNs = std::max(atNs, it->incident.openedNs + 1);
     it->incident.closed = reason;
-    it->incident.evidence["lasted_s"] = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
+    it->incident.evidence.lastedSeconds = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
     m_transitions.push_back({Transition::Kind::Closed, it->incident});
     m_open.erase(it);
 }
@@ -131,7 +131,7 @@ void saveIncident(WireWriter& out, const Incident& in) {
     out.text(in.remedy.text.english());
     out.text(in.remedy.key);
     out.text(in.remedy.value);
-    const auto evidence = nlohmann::json::to_cbor(in.evidence);
+    const auto evidence = nlohmann::json::to_cbor(toJson(in.evidence));
     out.text({reinterpret_cast<const char*>(evidence.data()), evidence.size()});
 }
 
@@ -156,7 +156,7 @@ void loadIncident(WireReader& in, Incident& to) {
     const bool blamesNobody = to.cause == Cause::Paused;
     if (!evidence || !evidence->is_object() || to.holders.empty() != blamesNobody)
         return in.fail();
-    to.evidence = std::move(*evidence);
+    to.evidence = evidenceFromJson(*evidence);
 }
 
 } // namespace

@@ -39,7 +39,7 @@ void ProcessTracker::take(const CheckRecord& c) {
         return;
     m_s.differingKeys = keysIn(getText(c.text, sizeof c.text));
     if (Tracked* t = m_s.incidents.find(Rule::Config); t && !m_s.differingKeys.empty()) {
-        t->incident.evidence["keys"] = m_s.differingKeys;
+        t->incident.evidence.keys = m_s.differingKeys;
         t->incident.remedy = remedyFor(t->incident, m_s.settings);
         m_s.incidents.report(*t);
     }
@@ -49,8 +49,8 @@ void ProcessTracker::openPause(std::int64_t beginNs, std::int64_t pausedNs, std:
     Incident in;
     in.cause = Cause::Paused;
     in.openedNs = beginNs;
-    in.evidence["paused"] = what;
-    in.evidence["paused_s"] = static_cast<double>(pausedNs) * 1e-9;
+    in.evidence.paused = what;
+    in.evidence.pausedSeconds = static_cast<double>(pausedNs) * 1e-9;
     std::string pids;
     for (const RankObservation& r : m_o.ranks) {
         in.step = std::max(in.step, r.board ? r.board->step : -1);
@@ -58,8 +58,8 @@ void ProcessTracker::openPause(std::int64_t beginNs, std::int64_t pausedNs, std:
             pids += (pids.empty() ? "" : " ") + std::to_string(r.board->pid);
     }
     if (what == kRanksPaused) {
-        in.evidence["signal_name"] = signalName(m_o.ranks.front().process.signal);
-        in.evidence["pids"] = pids;
+        in.evidence.signalName = signalName(m_o.ranks.front().process.signal);
+        in.evidence.pids = pids;
     }
     m_s.incidents.start(Rule::Pause, std::move(in));
 }
@@ -90,9 +90,9 @@ void ProcessTracker::trackPauses() {
         openPause(m_s.pausedSinceNs, pausedNs, m_o.unwatched.beginNs != 0 ? kRunPaused : kRanksPaused);
         open = m_s.incidents.find(Rule::Pause);
     } else if (open) {
-        open->incident.evidence["paused_s"] = static_cast<double>(pausedNs) * 1e-9;
+        open->incident.evidence.pausedSeconds = static_cast<double>(pausedNs) * 1e-9;
         if (m_o.unwatched.beginNs != 0)
-            open->incident.evidence["paused"] = kRunPaused;
+            open->incident.evidence.paused = kRunPaused;
         m_s.incidents.update(*open);
     }
     if (stopped && m_o.end == RunEnd::Running)
@@ -214,11 +214,11 @@ bool ProcessTracker::trackLeaves() {
     in.holders = std::move(asked);
     in.openedNs = std::clamp<std::int64_t>(first->process.asked.atNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
     in.evidence = requestEvidence(first->process);
-    in.evidence["threshold_s"] = 0.0;
+    in.evidence.thresholdSeconds = 0.0;
     if (first->board) {
         in.phase = first->board->phase;
         in.step = first->board->step;
-        in.evidence["pid"] = first->board->pid;
+        in.evidence.pid = first->board->pid;
     }
     m_s.incidents.start(Rule::Leave, std::move(in));
     return true;
@@ -237,7 +237,7 @@ static void describeAbsent(Incident& in, const Observation& o) {
         lines += r.process.lastLines + "\n";
     }
     if (!lines.empty())
-        in.evidence["last_lines"] = lines;
+        in.evidence.lastLines = lines;
 }
 
 void ProcessTracker::trackJoins() {
@@ -268,7 +268,7 @@ void ProcessTracker::trackJoins() {
     in.cause = stopped ? Cause::Stopped : Cause::NeverJoined;
     in.phase = Phase::Rendezvous;
     in.openedNs = m_s.firstNs;
-    in.evidence["threshold_s"] = m_s.settings.joinSeconds;
+    in.evidence.thresholdSeconds = m_s.settings.joinSeconds;
     if (stopped)
         describe(in, m_o.ranks[static_cast<std::size_t>(in.holders.front())], {m_o, {}, {}, true, false, m_s.firstNs});
     in.phase = Phase::Rendezvous;
@@ -305,9 +305,9 @@ void ProcessTracker::trackConfigs() {
     in.cause = Cause::ConfigurationDiffers;
     in.phase = Phase::Startup;
     in.openedNs = m_o.nowNs;
-    in.evidence["differs"] = sizes ? "world_size" : "config_hash";
+    in.evidence.differs = sizes ? "world_size" : "config_hash";
     if (!m_s.differingKeys.empty())
-        in.evidence["keys"] = m_s.differingKeys;
+        in.evidence.keys = m_s.differingKeys;
     m_s.incidents.start(Rule::Config, std::move(in));
 }
 
@@ -335,8 +335,8 @@ void ProcessTracker::trackStart() {
     const Circumstances around{m_o, {}, othersLengths(m_o, busy), false, false, m_s.runningNs};
     in.cause = causeOf(first, around);
     describe(in, first, around);
-    in.evidence["no_step"] = true;
-    in.evidence["threshold_s"] = m_s.settings.joinSeconds;
+    in.evidence.noStep = true;
+    in.evidence.thresholdSeconds = m_s.settings.joinSeconds;
     m_s.incidents.start(Rule::Start, std::move(in));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/straggler_tracker.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/evidence/remedy.h"
 
@@ -39,19 +38,19 @@ Cause causeOfStraggler(const Straggler& s, bool quota, bool lengthsExplain) {
 }
 
 /// Adds how late the straggler is and over how many steps. All figures are of the same steps.
-void addFigures(nlohmann::json& evidence, const Straggler& s) {
-    evidence["held_s"] = inSeconds(s.heldNs);
-    evidence["window_s"] = inSeconds(s.windowNs);
-    evidence["window_steps"] = s.steps;
-    evidence["last_in_steps"] = s.lastSteps;
-    evidence["late_step_s"] = inSeconds(s.lateNs);
-    evidence["share"] = static_cast<double>(s.heldNs) / static_cast<double>(std::max<std::int64_t>(1, s.windowNs));
+void addFigures(Evidence& evidence, const Straggler& s) {
+    evidence.heldSeconds = inSeconds(s.heldNs);
+    evidence.windowSeconds = inSeconds(s.windowNs);
+    evidence.windowSteps = s.steps;
+    evidence.lastInSteps = s.lastSteps;
+    evidence.lateStepSeconds = inSeconds(s.lateNs);
+    evidence.share = static_cast<double>(s.heldNs) / static_cast<double>(std::max<std::int64_t>(1, s.windowNs));
     if (s.workRatio > 0)
-        evidence["work_ratio"] = s.workRatio;
-    evidence["holder_longest_frames"] = s.framesMax;
-    evidence["others_longest_frames"] = s.othersFramesMax;
-    evidence["others_longest_samples"] = s.othersSamplesMax;
-    evidence["longest_batch_share"] = s.lengthShare;
+        evidence.workRatio = s.workRatio;
+    evidence.holderLongestFrames = s.framesMax;
+    evidence.othersLongestFrames = s.othersFramesMax;
+    evidence.othersLongestSamples = s.othersSamplesMax;
+    evidence.longestBatchShare = s.lengthShare;
 }
 
 } // namespace
@@ -67,7 +66,7 @@ bool StragglerTracker::isSlowing(int rank) const {
 bool StragglerTracker::isAsSlowAsUsual(int rank, std::int64_t lostNs) const {
     return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
         return t.rule == Rule::Straggler && t.incident.holders.front() == rank &&
-               inSeconds(lostNs) <= kTimesUsual * numberIn(t.incident.evidence, "late_step_s");
+               inSeconds(lostNs) <= kTimesUsual * t.incident.evidence.lateStepSeconds.value_or(0);
     });
 }
 
@@ -125,7 +124,7 @@ void StragglerTracker::trackRank(int rank) {
 
 /// Updates the figures unless they show a shorter hold: normal steps after the slow ones must not dilute them.
 void StragglerTracker::addNewer(Incident& in, const Straggler& s) const {
-    if (inSeconds(s.heldNs) < numberIn(in.evidence, "held_s"))
+    if (inSeconds(s.heldNs) < in.evidence.heldSeconds.value_or(0))
         return;
     addFigures(in.evidence, s);
     addResources(in);

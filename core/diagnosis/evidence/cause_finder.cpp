@@ -118,24 +118,24 @@ bool isHeldByQuota(const Observation& o, int rank) {
     return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
 }
 
-void describeResources(nlohmann::json& e, const ResourceView& v) {
-    const auto put = [&](const char* key, auto value) {
+void describeResources(Evidence& e, const ResourceView& v) {
+    const auto put = [](auto& field, auto value) {
         if (value >= 0)
-            e[key] = value;
+            field = value;
     };
-    put("cpu_share", v.cpuShare);
-    put("cpu_throttled_share", v.cpuThrottledShare);
-    put("cpu_throttled_time_share", v.cpuThrottledTimeShare);
-    put("cpu_quota", v.cpuQuota);
-    put("rss_bytes", v.rssBytes);
+    put(e.cpuShare, v.cpuShare);
+    put(e.cpuThrottledShare, v.cpuThrottledShare);
+    put(e.cpuThrottledTimeShare, v.cpuThrottledTimeShare);
+    put(e.cpuQuota, v.cpuQuota);
+    put(e.rssBytes, v.rssBytes);
     if (v.swapBytes > 0)
-        e["swap_bytes"] = v.swapBytes;
+        e.swapBytes = v.swapBytes;
     if (v.majorFaultsPerSecond > 0)
-        e["major_faults_rate"] = v.majorFaultsPerSecond;
-    put("gpu_clock_share", v.gpuClockShare);
-    put("gpu_temperature_celsius", v.gpuTemperature);
+        e.majorFaultsRate = v.majorFaultsPerSecond;
+    put(e.gpuClockShare, v.gpuClockShare);
+    put(e.gpuTemperatureCelsius, v.gpuTemperature);
     if (!v.gpuThrottle.empty())
-        e["gpu_throttle"] = v.gpuThrottle;
+        e.gpuThrottle = v.gpuThrottle;
 }
 
 static bool containsAny(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -152,60 +152,62 @@ bool tellsOfFullDisk(std::string_view text) {
     return containsAny(text, {"No space left on device", "Disk quota exceeded", "the disk or quota is full"});
 }
 
-void describeEnd(nlohmann::json& e, const ProcessView& p) {
+void describeEnd(Evidence& e, const ProcessView& p) {
     if (p.state == ProcessView::State::Exited)
-        e["exit_code"] = p.exitCode;
+        e.exitCode = p.exitCode;
     if (p.state == ProcessView::State::Signalled)
-        e["signal_name"] = signalName(p.signal);
+        e.signalName = signalName(p.signal);
     if (p.state != ProcessView::State::Gone)
-        e["out_of_memory"] = p.outOfMemory || tellsOfMemory(p.lastLines);
+        e.outOfMemory = p.outOfMemory || tellsOfMemory(p.lastLines);
     if (p.state == ProcessView::State::Exited && tellsOfFullDisk(p.lastLines))
-        e["disk_full"] = true;
+        e.diskFull = true;
     if (!p.lastLines.empty())
-        e["last_lines"] = p.lastLines;
+        e.lastLines = p.lastLines;
 }
 
 namespace {
 
-void describeBoard(nlohmann::json& e, const BoardSnapshot& b, const Observation& o) {
-    e["pid"] = b.pid;
-    e["holder_phase_s"] = secondsSince(o.nowNs, b.phaseSinceNs);
-    e["batch_size"] = b.batchSize;
-    e["place"] = placeName(b.place);
-    e["layer"] = b.layer;
+void describeBoard(Evidence& e, const BoardSnapshot& b, const Observation& o) {
+    e.pid = b.pid;
+    e.holderPhaseSeconds = secondsSince(o.nowNs, b.phaseSinceNs);
+    e.batchSize = b.batchSize;
+    e.place = placeName(b.place);
+    e.layer = b.layer;
     if (b.phase != Phase::DataWait)
         return;
-    e["queue_depth"] = b.queueDepth;
-    e["queue_capacity"] = b.queueCapacity;
+    e.queueDepth = b.queueDepth;
+    e.queueCapacity = b.queueCapacity;
     if (!b.reading.empty()) {
-        e["reading"] = std::filesystem::path(b.reading).filename().string();
-        e["reading_path"] = b.reading;
-        e["reading_s"] = secondsSince(o.nowNs, b.readingSinceNs);
+        e.reading = std::filesystem::path(b.reading).filename().string();
+        e.readingPath = b.reading;
+        e.readingSeconds = secondsSince(o.nowNs, b.readingSinceNs);
     }
 }
 
-void describeLengths(nlohmann::json& e, const BoardSnapshot& b, const Circumstances& c) {
-    for (const char* key : {"holder_longest_frames", "holder_longest_samples", "usual_compute_s", "length_explains_s"})
-        e.erase(key);
-    e["others_longest_frames"] = c.others.frames;
-    e["others_longest_samples"] = c.others.samples;
+void describeLengths(Evidence& e, const BoardSnapshot& b, const Circumstances& c) {
+    e.holderLongestFrames.reset();
+    e.holderLongestSamples.reset();
+    e.usualComputeSeconds.reset();
+    e.lengthExplainsSeconds.reset();
+    e.othersLongestFrames = c.others.frames;
+    e.othersLongestSamples = c.others.samples;
     if (b.phase == Phase::DataWait) // the board still has the previous step's batch
         return;
     const BatchLengths mine = lengthsOf(b);
-    e["holder_longest_frames"] = mine.frames;
-    e["holder_longest_samples"] = mine.samples;
+    e.holderLongestFrames = mine.frames;
+    e.holderLongestSamples = mine.samples;
     if (!isLonger(mine, c.others) || c.usual.computeNs == 0)
         return;
-    e["usual_compute_s"] = static_cast<double>(c.usual.computeNs) * 1e-9;
-    e["length_explains_s"] = static_cast<double>(c.usual.atMostNs(mine.frames)) * 1e-9;
+    e.usualComputeSeconds = static_cast<double>(c.usual.computeNs) * 1e-9;
+    e.lengthExplainsSeconds = static_cast<double>(c.usual.atMostNs(mine.frames)) * 1e-9;
 }
 
 } // namespace
 
 void describe(Incident& in, const RankObservation& r, const Circumstances& c) {
     if (isStopped(r.process)) {
-        in.evidence["signal_name"] = signalName(r.process.signal ? r.process.signal : SIGSTOP);
-        in.evidence["arrived"] = c.inside;
+        in.evidence.signalName = signalName(r.process.signal ? r.process.signal : SIGSTOP);
+        in.evidence.arrived = c.inside;
     } else if (isBadEnd(r.process)) {
         describeEnd(in.evidence, r.process);
     }

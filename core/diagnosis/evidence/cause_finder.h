@@ -51,10 +51,10 @@ bool isHeldByQuota(const Observation& observation, int rank);
 void describe(Incident& incident, const RankObservation& holder, const Circumstances& around);
 
 /// Adds the measured figures of a rank's process and device.
-void describeResources(nlohmann::json& evidence, const ResourceView& resources);
+void describeResources(Evidence& evidence, const ResourceView& resources);
 
 /// Adds the exit status and last lines of a process that ended.
-void describeEnd(nlohmann::json& evidence, const ProcessView& process);
+void describeEnd(Evidence& evidence, const ProcessView& process);
 
 /// Returns true if the text says that a file could not be written because the disk, or the user's quota of it, is full.
 bool tellsOfFullDisk(std::string_view text);

@@ -4,7 +4,6 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 
 #include "core/base/text/terminal_safe.h"
-#include "core/base/text/untrusted_json.h"
 #include "core/base/values/saturating.h"
 #include "core/diagnosis/evidence/not_finite.h"
 #include "core/diagnosis/evidence/remedy.h"
@@ -23,11 +22,19 @@ namespace rankscope::diagnosis {
 
 namespace {
 
-/// Returns a figure in seconds as ns, clamped, since a store may contain any value.
-std::int64_t nanosecondsIn(const nlohmann::json& evidence, const char* key) {
+/// Returns a figure as ns, clamped, since a store may contain any value.
+std::int64_t inNs(const Evidence::Real& seconds) {
     constexpr double kMost = 1e18;
-    const double ns = numberIn(evidence, key) * 1e9;
+    const double ns = seconds.value_or(0) * 1e9;
     return static_cast<std::int64_t>(std::isfinite(ns) ? std::clamp(ns, -kMost, kMost) : 0);
+}
+
+std::string shown(const Evidence::Text& text) {
+    return text.value_or("");
+}
+
+std::string shown(const Evidence::Whole& number) {
+    return number ? std::to_string(*number) : std::string();
 }
 
 /// A pattern for arguments of these types.
@@ -48,6 +55,7 @@ Message inSequence(std::initializer_list<Message> sentences) {
 struct Speaker {
     const Incident& in;
     std::int64_t lastedNs;
+    const Evidence& evidence = in.evidence;
 
     /// Ranks at the beginning of a sentence.
     static Message subject(const std::vector<int>& ranks) {
@@ -64,14 +72,6 @@ struct Speaker {
     /// The holders in a clause that follows their first mention.
     Message who() const { return oneHolder() ? Message("{}", Ranks{in.holders}) : Message("they"); }
     Duration lasted() const { return {lastedNs}; }
-    std::string fact(const char* key) const {
-        const auto it = in.evidence.find(key);
-        if (it == in.evidence.end() || it->is_null())
-            return {};
-        return it->is_string() ? it->get<std::string>() : shownJson(*it);
-    }
-    double number(const char* key) const { return numberIn(in.evidence, key); }
-    Duration time(const char* key) const { return {nanosecondsIn(in.evidence, key)}; }
     Message collective() const {
         return {"{} {} ({})", telemetry::opName(in.collective.op), in.collective.sequence, in.collective.tag};
     }
@@ -112,7 +112,7 @@ struct Speaker {
 
 /// Adds the place in the model, if it is known: "rank 1 is in forward (layer 3)".
 Message Speaker::withPlace(Message clause) const {
-    const std::string name = fact("place"), layer = fact("layer");
+    const std::string name = shown(evidence.place), layer = shown(evidence.layer);
     if (name.empty() || name == "none")
         return clause;
     if (name == "layer" && !layer.empty() && layer != "-1")
@@ -121,13 +121,13 @@ Message Speaker::withPlace(Message clause) const {
 }
 
 Message Speaker::dead() const {
-    const std::string signal = fact("signal_name"), code = fact("exit_code");
+    const std::string signal = shown(evidence.signalName), code = shown(evidence.exitCode);
     // unknown how: it is not in the process table, and its parent did not report it
-    Message how = flagIn(in.evidence, "disk_full") ? Message("ended because the disk or quota is full,")
-                  : !signal.empty()                ? Message("was ended by {}", signal)
-                  : !code.empty()                  ? Message("exited with code {}", code)
-                                                   : Message("is gone, nobody saw how it ended,");
-    if (flagIn(in.evidence, "out_of_memory"))
+    Message how = evidence.diskFull.value_or(false) ? Message("ended because the disk or quota is full,")
+                  : !signal.empty()                 ? Message("was ended by {}", signal)
+                  : !code.empty()                   ? Message("exited with code {}", code)
+                                                    : Message("is gone, nobody saw how it ended,");
+    if (evidence.outOfMemory.value_or(false))
         how = Message("{} (out of memory)", std::move(how));
     Message text = in.step < 0 ? Message("{} {} before its first step.", holders(), how)
                    : in.phase == telemetry::Phase::None // between two steps, or at its end
@@ -140,15 +140,16 @@ Message Speaker::dead() const {
 Message Speaker::whyAgain() const {
     if (in.cause == Cause::LongBatch)
         return {"Its batch was the longest in {:.0f} % of them ({} frames on average, the others {}).",
-                100 * number("longest_batch_share"), fact("holder_longest_frames"), fact("others_longest_frames")};
+                100 * evidence.longestBatchShare.value_or(0), shown(evidence.holderLongestFrames),
+                shown(evidence.othersLongestFrames)};
     const auto phase = telemetry::phaseName(in.phase);
     return over() ? Message("Its {} took longer than that of the others.", phase)
                   : Message("Its {} takes longer than that of the others.", phase);
 }
 
 Message Speaker::lateness() const {
-    const std::string last = fact("last_in_steps");
-    const Duration late = time("late_step_s");
+    const std::string last = shown(evidence.lastInSteps);
+    const Duration late{inNs(evidence.lateStepSeconds)};
     if (!in.straggler || last.empty() || late.ns <= 0)
         return {};
     return {"It came last in {} of them and took {} a step more than the others.", last, late};
@@ -156,7 +157,7 @@ Message Speaker::lateness() const {
 
 Message Speaker::quota() const {
     constexpr double kTold = 0.1; // of the periods
-    const double processors = number("cpu_quota"), share = number("cpu_throttled_share");
+    const double processors = evidence.cpuQuota.value_or(0), share = evidence.cpuThrottledShare.value_or(0);
     if (in.cause != Cause::SlowCompute || processors <= 0 || share <= kTold)
         return {};
     const double percent = 100 * std::min(share, 1.0);
@@ -171,7 +172,7 @@ Message Speaker::quota() const {
 }
 
 Message Speaker::opening() const {
-    if (flagIn(in.evidence, "no_step"))
+    if (evidence.noStep.value_or(false))
         return {"No step was finished in {}", lasted()};
     const Ranks waiters{in.waiters};
     if (in.straggler)
@@ -179,7 +180,7 @@ Message Speaker::opening() const {
                          "{} have held up {} again and again: {} in the last {} steps",
                          "{} held up {} again and again: {} in the last {} steps",
                          "{} held up {} again and again: {} in the last {} steps", holders(), waiters, lasted(),
-                         fact("window_steps"));
+                         shown(evidence.windowSteps));
     if (in.waiters.empty())
         return ofHolders("{} has made no progress for {}", "{} have made no progress for {}",
                          "{} made no progress for {}", "{} made no progress for {}", holders(), lasted());
@@ -199,10 +200,10 @@ Message Speaker::where() const {
 }
 
 Message Speaker::whyLoading() const {
-    if (const std::string file = fact("reading"); !file.empty())
+    if (const std::string file = shown(evidence.reading); !file.empty())
         return ofHolders("{} is still reading {} ({})", "{} are still reading {} ({})", "{} was reading {} ({})",
-                         "{} were reading {} ({})", who(), file, time("reading_s"));
-    const Duration inPhase = time("holder_phase_s");
+                         "{} were reading {} ({})", who(), file, Duration{inNs(evidence.readingSeconds)});
+    const Duration inPhase{inNs(evidence.holderPhaseSeconds)};
     return ofHolders("{} has been waiting for its data loader for {} ({})",
                      "{} have been waiting for their data loaders for {} ({})",
                      "{} was waiting for its data loader for {} ({})",
@@ -211,20 +212,19 @@ Message Speaker::whyLoading() const {
 }
 
 Message Speaker::whyInside() const {
-    return in.evidence.contains("handed_over")
-               ? ofHolders("{} has entered it, too, but not handed it to the transport",
-                           "{} have entered it, too, but not handed it to the transport",
-                           "{} had entered it, too, but not handed it to the transport",
-                           "{} had entered it, too, but not handed it to the transport", who())
-               : ofHolders("{} has entered a collective and not left it",
-                           "{} have entered a collective and not left it",
-                           "{} had entered a collective and not left it", "{} had entered a collective and not left it",
-                           who());
+    return evidence.handedOver ? ofHolders("{} has entered it, too, but not handed it to the transport",
+                                           "{} have entered it, too, but not handed it to the transport",
+                                           "{} had entered it, too, but not handed it to the transport",
+                                           "{} had entered it, too, but not handed it to the transport", who())
+                               : ofHolders("{} has entered a collective and not left it",
+                                           "{} have entered a collective and not left it",
+                                           "{} had entered a collective and not left it",
+                                           "{} had entered a collective and not left it", who());
 }
 
 Message Speaker::why() const {
     const Message phase = withPlace(std::string(telemetry::phaseName(in.phase)));
-    const Duration measured = time("holder_phase_s"), inPhase = measured.ns > 0 ? measured : lasted();
+    const Duration measured{inNs(evidence.holderPhaseSeconds)}, inPhase = measured.ns > 0 ? measured : lasted();
     switch (in.cause) {
     case Cause::DataLoading:
         return whyLoading();
@@ -233,20 +233,20 @@ Message Speaker::why() const {
                          "{} have a batch of up to {} frames, the others at most {}; still in {}",
                          "{} had a batch of up to {} frames, the others at most {}; it was in {}",
                          "{} had a batch of up to {} frames, the others at most {}; they were in {}", who(),
-                         fact("holder_longest_frames"), fact("others_longest_frames"), phase);
+                         shown(evidence.holderLongestFrames), shown(evidence.othersLongestFrames), phase);
     case Cause::Stopped:
         return ofHolders("{} is stopped by {}", "{} are stopped by {}", "{} was stopped by {}", "{} were stopped by {}",
-                         who(), fact("signal_name"));
+                         who(), shown(evidence.signalName));
     case Cause::UnevenBatches:
         return {"{} ran out of batches while the others entered step {}", who(), in.step};
     case Cause::Checkpoint: {
         Message text =
             ofHolders("{} has been writing a checkpoint for {}", "{} have been writing a checkpoint for {}",
                       "{} was writing a checkpoint for {}", "{} were writing a checkpoint for {}", who(), inPhase);
-        if (!in.evidence.contains("written_bytes"))
+        if (!evidence.writtenBytes)
             return text;
-        return {"{}, {} so far at {}/s", std::move(text), ByteSize{truncated(number("written_bytes"))},
-                ByteSize{truncated(number("write_rate_bytes"))}};
+        return {"{}, {} so far at {}/s", std::move(text), ByteSize{evidence.writtenBytes.value_or(0)},
+                ByteSize{truncated(evidence.writeRateBytes.value_or(0))}};
     }
     case Cause::InsideCollective:
         return withPlace(whyInside());
@@ -263,7 +263,7 @@ Message Speaker::ofAll() const {
         return whyAgain();
     return in.cause == Cause::InsideCollective
                ? Message("All ranks entered {} and none left.", collective())
-               : Message("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
+               : Message("The ranks entered different collectives at the same place: {}.", shown(evidence.mismatch));
 }
 
 /// Returns which rank held up which and why, for every cause that has no wording of its own.
@@ -275,14 +275,14 @@ Message Speaker::text() const {
 }
 
 Message Speaker::neverJoined() const {
-    if (const std::string code = fact("exit_code"); !code.empty())
+    if (const std::string code = shown(evidence.exitCode); !code.empty())
         return {"{} did not join the process group: exited with code {}.", holders(), code};
     return {"{} did not join the process group within {}.", holders(), lasted()};
 }
 
 Message Speaker::askedToLeave() const {
-    const std::string signal = fact("signal_name");
-    const Message sender = senderText(in.evidence);
+    const std::string signal = shown(evidence.signalName);
+    const Message sender = senderText(evidence);
     const Message asked =
         in.step < 0
             ? oneHolder()
@@ -296,7 +296,7 @@ Message Speaker::askedToLeave() const {
 
 /// Returns "Rank 1 has a loss that is not finite at step 20".
 Message Speaker::notFiniteTensor() const {
-    const std::string name = fact("what");
+    const std::string name = shown(evidence.what);
     const Message what = name == "batch"      ? Message("a batch")
                          : name == "loss"     ? Message("a loss")
                          : name == "gradient" ? Message("a gradient")
@@ -310,7 +310,7 @@ Message Speaker::notFiniteTensor() const {
 Message Speaker::notFinite() const {
     Message meaning;
     if (staysNotFinite(in))
-        meaning = over() ? Message("The loss was NaN from step {} to step {}.", in.step, fact("last_step"))
+        meaning = over() ? Message("The loss was NaN from step {} to step {}.", in.step, shown(evidence.lastStep))
                          : Message("The loss has been NaN since step {}; stop the run.", in.step);
     if (in.cause == Cause::EmptyBatch)
         return inSequence(
@@ -319,21 +319,21 @@ Message Speaker::notFinite() const {
                        "{} got a batch without a masked frame at step {}, so they have no loss.",
                        "{} got a batch without a masked frame at step {}, so it had no loss.",
                        "{} got a batch without a masked frame at step {}, so they had no loss.", holders(), in.step)});
-    const std::string tensor = fact("first_tensor");
+    const std::string tensor = shown(evidence.firstTensor);
     return inSequence({std::move(meaning), tensor.empty()
                                                ? Message("{}.", notFiniteTensor())
                                                : Message("{}; first tensor: {}.", notFiniteTensor(), tensor)});
 }
 
 Message Speaker::paused() const {
-    const std::string what = fact("paused");
+    const std::string what = shown(evidence.paused);
     if (what == kMachinePaused)
         return {"Everything stood still for {}: the machine was suspended.", lasted()};
     if (what == kRunPaused)
         return {"Everything stood still for {}: the supervisor and all ranks were paused from outside (by SIGSTOP, or "
                 "with their container or virtual machine).",
                 lasted()};
-    const std::string signal = fact("signal_name");
+    const std::string signal = shown(evidence.signalName);
     return over() ? Message("All ranks were stopped from outside by {} for {}.", signal, lasted())
                   : Message("All ranks have been stopped from outside by {} for {}.", signal, lasted());
 }
@@ -346,7 +346,7 @@ Message special(const Speaker& s) {
     case Cause::NeverJoined:
         return s.neverJoined();
     case Cause::ConfigurationDiffers: {
-        const std::string keys = s.fact("keys");
+        const std::string keys = shown(s.evidence.keys);
         return keys.empty() ? Message("{} started with another configuration than the others.", s.holders())
                             : Message("{} started with another configuration than the others: {}.", s.holders(), keys);
     }
@@ -365,14 +365,14 @@ Message special(const Speaker& s) {
 } // namespace
 
 std::int64_t lastedNs(const Incident& in, std::int64_t nowNs) {
-    const std::int64_t pausedNs = std::max<std::int64_t>(0, nanosecondsIn(in.evidence, "paused_s"));
+    const std::int64_t pausedNs = std::max<std::int64_t>(0, inNs(in.evidence.pausedSeconds));
     const std::int64_t openNs = std::max<std::int64_t>(0, (in.closedNs ? in.closedNs : nowNs) - in.openedNs);
     // the monotonic clock does not count a suspension
     return in.cause == Cause::Paused ? std::max(openNs, pausedNs) : std::max<std::int64_t>(0, openNs - pausedNs);
 }
 
 Message sentence(const Incident& in, std::int64_t nowNs, bool withRemedy) {
-    const Speaker s{in, in.straggler ? nanosecondsIn(in.evidence, "held_s") : lastedNs(in, nowNs)};
+    const Speaker s{in, in.straggler ? inNs(in.evidence.heldSeconds) : lastedNs(in, nowNs)};
     Message text = special(s);
     if (text.empty())
         text = s.text();
@@ -418,7 +418,7 @@ nlohmann::json toJson(const Incident& in, std::int64_t runStartNs) {
             {"closed", closeReasonName(in.closed)},
             {"remedy", remedy},
             {"sentence", sentence(in, in.closedNs ? in.closedNs : in.detectedNs).english()},
-            {"evidence", in.evidence}};
+            {"evidence", toJson(in.evidence)}};
 }
 
 namespace {
@@ -440,39 +440,40 @@ Message kernelText(const std::string& signal) {
     return signal == "SIGALRM" ? Message("a timer") : Message("the kernel");
 }
 
-Message processText(const nlohmann::json& evidence) {
-    const std::int64_t pid = integerIn(evidence, "sender_pid");
+Message processText(const Evidence& evidence) {
+    const std::int64_t pid = evidence.senderPid.value_or(0);
     if (pid <= 0)
         return "a process outside this container";
-    std::string user = textIn(evidence, "sender_user");
+    std::string user = evidence.senderUser.value_or("");
     if (user.empty())
-        user = fmt::format("{}", integerIn(evidence, "sender_uid"));
-    const std::string program = textIn(evidence, "sender_program");
+        user = fmt::format("{}", evidence.senderUid.value_or(0));
+    const std::string program = evidence.senderProgram.value_or("");
     return program.empty() ? Message("process {} of {}", pid, user)
                            : Message("{} (process {} of {})", program, pid, user);
 }
 
 } // namespace
 
-nlohmann::json requestEvidence(const ProcessView& process) {
+Evidence requestEvidence(const ProcessView& process) {
     const telemetry::LeaveRequest& asked = process.asked;
-    nlohmann::json evidence = {{"signal_name", signalName(asked.signal)}, {"sender", senderName(asked.sender)}};
+    Evidence evidence;
+    evidence.signalName = signalName(asked.signal);
+    evidence.sender = senderName(asked.sender);
     if (asked.sender != Sender::Process)
         return evidence;
-    evidence["sender_pid"] = asked.pid;
-    evidence["sender_uid"] = asked.user;
+    evidence.senderPid = asked.pid;
+    evidence.senderUid = asked.user;
     if (!process.askedBy.empty())
-        evidence["sender_user"] = printableLine(process.askedBy);
+        evidence.senderUser = printableLine(process.askedBy);
     if (const auto program = asked.programName(); !program.empty())
-        evidence["sender_program"] = printableLine(program);
+        evidence.senderProgram = printableLine(program);
     return evidence;
 }
 
-Message senderText(const nlohmann::json& evidence) {
-    const std::string sender = textIn(evidence, "sender");
-    if (sender == kByProcess)
+Message senderText(const Evidence& evidence) {
+    if (evidence.sender == kByProcess)
         return processText(evidence);
-    return sender == kByTimer ? Message("a timer") : kernelText(textIn(evidence, "signal_name"));
+    return evidence.sender == kByTimer ? Message("a timer") : kernelText(evidence.signalName.value_or(""));
 }
 
 } // namespace rankscope::diagnosis

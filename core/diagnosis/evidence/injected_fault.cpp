@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/injected_fault.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/stalls/pause_scan.h"
@@ -90,13 +89,13 @@ constexpr Outcome kOutcomes[] = {
 };
 
 /// Returns true if the rank ended as the fault makes it end.
-bool isItsEnd(const Fault& fault, const nlohmann::json& evidence) {
+bool isItsEnd(const Fault& fault, const Evidence& evidence) {
     if (fault.kind == "out_of_memory")
-        return flagIn(evidence, "out_of_memory");
-    const std::string signal = textIn(evidence, "signal_name");
+        return evidence.outOfMemory.value_or(false);
+    const std::string signal = evidence.signalName.value_or("");
     if (fault.kind == "no_length_sync") // Gloo's answer to a message that is too long
         return signal == "SIGABRT";
-    const std::string end = signal.empty() ? fmt::format(", exit_code {},", integerIn(evidence, "exit_code"))
+    const std::string end = signal.empty() ? fmt::format(", exit_code {},", evidence.exitCode.value_or(0))
                                            : fmt::format(", signal {},", signal);
     return fmt::format("{},", fault.details).find(end) != std::string::npos;
 }
@@ -107,7 +106,7 @@ bool makes(const Fault& fault, const Incident& in) {
         std::ranges::find(outcome->causes, in.cause) == outcome->causes.end())
         return false;
     if (in.cause == Cause::Paused)
-        return textIn(in.evidence, "paused") == kRanksPaused;
+        return in.evidence.paused == kRanksPaused;
     return in.cause != Cause::Dead || isItsEnd(fault, in.evidence);
 }
 

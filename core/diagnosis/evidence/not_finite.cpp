@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/not_finite.h"
 
-#include "core/base/text/untrusted_json.h"
-
 namespace rankscope::diagnosis {
 
 bool staysNotFinite(const Incident& incident) {
     constexpr std::int64_t kSteps = 3; // a single step may have been skipped, or been the last one
     return (incident.cause == Cause::NotFinite || incident.cause == Cause::EmptyBatch) &&
-           integerIn(incident.evidence, "last_step", -1) >= incident.step + kSteps;
+           incident.evidence.lastStep.value_or(-1) >= incident.step + kSteps;
 }
 
 std::int64_t notFiniteSince(std::span<const Incident> incidents) {

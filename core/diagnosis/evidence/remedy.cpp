@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/remedy.h"
 
-#include "core/base/text/untrusted_json.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,10 +21,10 @@ static Remedy setting(std::string key, std::string value, Message text) {
 
 /// Returns whether the rank has read one file for most of its wait: more workers would not read it faster.
 static bool isOneSlowFile(const Incident& in) {
-    if (in.straggler || textIn(in.evidence, "reading").empty())
+    if (in.straggler || in.evidence.reading.value_or("").empty())
         return false;
-    const double reading = numberIn(in.evidence, "reading_s");
-    return reading > 0 && reading >= numberIn(in.evidence, "holder_phase_s") / 2;
+    const double reading = in.evidence.readingSeconds.value_or(0);
+    return reading > 0 && reading >= in.evidence.holderPhaseSeconds.value_or(0) / 2;
 }
 
 static constexpr int kManyWorkers = 16; ///< more are not suggested
@@ -45,7 +43,7 @@ static Remedy forSlowLoading(const Incident& in, const Settings& s) {
 
 /// Suggests the longest duration of the other ranks, rounded up, as a limit: it would have excluded the batch.
 static Remedy shorterBatches(const Incident& in, const Settings& s) {
-    const double samples = numberIn(in.evidence, "others_longest_samples");
+    const double samples = static_cast<double>(in.evidence.othersLongestSamples.value_or(0));
     if (!(samples > 0) || s.sampleRate <= 0)
         return advice("Limit max_duration, or bucket batches by duration");
     const int seconds = static_cast<int>(std::clamp(std::ceil(samples / s.sampleRate), 1.0, 1e6));
@@ -64,8 +62,8 @@ static Remedy equalShares(const Settings& s) {
 
 /// Returns the keys in which the ranks differ, if known.
 static std::string differingKeys(const Incident& in) {
-    const std::string keys = textIn(in.evidence, "keys");
-    return keys.empty() ? textIn(in.evidence, "setting") : keys;
+    const std::string keys = in.evidence.keys.value_or("");
+    return keys.empty() ? in.evidence.setting.value_or("") : keys;
 }
 
 static Remedy sameSettings(const Incident& in) {
@@ -75,9 +73,8 @@ static Remedy sameSettings(const Incident& in) {
 }
 
 static Remedy forSlowCompute(const Incident& in) {
-    const auto number = [&](const char* key) { return numberIn(in.evidence, key, -1); };
-    if (number("cpu_throttled_share") > 0.1) {
-        const double quota = number("cpu_quota");
+    if (in.evidence.cpuThrottledShare.value_or(-1) > 0.1) {
+        const double quota = in.evidence.cpuQuota.value_or(-1);
         return advice(
             quota <= 0 ? Message("Its control group's CPU quota holds it back: raise the quota or start fewer threads")
             : quota == 1 ? Message("Its control group's CPU quota of {:.3g} processor holds it back: raise cpu.max (in "
@@ -87,19 +84,19 @@ static Remedy forSlowCompute(const Incident& in) {
                                    "(in version 1 cpu.cfs_quota_us) or start fewer threads",
                                    quota));
     }
-    if (number("swap_bytes") > 0 && number("major_faults_rate") > 100)
+    if (in.evidence.swapBytes.value_or(-1) > 0 && in.evidence.majorFaultsRate.value_or(-1) > 100)
         return advice("It waits for swapped memory: lower batch_size or give the host more memory");
-    if (const std::string why = textIn(in.evidence, "gpu_throttle"); !why.empty())
+    if (const std::string why = in.evidence.gpuThrottle.value_or(""); !why.empty())
         return advice({"Its GPU slows its clock ({}): check cooling and power", why});
-    if (const double share = number("cpu_share"); share >= 0 && share < 0.5)
+    if (const double share = in.evidence.cpuShare.value_or(-1); share >= 0 && share < 0.5)
         return advice("It gets little CPU time: see what else runs on its cores");
     return {};
 }
 
 static Message forRequest(const Incident& in) {
-    if (textIn(in.evidence, "signal_name") == "SIGXCPU")
+    if (in.evidence.signalName == "SIGXCPU")
         return "Raise the limit of CPU time (ulimit -t), then go on with rankscopectl launch --resume";
-    if (textIn(in.evidence, "sender_program").find("oom") != std::string::npos)
+    if (in.evidence.senderProgram.value_or("").find("oom") != std::string::npos)
         return "The host ran short of memory: lower batch_size or give it more memory, then go on with rankscopectl "
                "launch --resume";
     return "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
@@ -107,12 +104,12 @@ static Message forRequest(const Incident& in) {
 
 /// Returns what to do after a rank's death, by how it ended.
 static Message forDeath(const Incident& in) {
-    if (flagIn(in.evidence, "disk_full"))
+    if (in.evidence.diskFull.value_or(false))
         return "Free some space on that disk, or choose another runs folder; then resume the run where it has a "
                "checkpoint, else launch it again";
-    if (flagIn(in.evidence, "out_of_memory"))
+    if (in.evidence.outOfMemory.value_or(false))
         return "Lower batch_size or max_duration, then launch again";
-    if (textIn(in.evidence, "signal_name") == "SIGKILL")
+    if (in.evidence.signalName == "SIGKILL")
         return "SIGKILL comes from outside and leaves no message: mostly from the kernel's out-of-memory killer, a "
                "limit of the scheduler or container, or kill -9. The kernel's log tells which (dmesg -T)";
     return "See the last lines of its log";
@@ -122,9 +119,9 @@ static Message forDeath(const Incident& in) {
 static std::string refusal(const Incident& in) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
     constexpr std::int64_t kRefused = 2; ///< the exit code of such a trainer
-    if (integerIn(in.evidence, "exit_code") != kRefused)
+    if (in.evidence.exitCode.value_or(0) != kRefused)
         return {};
-    const std::string text = textIn(in.evidence, "last_lines");
+    const std::string text = in.evidence.lastLines.value_or("");
     const auto at = text.rfind(kProgram);
     const auto from = at + kProgram.size();
     return at == std::string::npos ? "" : text.substr(from, text.find('\n', from) - from);
@@ -133,7 +130,7 @@ static std::string refusal(const Incident& in) {
 /// Only ranks that were stopped with a signal can be continued. A pause that later turns out to be one of the
 /// supervisor, too, keeps the processes that are known.
 static Remedy forPause(const Incident& in) {
-    const std::string pids = textIn(in.evidence, "pids");
+    const std::string pids = in.evidence.pids.value_or("");
     return pids.empty() ? Remedy{} : advice({"Continue them with kill -CONT {}", pids});
 }
 
@@ -168,7 +165,7 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
     case Cause::UnevenBatches:
         return equalShares(s);
     case Cause::Stopped:
-        return advice({"Continue it with kill -CONT {}", integerIn(in.evidence, "pid")});
+        return advice({"Continue it with kill -CONT {}", in.evidence.pid.value_or(0)});
     case Cause::Paused:
         return forPause(in);
     case Cause::Dead:
@@ -203,7 +200,7 @@ static Settings settingsBehind(const Incident& in, std::string_view stored) {
     if (const auto at = stored.rfind(kNow); at != std::string_view::npos)
         s.numWorkers = number(stored.substr(at + kNow.size()));
     // any rate will do with which the other ranks' longest batch, rounded up, takes this many seconds
-    const double samples = numberIn(in.evidence, "others_longest_samples");
+    const double samples = static_cast<double>(in.evidence.othersLongestSamples.value_or(0));
     s.sampleRate = static_cast<int>(std::clamp(samples / (number(in.remedy.value) - 0.5), 0.0, 1e9));
     return s;
 }

@@ -47,7 +47,7 @@ std::string canonicalText(const Incident& in) {
                                 {"closed_ns", in.closedNs},
                                 {"closed", closeReasonName(in.closed)},
                                 {"remedy", {in.remedy.text.english(), in.remedy.key, in.remedy.value}},
-                                {"evidence", in.evidence}};
+                                {"evidence", toJson(in.evidence)}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "core/base/text/message.h"
+#include "core/diagnosis/model/evidence.h"
 #include "core/telemetry/format/records.h"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstddef>
@@ -92,8 +91,7 @@ struct Incident {
     std::int64_t closedNs = 0;   ///< monotonic; 0: still open
     CloseReason closed = CloseReason::Open;
     Remedy remedy;
-    /// Figures and names that prove the cause; keys with units in their names.
-    nlohmann::json evidence = nlohmann::json::object();
+    Evidence evidence;
 };
 
 /// A change of an incident in one round of the detector.

@@ -331,10 +331,11 @@ std::string incidents(const Report& r) {
                         r.say(when), r.say(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, false)));
         if (const Message remedy = remedyText(i, r.info.faults); !remedy.empty())
             out += fmt::format("<p><b>{}</b> {}</p>\n", r.say("Remedy:"), r.say(remedy));
-        if (i.evidence.empty())
+        const auto evidence = toJson(i.evidence);
+        if (evidence.empty())
             continue;
         out += fmt::format("<details><summary>{}</summary><table>\n", r.say("Evidence"));
-        for (const auto& [key, value] : i.evidence.items())
+        for (const auto& [key, value] : evidence.items())
             out += r.row(key, value.is_string() ? value.get<std::string>()
                                                 : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
         out += "</table></details>\n";

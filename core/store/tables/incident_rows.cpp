@@ -37,7 +37,7 @@ Result<void> IncidentWriter::write(std::int64_t id, const Incident& i, std::int6
     const bool open = i.closed == diagnosis::CloseReason::Open;
     m_upsert.bindFrom(10, i.step, std::max(lastStep, i.step), i.straggler, i.openedNs - startNs, i.detectedNs - startNs,
                       open ? std::nullopt : std::optional(i.closedNs - startNs), i.closed, i.remedy.text.english(),
-                      i.remedy.key, i.remedy.value, dump(i.evidence));
+                      i.remedy.key, i.remedy.value, dump(toJson(i.evidence)));
     return m_upsert.run();
 }
 
@@ -101,8 +101,7 @@ Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector
         impossible |= bad;
         if (bad)
             return;
-        if (evidence->is_object())
-            incident.evidence = std::move(*evidence);
+        incident.evidence = diagnosis::evidenceFromJson(*evidence);
         incidents.push_back(std::move(incident));
     });
 }

@@ -28,7 +28,7 @@ inline std::string everything(RunReader& reader) {
     if (const auto incidents = reader.incidents())
         for (const auto& i : *incidents)
             add(i.id), add(i.openedNs),
-                text += i.evidence.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+                text += toJson(i.evidence).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (const auto rows = reader.validations(-1, 10'000))
         for (const auto& v : *rows)
             add(v.step), add(v.loss);

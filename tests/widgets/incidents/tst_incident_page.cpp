@@ -39,7 +39,7 @@ static diagnosis::Incident stall(std::int64_t id) {
     in.step = 40;
     in.openedNs = 1'000'000'000;
     in.remedy = {"Set num_workers to 4", "model.train_ds.num_workers", "4"};
-    in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
+    in.evidence = diagnosis::evidenceFromJson({{"reading", "utt_0412.flac"}, {"reading_s", 3.4}});
     return in;
 }
 

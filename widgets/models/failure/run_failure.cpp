@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/failure/run_failure.h"
 
-#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_folder.h"
@@ -162,25 +161,21 @@ const Incident* requestToLeave(const std::vector<Incident>& incidents) {
     return it == incidents.end() ? nullptr : &*it;
 }
 
-/// Returns what a dead rank's evidence says about its exit; evidence comes from a file, so every type is checked.
+/// Returns what a dead rank's evidence says about its exit.
 QString exitText(const Incident& in) {
     if (in.cause == Cause::NeverJoined)
         return RunEnd::tr("never joined");
-    const auto code = in.evidence.find("exit_code");
-    const auto signal = in.evidence.find("signal_name");
-    const bool hasSignal = signal != in.evidence.end() && signal->is_string();
-    const auto memory = in.evidence.find("out_of_memory");
-    if (memory != in.evidence.end() && memory->is_boolean() && memory->get<bool>())
+    const diagnosis::Evidence& evidence = in.evidence;
+    if (evidence.outOfMemory.value_or(false))
         return RunEnd::tr("out of memory");
-    if (flagIn(in.evidence, "disk_full"))
+    if (evidence.diskFull.value_or(false))
         return RunEnd::tr("disk full");
-    if (code != in.evidence.end() && code->is_number_integer()) {
-        const auto number = QString::number(code->get<std::int64_t>());
-        return hasSignal ? RunEnd::tr("exit %1 (%2)").arg(number, toQString(signal->get<std::string>()))
-                         : RunEnd::tr("exit %1").arg(number);
+    const QString signal = toQString(evidence.signalName.value_or(""));
+    if (evidence.exitCode) {
+        const auto number = QString::number(*evidence.exitCode);
+        return evidence.signalName ? RunEnd::tr("exit %1 (%2)").arg(number, signal) : RunEnd::tr("exit %1").arg(number);
     }
-    return hasSignal ? RunEnd::tr("ended by %1").arg(toQString(signal->get<std::string>()))
-                     : RunEnd::tr("process gone");
+    return evidence.signalName ? RunEnd::tr("ended by %1").arg(signal) : RunEnd::tr("process gone");
 }
 
 /// Removes the rank's name from the start of its own words, because its tile already shows it.

@@ -15,6 +15,8 @@ namespace rankscope::ui {
 
 namespace {
 
+using Facts = diagnosis::Evidence;
+
 struct Evidence {
     Q_DECLARE_TR_FUNCTIONS(Evidence)
 };
@@ -26,66 +28,66 @@ struct KnownKey {
 
 // clang-format off
 constexpr std::array kKnown{
-    KnownKey{"paused", QT_TRANSLATE_NOOP("Evidence", "What was paused")},
-    KnownKey{"paused_s", QT_TRANSLATE_NOOP("Evidence", "Paused for")},
-    KnownKey{"pids", QT_TRANSLATE_NOOP("Evidence", "Processes")},
-    KnownKey{"exit_code", QT_TRANSLATE_NOOP("Evidence", "Exit code")},
-    KnownKey{"signal_name", QT_TRANSLATE_NOOP("Evidence", "Signal")},
-    KnownKey{"sender", QT_TRANSLATE_NOOP("Evidence", "Sent by")},
-    KnownKey{"sender_program", QT_TRANSLATE_NOOP("Evidence", "Program of the sender")},
-    KnownKey{"sender_pid", QT_TRANSLATE_NOOP("Evidence", "Process id of the sender")},
-    KnownKey{"sender_user", QT_TRANSLATE_NOOP("Evidence", "User name of the sender")},
-    KnownKey{"sender_uid", QT_TRANSLATE_NOOP("Evidence", "User id of the sender")},
-    KnownKey{"out_of_memory", QT_TRANSLATE_NOOP("Evidence", "Out of memory")},
-    KnownKey{"what", QT_TRANSLATE_NOOP("Evidence", "Not finite")},
-    KnownKey{"mismatch", QT_TRANSLATE_NOOP("Evidence", "What differs")},
-    KnownKey{"reading", QT_TRANSLATE_NOOP("Evidence", "File")},
-    KnownKey{"reading_s", QT_TRANSLATE_NOOP("Evidence", "Read time")},
-    KnownKey{"reading_path", QT_TRANSLATE_NOOP("Evidence", "Path")},
-    KnownKey{"holder_phase_s", QT_TRANSLATE_NOOP("Evidence", "In this phase for")},
-    KnownKey{"place", QT_TRANSLATE_NOOP("Evidence", "Place in forward")},
-    KnownKey{"layer", QT_TRANSLATE_NOOP("Evidence", "Layer")},
-    KnownKey{"holder_longest_frames", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
-    KnownKey{"others_longest_frames", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
-    KnownKey{"holder_longest_samples", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
-    KnownKey{"others_longest_samples", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
-    KnownKey{"usual_compute_s", QT_TRANSLATE_NOOP("Evidence", "Usual compute of a batch")},
-    KnownKey{"length_explains_s", QT_TRANSLATE_NOOP("Evidence", "Explained by its length, at most")},
-    KnownKey{"batch_size", QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
-    KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Queue")},
-    KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Queue capacity")},
-    KnownKey{"hold_ups", QT_TRANSLATE_NOOP("Evidence", "Hold-ups in a row")},
-    KnownKey{"held_s", QT_TRANSLATE_NOOP("Evidence", "Held the others in total")},
-    KnownKey{"share", QT_TRANSLATE_NOOP("Evidence", "Share of the time holding others")},
-    KnownKey{"window_s", QT_TRANSLATE_NOOP("Evidence", "Duration of these steps")},
-    KnownKey{"window_steps", QT_TRANSLATE_NOOP("Evidence", "Newest steps counted")},
-    KnownKey{"last_in_steps", QT_TRANSLATE_NOOP("Evidence", "Steps in which it came last")},
-    KnownKey{"late_step_s", QT_TRANSLATE_NOOP("Evidence", "Extra time per step")},
-    KnownKey{"longest_batch_share", QT_TRANSLATE_NOOP("Evidence", "Steps in which its batch was the longest")},
-    KnownKey{"work_ratio", QT_TRANSLATE_NOOP("Evidence", "Own time / time of the others")},
-    KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Duration")},
-    KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},
-    KnownKey{"typical_step_s", QT_TRANSLATE_NOOP("Evidence", "Typical step of this run")},
-    KnownKey{"pid", QT_TRANSLATE_NOOP("Evidence", "Process")},
-    KnownKey{"first_tensor", QT_TRANSLATE_NOOP("Evidence", "First tensor")},
-    KnownKey{"last_step", QT_TRANSLATE_NOOP("Evidence", "Newest step with it")},
-    KnownKey{"setting", QT_TRANSLATE_NOOP("Evidence", "Setting that would explain it")},
-    KnownKey{"keys", QT_TRANSLATE_NOOP("Evidence", "Keys that differ")},
-    KnownKey{"arrived", QT_TRANSLATE_NOOP("Evidence", "Had arrived")},
-    KnownKey{"handed_over", QT_TRANSLATE_NOOP("Evidence", "Handed to the transport")},
-    KnownKey{"written_bytes", QT_TRANSLATE_NOOP("Evidence", "Written so far")},
-    KnownKey{"write_rate_bytes", QT_TRANSLATE_NOOP("Evidence", "Write rate")},
-    KnownKey{"rss_bytes", QT_TRANSLATE_NOOP("Evidence", "Memory of the process")},
-    KnownKey{"cpu_share", QT_TRANSLATE_NOOP("Evidence", "CPU time")},
-    KnownKey{"cpu_quota", QT_TRANSLATE_NOOP("Evidence", "CPU quota in processors")},
-    KnownKey{"cpu_throttled_share", QT_TRANSLATE_NOOP("Evidence", "Held back by the CPU quota")},
-    KnownKey{"cpu_throttled_time_share", QT_TRANSLATE_NOOP("Evidence", "Time lost to the CPU quota")},
-    KnownKey{"gpu_clock_share", QT_TRANSLATE_NOOP("Evidence", "GPU clock")},
-    KnownKey{"gpu_temperature_celsius", QT_TRANSLATE_NOOP("Evidence", "GPU temperature in °C")},
-    KnownKey{"gpu_throttle", QT_TRANSLATE_NOOP("Evidence", "GPU throttle reason")},
-    KnownKey{"masked_frames", QT_TRANSLATE_NOOP("Evidence", "Masked frames")},
-    KnownKey{"collectives", QT_TRANSLATE_NOOP("Evidence", "Where each rank is")},
-    KnownKey{"last_lines", QT_TRANSLATE_NOOP("Evidence", "Last lines of its log")},
+    KnownKey{keyOf(&Facts::paused), QT_TRANSLATE_NOOP("Evidence", "What was paused")},
+    KnownKey{keyOf(&Facts::pausedSeconds), QT_TRANSLATE_NOOP("Evidence", "Paused for")},
+    KnownKey{keyOf(&Facts::pids), QT_TRANSLATE_NOOP("Evidence", "Processes")},
+    KnownKey{keyOf(&Facts::exitCode), QT_TRANSLATE_NOOP("Evidence", "Exit code")},
+    KnownKey{keyOf(&Facts::signalName), QT_TRANSLATE_NOOP("Evidence", "Signal")},
+    KnownKey{keyOf(&Facts::sender), QT_TRANSLATE_NOOP("Evidence", "Sent by")},
+    KnownKey{keyOf(&Facts::senderProgram), QT_TRANSLATE_NOOP("Evidence", "Program of the sender")},
+    KnownKey{keyOf(&Facts::senderPid), QT_TRANSLATE_NOOP("Evidence", "Process id of the sender")},
+    KnownKey{keyOf(&Facts::senderUser), QT_TRANSLATE_NOOP("Evidence", "User name of the sender")},
+    KnownKey{keyOf(&Facts::senderUid), QT_TRANSLATE_NOOP("Evidence", "User id of the sender")},
+    KnownKey{keyOf(&Facts::outOfMemory), QT_TRANSLATE_NOOP("Evidence", "Out of memory")},
+    KnownKey{keyOf(&Facts::what), QT_TRANSLATE_NOOP("Evidence", "Not finite")},
+    KnownKey{keyOf(&Facts::mismatch), QT_TRANSLATE_NOOP("Evidence", "What differs")},
+    KnownKey{keyOf(&Facts::reading), QT_TRANSLATE_NOOP("Evidence", "File")},
+    KnownKey{keyOf(&Facts::readingSeconds), QT_TRANSLATE_NOOP("Evidence", "Read time")},
+    KnownKey{keyOf(&Facts::readingPath), QT_TRANSLATE_NOOP("Evidence", "Path")},
+    KnownKey{keyOf(&Facts::holderPhaseSeconds), QT_TRANSLATE_NOOP("Evidence", "In this phase for")},
+    KnownKey{keyOf(&Facts::place), QT_TRANSLATE_NOOP("Evidence", "Place in forward")},
+    KnownKey{keyOf(&Facts::layer), QT_TRANSLATE_NOOP("Evidence", "Layer")},
+    KnownKey{keyOf(&Facts::holderLongestFrames), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
+    KnownKey{keyOf(&Facts::othersLongestFrames), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
+    KnownKey{keyOf(&Facts::holderLongestSamples), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
+    KnownKey{keyOf(&Facts::othersLongestSamples), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
+    KnownKey{keyOf(&Facts::usualComputeSeconds), QT_TRANSLATE_NOOP("Evidence", "Usual compute of a batch")},
+    KnownKey{keyOf(&Facts::lengthExplainsSeconds), QT_TRANSLATE_NOOP("Evidence", "Explained by its length, at most")},
+    KnownKey{keyOf(&Facts::batchSize), QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
+    KnownKey{keyOf(&Facts::queueDepth), QT_TRANSLATE_NOOP("Evidence", "Queue")},
+    KnownKey{keyOf(&Facts::queueCapacity), QT_TRANSLATE_NOOP("Evidence", "Queue capacity")},
+    KnownKey{keyOf(&Facts::holdUps), QT_TRANSLATE_NOOP("Evidence", "Hold-ups in a row")},
+    KnownKey{keyOf(&Facts::heldSeconds), QT_TRANSLATE_NOOP("Evidence", "Held the others in total")},
+    KnownKey{keyOf(&Facts::share), QT_TRANSLATE_NOOP("Evidence", "Share of the time holding others")},
+    KnownKey{keyOf(&Facts::windowSeconds), QT_TRANSLATE_NOOP("Evidence", "Duration of these steps")},
+    KnownKey{keyOf(&Facts::windowSteps), QT_TRANSLATE_NOOP("Evidence", "Newest steps counted")},
+    KnownKey{keyOf(&Facts::lastInSteps), QT_TRANSLATE_NOOP("Evidence", "Steps in which it came last")},
+    KnownKey{keyOf(&Facts::lateStepSeconds), QT_TRANSLATE_NOOP("Evidence", "Extra time per step")},
+    KnownKey{keyOf(&Facts::longestBatchShare), QT_TRANSLATE_NOOP("Evidence", "Steps in which its batch was the longest")},
+    KnownKey{keyOf(&Facts::workRatio), QT_TRANSLATE_NOOP("Evidence", "Own time / time of the others")},
+    KnownKey{keyOf(&Facts::lastedSeconds), QT_TRANSLATE_NOOP("Evidence", "Duration")},
+    KnownKey{keyOf(&Facts::thresholdSeconds), QT_TRANSLATE_NOOP("Evidence", "Threshold")},
+    KnownKey{keyOf(&Facts::typicalStepSeconds), QT_TRANSLATE_NOOP("Evidence", "Typical step of this run")},
+    KnownKey{keyOf(&Facts::pid), QT_TRANSLATE_NOOP("Evidence", "Process")},
+    KnownKey{keyOf(&Facts::firstTensor), QT_TRANSLATE_NOOP("Evidence", "First tensor")},
+    KnownKey{keyOf(&Facts::lastStep), QT_TRANSLATE_NOOP("Evidence", "Newest step with it")},
+    KnownKey{keyOf(&Facts::setting), QT_TRANSLATE_NOOP("Evidence", "Setting that would explain it")},
+    KnownKey{keyOf(&Facts::keys), QT_TRANSLATE_NOOP("Evidence", "Keys that differ")},
+    KnownKey{keyOf(&Facts::arrived), QT_TRANSLATE_NOOP("Evidence", "Had arrived")},
+    KnownKey{keyOf(&Facts::handedOver), QT_TRANSLATE_NOOP("Evidence", "Handed to the transport")},
+    KnownKey{keyOf(&Facts::writtenBytes), QT_TRANSLATE_NOOP("Evidence", "Written so far")},
+    KnownKey{keyOf(&Facts::writeRateBytes), QT_TRANSLATE_NOOP("Evidence", "Write rate")},
+    KnownKey{keyOf(&Facts::rssBytes), QT_TRANSLATE_NOOP("Evidence", "Memory of the process")},
+    KnownKey{keyOf(&Facts::cpuShare), QT_TRANSLATE_NOOP("Evidence", "CPU time")},
+    KnownKey{keyOf(&Facts::cpuQuota), QT_TRANSLATE_NOOP("Evidence", "CPU quota in processors")},
+    KnownKey{keyOf(&Facts::cpuThrottledShare), QT_TRANSLATE_NOOP("Evidence", "Held back by the CPU quota")},
+    KnownKey{keyOf(&Facts::cpuThrottledTimeShare), QT_TRANSLATE_NOOP("Evidence", "Time lost to the CPU quota")},
+    KnownKey{keyOf(&Facts::gpuClockShare), QT_TRANSLATE_NOOP("Evidence", "GPU clock")},
+    KnownKey{keyOf(&Facts::gpuTemperatureCelsius), QT_TRANSLATE_NOOP("Evidence", "GPU temperature in °C")},
+    KnownKey{keyOf(&Facts::gpuThrottle), QT_TRANSLATE_NOOP("Evidence", "GPU throttle reason")},
+    KnownKey{keyOf(&Facts::maskedFrames), QT_TRANSLATE_NOOP("Evidence", "Masked frames")},
+    KnownKey{keyOf(&Facts::collectives), QT_TRANSLATE_NOOP("Evidence", "Where each rank is")},
+    KnownKey{keyOf(&Facts::lastLines), QT_TRANSLATE_NOOP("Evidence", "Last lines of its log")},
 };
 // clang-format on
 
@@ -119,15 +121,17 @@ QString numberText(const std::string& key, double value) {
         return durationText(whole);
     if (key.ends_with("_bytes"))
         return toQString(formatBytes(whole));
-    if (key == "share" || key.ends_with("_share"))
+    if (key == keyOf(&Facts::share) || key.ends_with("_share"))
         return QStringLiteral("%1 %").arg(value * 100, 0, 'f', 1);
     if (key.ends_with("_frames"))
         return Evidence::tr("%1 frames").arg(countText(whole));
     if (key.ends_with("_samples"))
         return Evidence::tr("%1 samples").arg(countText(whole));
-    if (key == "batch_size")
+    if (key == keyOf(&Facts::batchSize))
         return whole == 1 ? Evidence::tr("1 utterance") : Evidence::tr("%1 utterances").arg(countText(whole));
-    if (key == "pid" || key == "sender_pid" || key == "sender_uid" || key == "exit_code" || key == "layer")
+    static constexpr std::array kPlain{keyOf(&Facts::pid), keyOf(&Facts::senderPid), keyOf(&Facts::senderUid),
+                                       keyOf(&Facts::exitCode), keyOf(&Facts::layer)};
+    if (std::ranges::find(kPlain, key) != kPlain.end())
         return QString::number(whole);
     if (value == std::floor(value) && sane)
         return countText(whole);
@@ -147,69 +151,67 @@ QString valueText(const std::string& key, const nlohmann::json& value) {
 }
 
 /// Puts a length in frames and its samples into one row.
-QString withSamples(const std::string& key, const QString& text, const nlohmann::json& evidence) {
-    if (!key.ends_with("_longest_frames"))
-        return text;
-    const auto samples = evidence.find(key.substr(0, key.size() - 6) + "samples");
-    return samples == evidence.end() || !samples->is_number()
-               ? text
-               : Evidence::tr("%1 (%2)", "frames, samples").arg(text, valueText(samples.key(), *samples));
+QString withSamples(const std::string& key, const QString& text, const Facts& facts) {
+    const auto samples = key == keyOf(&Facts::holderLongestFrames)   ? facts.holderLongestSamples
+                         : key == keyOf(&Facts::othersLongestFrames) ? facts.othersLongestSamples
+                                                                     : std::nullopt;
+    return samples ? Evidence::tr("%1 (%2)", "frames, samples")
+                         .arg(text, numberText(std::string(keyOf(&Facts::holderLongestSamples)),
+                                               static_cast<double>(*samples)))
+                   : text;
 }
 
 /// Returns "0 of 2": how many batches were ready, and how many there is room for.
-QString withCapacity(const std::string& key, const QString& text, const nlohmann::json& evidence) {
-    if (key != "queue_depth")
-        return text;
-    const auto capacity = evidence.find("queue_capacity");
-    return capacity == evidence.end() || !capacity->is_number()
-               ? text
-               : Evidence::tr("%1 of %2", "batches ready, room for").arg(text, valueText(capacity.key(), *capacity));
+QString withCapacity(const std::string& key, const QString& text, const Facts& facts) {
+    return key == keyOf(&Facts::queueDepth) && facts.queueCapacity
+               ? Evidence::tr("%1 of %2", "batches ready, room for").arg(text, countText(*facts.queueCapacity))
+               : text;
 }
 
-bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
-    if (key == "sender") // its program, pid and user
-        return evidence.contains("sender_pid");
-    if (key == "queue_capacity") {
-        const auto depth = evidence.find("queue_depth");
-        return depth != evidence.end() && depth->is_number();
-    }
-    if (key == "sender_uid")
-        return evidence.contains("sender_user");
-    return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
+bool isToldBefore(const std::string& key, const Facts& facts) {
+    if (key == keyOf(&Facts::sender)) // its program, pid and user
+        return facts.senderPid.has_value();
+    if (key == keyOf(&Facts::queueCapacity))
+        return facts.queueDepth.has_value();
+    if (key == keyOf(&Facts::senderUid))
+        return facts.senderUser.has_value();
+    return (key == keyOf(&Facts::holderLongestSamples) && facts.holderLongestFrames) ||
+           (key == keyOf(&Facts::othersLongestSamples) && facts.othersLongestFrames);
 }
 
-/// Returns whether a fact says nothing: no place, no layer, no threshold, Chinese duplicates of older stores, memory that
-/// was not the reason.
-bool isEmpty(const std::string& key, const nlohmann::json& value) {
-    if (key == "layer")
-        return value.is_number() && value.get<double>() < 0;
-    if (key == "place")
-        return value.is_string() && value.get_ref<const std::string&>() == "none";
-    if (key == "threshold_s") // an incident that is reported immediately has none
-        return value.is_number() && value.get<double>() <= 0;
-    if (key == "others_longest_frames" || key == "others_longest_samples") // there are no others
-        return value.is_number() && value.get<double>() <= 0;
-    if (key == "out_of_memory")
-        return value.is_boolean() && !value.get<bool>();
-    return key == "no_step" || key.ends_with("_zh");
+/// Returns whether a fact says nothing: no place, no layer, no threshold, no others, Chinese duplicates of older
+/// stores, memory that was not the reason.
+bool isEmpty(const std::string& key, const Facts& facts) {
+    if (key == keyOf(&Facts::layer))
+        return facts.layer.value_or(0) < 0;
+    if (key == keyOf(&Facts::place))
+        return facts.place == "none";
+    if (key == keyOf(&Facts::thresholdSeconds)) // an incident that is reported immediately has none
+        return facts.thresholdSeconds.value_or(1) <= 0;
+    if (key == keyOf(&Facts::othersLongestFrames))
+        return facts.othersLongestFrames.value_or(1) <= 0;
+    if (key == keyOf(&Facts::othersLongestSamples))
+        return facts.othersLongestSamples.value_or(1) <= 0;
+    if (key == keyOf(&Facts::outOfMemory))
+        return facts.outOfMemory == false;
+    return key == keyOf(&Facts::noStep) || key.ends_with("_zh");
 }
 
 } // namespace
 
-QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence) {
+QList<EvidenceRow> evidenceRows(const diagnosis::Evidence& facts) {
     QList<EvidenceRow> rows;
-    if (!evidence.is_object())
-        return rows;
+    const auto values = toJson(facts);
     std::vector<std::string> keys;
-    for (const auto& [key, value] : evidence.items())
+    for (const auto& [key, value] : values.items())
         keys.push_back(key);
     std::stable_sort(keys.begin(), keys.end(),
                      [](const std::string& a, const std::string& b) { return orderOf(a) < orderOf(b); });
     for (const auto& key : keys) {
-        const auto& value = evidence.at(key);
-        if (isEmpty(key, value) || isToldBefore(key, evidence))
+        if (isEmpty(key, facts) || isToldBefore(key, facts))
             continue;
-        const QString text = withCapacity(key, withSamples(key, valueText(key, value).trimmed(), evidence), evidence);
+        const QString text =
+            withCapacity(key, withSamples(key, valueText(key, values.at(key)).trimmed(), facts), facts);
         if (!text.isEmpty())
             rows.append({toQString(key), labelOf(key), text, text.contains(u'\n')});
     }

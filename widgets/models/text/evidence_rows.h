@@ -18,6 +18,6 @@ struct EvidenceRow {
 
 /// Returns the rows in a fixed, readable order: what the holder does first, thresholds last, unknown keys by name. Null
 /// and empty values are left out; no value is trusted to have the expected type.
-QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence);
+QList<EvidenceRow> evidenceRows(const diagnosis::Evidence& evidence);
 
 } // namespace rankscope::ui

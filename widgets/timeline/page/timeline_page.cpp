@@ -372,10 +372,9 @@ QString TimelinePage::fileReadIn(const TimelinePick& pick) const {
             std::find(incident.holders.begin(), incident.holders.end(), pick.rank) != incident.holders.end();
         const std::int64_t opened = incident.openedNs - now.info.startNs;
         const std::int64_t closed = incident.closedNs == 0 ? INT64_MAX : incident.closedNs - now.info.startNs;
-        const auto path = incident.evidence.find("reading_path");
-        if (holds && path != incident.evidence.end() && path->is_string() && opened < pick.span.endNs &&
-            closed > pick.span.beginNs)
-            return toQString(path->get_ref<const std::string&>());
+        const auto& path = incident.evidence.readingPath;
+        if (holds && path && opened < pick.span.endNs && closed > pick.span.beginNs)
+            return toQString(*path);
     }
     return {};
 }

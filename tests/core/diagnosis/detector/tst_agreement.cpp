@@ -42,7 +42,7 @@ private Q_SLOTS:
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().holders, Ranks{odd});
-        QCOMPARE(s.only().evidence.value("setting", std::string()), std::string("model.encoder.sync_max_audio_length"));
+        QCOMPARE(s.only().evidence.setting.value_or(""), std::string("model.encoder.sync_max_audio_length"));
         QVERIFY(s.only().detectedNs - s.only().openedNs < kSecond);
     }
     void callsThatDifferAtTheSameNumber() {
@@ -53,7 +53,7 @@ private Q_SLOTS:
         s.pass(kSecond);
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().holders, Ranks{2});
-        QVERIFY(s.only().evidence.value("mismatch", std::string()).find("999") != std::string::npos);
+        QVERIFY(s.only().evidence.mismatch.value_or("").find("999") != std::string::npos);
     }
     void aMismatchThatOnlyTheRecordsTell() {
         Stage s(2);
@@ -155,12 +155,12 @@ private Q_SLOTS:
             s.look();
         QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
         if (!before) {
-            QVERIFY(!s.only().evidence.contains("keys"));
+            QVERIFY(!s.only().evidence.keys);
             tell(CheckStatus::Passed, text);
-            QVERIFY(!s.only().evidence.contains("keys"));
+            QVERIFY(!s.only().evidence.keys);
             tell(CheckStatus::Failed, text);
         }
-        QCOMPARE(s.only().evidence.value("keys", std::string()), std::string("a.b, c[0]"));
+        QCOMPARE(s.only().evidence.keys.value_or(""), std::string("a.b, c[0]"));
         QVERIFY(s.only().remedy.text.english().find("a.b") != std::string::npos);
     }
     void ofTwoTheOneThatWasNotLaunchedSo() {

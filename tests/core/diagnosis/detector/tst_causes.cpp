@@ -186,7 +186,7 @@ private Q_SLOTS:
         s.pass(4 * kSecond);
         QCOMPARE(s.only().cause, Cause::InsideCollective);
         QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
-        const auto states = s.only().evidence.value("collectives", std::string());
+        const auto states = s.only().evidence.collectives.value_or("");
         for (const char* part : {"rank 0: all-reduce 40 (gradient:0)", "rank 2: ", "in forward"})
             QVERIFY2(states.find(part) != std::string::npos, states.c_str());
         QVERIFY(sentence(s.only(), s.now).english().find("All ranks entered all-reduce 40 (gradient:0)") !=
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::NeverJoined);
         QCOMPARE(s.only().holders, (Ranks{2, 3}));
         QCOMPARE(s.only().waiters, (Ranks{0, 1}));
-        QVERIFY(s.only().evidence.value("last_lines", std::string()).find("the manifest") != std::string::npos);
+        QVERIFY(s.only().evidence.lastLines.value_or("").find("the manifest") != std::string::npos);
         // the rendezvous gives up: the ranks that came are no culprits
         s.process(0) = s.process(1) = {ProcessView::State::Exited, 1, 0, s.now, false, "rank 2, 3 did not come"};
         s.pass(2 * kSecond);
@@ -269,7 +269,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::NeverJoined);
         QCOMPARE(s.only().holders, Ranks{1});
         QCOMPARE(s.only().waiters, Ranks{0});
-        QCOMPARE(s.only().evidence.value("exit_code", -1), 2);
+        QCOMPARE(s.only().evidence.exitCode.value_or(-1), std::int64_t{2});
         QVERIFY(sentence(s.only(), s.now).english().find("exited with code 2") != std::string::npos);
     }
     void whereTheFirstBadFigureWas() {
@@ -293,10 +293,10 @@ private Q_SLOTS:
         for (int r = 0; r < 3; ++r)
             s.step(r, 11, nan, 3);
         s.pass(kSecond);
-        QCOMPARE(s.only().evidence.value("first_tensor", std::string()), std::string("encoder.pre_encode.out.weight"));
+        QCOMPARE(s.only().evidence.firstTensor.value_or(""), std::string("encoder.pre_encode.out.weight"));
         QVERIFY(sentence(s.only(), s.now).english().find("first tensor: encoder.pre_encode.out.weight") !=
                 std::string::npos);
-        QCOMPARE(s.only().evidence.value("last_step", -1), 11);
+        QCOMPARE(s.only().evidence.lastStep.value_or(-1), std::int64_t{11});
     }
     void aBadBatchSpoilsEveryLossBySyncBatchNorm() {
         Stage s(3);
@@ -361,7 +361,7 @@ private Q_SLOTS:
                         "DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"};
         s.pass(kSecond);
         QCOMPARE(s.only().cause, Cause::Dead);
-        QVERIFY(s.only().evidence.value("out_of_memory", false));
+        QVERIFY(s.only().evidence.outOfMemory.value_or(false));
         QVERIFY(s.only().remedy.text.english().starts_with("Lower batch_size"));
     }
     /// The others wait for it until all leave: that is no hold-up, and no batch is missing.
@@ -432,7 +432,7 @@ private Q_SLOTS:
         s.board(1).layer = 3;
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::SlowCompute);
-        QCOMPARE(s.only().evidence.value("cpu_share", -1.0), 0.2);
+        QCOMPARE(s.only().evidence.cpuShare.value_or(-1.0), 0.2);
         QVERIFY(s.only().remedy.text.english().find("quota") != std::string::npos);
         QVERIFY(sentence(s.only(), s.now).english().find("forward (layer 3)") != std::string::npos);
         QVERIFY(sentence(s.only(), s.now).text(Language::Chinese).find("第 3 层") != std::string::npos);
@@ -450,7 +450,7 @@ private Q_SLOTS:
         s.seen.ranks[1].resources->cpuQuota = 0.08;
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::SlowCompute);
-        QCOMPARE(s.only().evidence.value("cpu_quota", 0.0), 0.08);
+        QCOMPARE(s.only().evidence.cpuQuota.value_or(0.0), 0.08);
         QVERIFY(s.only().remedy.text.english().find("cpu.max") != std::string::npos);
         QVERIFY(remedyText(s.only()).text(Language::Chinese).find("cpu.max") != std::string::npos);
         QVERIFY(sentence(s.only(), s.now).english().find("0.08 of a processor") != std::string::npos);
@@ -478,7 +478,7 @@ private Q_SLOTS:
         s.seen.ranks[1].resources->writeBytesPerSecond = 1 << 20;
         s.pass(4 * kSecond);
         QCOMPARE(s.only().cause, Cause::Checkpoint);
-        const auto written = s.only().evidence.value("written_bytes", 0.0);
+        const auto written = s.only().evidence.writtenBytes.value_or(0);
         QVERIFY2(written > 3.0e6 && written < 4.3e6, std::to_string(written).c_str());
         QVERIFY(sentence(s.only(), s.now).english().find("1.05 MB/s") != std::string::npos);
     }
@@ -499,7 +499,7 @@ private Q_SLOTS:
         s.board(1).layer = 5;
         s.pass(3 * kSecond);
         QCOMPARE(s.only().phase, Phase::Forward);
-        QCOMPARE(QString::fromStdString(s.only().evidence.value("place", std::string())), words);
+        QCOMPARE(QString::fromStdString(s.only().evidence.place.value_or("")), words);
         QVERIFY(QString::fromStdString(sentence(s.only(), s.now).english()).contains(words));
     }
     void theTypicalStepOfManyRanksIsKnown() {
@@ -507,8 +507,8 @@ private Q_SLOTS:
         s.warmUp();
         s.enter(0, 40, "gradient:0");
         s.pass(3 * kSecond);
-        QCOMPARE(s.only().evidence.value("typical_step_s", 0.0), 0.2);
-        QCOMPARE(s.only().evidence.value("threshold_s", 0.0), 2.0);
+        QCOMPARE(s.only().evidence.typicalStepSeconds.value_or(0.0), 0.2);
+        QCOMPARE(s.only().evidence.thresholdSeconds.value_or(0.0), 2.0);
     }
     /// A store has only the English text: the rest is found again from the evidence.
     void everyRemedySpeaksBothLanguages() {
@@ -521,8 +521,8 @@ private Q_SLOTS:
             for (const Settings& settings : {Settings{}, few, many}) {
                 Incident in;
                 in.cause = static_cast<Cause>(c);
-                in.evidence = {
-                    {"pids", "7 8"}, {"keys", "a.b"}, {"cpu_share", 0.2}, {"others_longest_samples", 16'001}};
+                in.evidence = evidenceFromJson(
+                    {{"pids", "7 8"}, {"keys", "a.b"}, {"cpu_share", 0.2}, {"others_longest_samples", 16'001}});
                 in.remedy = remedyFor(in, settings);
                 const auto english = remedyText(in).english(), chinese = remedyText(in).text(Language::Chinese);
                 QVERIFY2(!english.empty() && chinese != english, std::string(causeName(in.cause)).c_str());

@@ -22,7 +22,7 @@ const std::vector<int> kRank0{0}, kRank1{1};
 class TestDetector : public QObject {
     Q_OBJECT
 private:
-    static double threshold(const Incident& in) { return in.evidence.value("threshold_s", 0.0); }
+    static double threshold(const Incident& in) { return in.evidence.thresholdSeconds.value_or(0.0); }
     static double detectedAfterThreshold(const Incident& in) {
         return static_cast<double>(in.detectedNs - in.openedNs) * 1e-9 - threshold(in);
     }
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY2(detectedAfterThreshold(in) < 0.2, std::to_string(detectedAfterThreshold(in)).c_str());
         QCOMPARE(in.closed, CloseReason::Recovered);
         QVERIFY(std::abs(static_cast<double>(in.closedNs - in.openedNs) * 1e-9 - 6.0) < 0.3);
-        QCOMPARE(in.evidence.value("reading", std::string()), std::string("utt_0412.flac"));
+        QCOMPARE(in.evidence.reading.value_or(""), std::string("utt_0412.flac"));
         QVERIFY(in.remedy.key.empty()); // more workers do not read one slow file any sooner
         QVERIFY2(in.remedy.text.english().find("drop it from the manifest") != std::string::npos,
                  in.remedy.text.english().c_str());
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(!all.empty());
         QCOMPARE(all.front().cause, Cause::SlowCompute);
         QCOMPARE(all.front().holders, kRank0);
-        QVERIFY(all.front().evidence.at("length_explains_s").get<double>() < 2.0);
+        QVERIFY(all.front().evidence.lengthExplainsSeconds.value() < 2.0);
     }
 
     void stoppedRank() {
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QCOMPARE(all.size(), std::size_t{1});
         QCOMPARE(all.front().cause, Cause::Dead);
         QCOMPARE(all.front().holders, kRank1);
-        QCOMPARE(all.front().evidence.value("signal_name", std::string()), std::string("SIGKILL"));
+        QCOMPARE(all.front().evidence.signalName.value_or(""), std::string("SIGKILL"));
         run.observe(RunEnd::Failed);
         QCOMPARE(run.incidents().front().closed, CloseReason::RunEnded);
         QVERIFY(run.detector().open().empty());
@@ -375,15 +375,15 @@ private Q_SLOTS:
         const auto open = run.incidents();
         QCOMPARE(open.size(), std::size_t{1});
         QCOMPARE(open.front().step, std::int64_t{40});
-        for (const char* key : {"holder_longest_frames", "holder_longest_samples", "length_explains_s"})
-            QVERIFY2(!open.front().evidence.contains(key), key);
-        QCOMPARE(open.front().evidence.value("others_longest_frames", std::int64_t{0}), frames(0, 40));
+        const Evidence& evidence = open.front().evidence;
+        QVERIFY(!evidence.holderLongestFrames && !evidence.holderLongestSamples && !evidence.lengthExplainsSeconds);
+        QCOMPARE(open.front().evidence.othersLongestFrames.value_or(0), frames(0, 40));
         run.runFor(15 * kSecond);
         const auto closed = run.incidents();
         QCOMPARE(closed.size(), std::size_t{1});
         QCOMPARE(closed.front().closed, CloseReason::Recovered);
-        QCOMPARE(closed.front().evidence.value("holder_longest_frames", std::int64_t{0}), frames(1, 40));
-        QCOMPARE(closed.front().evidence.value("others_longest_frames", std::int64_t{0}), frames(0, 40));
+        QCOMPARE(closed.front().evidence.holderLongestFrames.value_or(0), frames(1, 40));
+        QCOMPARE(closed.front().evidence.othersLongestFrames.value_or(0), frames(0, 40));
     }
 
     void sameInputsSameOutputs() {

@@ -31,11 +31,11 @@ private Q_SLOTS:
         run.runFor(60 * kSecond);
         const auto all = run.incidents();
         QCOMPARE(all.size(), std::size_t{2});
-        QCOMPARE(all[0].evidence.value("hold_ups", 1), 4);
+        QCOMPARE(all[0].evidence.holdUps.value_or(1), std::int64_t{4});
         QCOMPARE(all[0].step, std::int64_t{33});
         QCOMPARE(all[0].closed, CloseReason::Recovered);
         QVERIFY(std::abs(static_cast<double>(all[0].closedNs - all[0].openedNs) * 1e-9 - 16.5) < 1.0);
-        QVERIFY(!all[1].evidence.contains("hold_ups"));
+        QVERIFY(!all[1].evidence.holdUps);
         QCOMPARE(all[1].step, std::int64_t{36});
     }
     /// One that holds the others in one step and is then held up itself, are two stories.
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(all[0].holders, std::vector<int>{1});
         QCOMPARE(all[1].holders, std::vector<int>{0});
         for (const Incident& in : all) {
-            QVERIFY(!in.evidence.contains("hold_ups"));
+            QVERIFY(!in.evidence.holdUps);
             QVERIFY(std::abs(static_cast<double>(in.closedNs - in.openedNs) * 1e-9 - 4.0) < 0.3);
         }
     }

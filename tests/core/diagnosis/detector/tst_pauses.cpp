@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(stall.holders, std::vector<int>{1});
         QVERIFY2(seconds(stall) > 3.8 && seconds(stall) < 4.3, std::to_string(seconds(stall)).c_str());
         QVERIFY(stall.openedNs > run.now() - 25 * kSecond); // monotonic, as all that is told
-        QVERIFY(stall.evidence.at("typical_step_s").get<double>() < 0.4);
+        QVERIFY(stall.evidence.typicalStepSeconds.value() < 0.4);
     }
 
     void aStallThatIsPausedGoesOn() {

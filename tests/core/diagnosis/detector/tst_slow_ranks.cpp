@@ -114,12 +114,13 @@ private Q_SLOTS:
         QCOMPARE(in.waiters.size(), static_cast<std::size_t>(world - 1));
         QCOMPARE(in.cause, Cause::SlowCompute);
         QCOMPARE(in.closedNs, 0);
-        const double ratio = in.evidence.value("work_ratio", 0.0);
+        const double ratio = in.evidence.workRatio.value_or(0.0);
         QVERIFY2(ratio > 0.8 * factor && ratio < 1.3 * factor, std::to_string(ratio).c_str());
-        QVERIFY(in.evidence.value("last_in_steps", 0) <= in.evidence.value("window_steps", 0));
-        QVERIFY(in.evidence.value("late_step_s", 0.0) > 0);
+        QVERIFY(in.evidence.lastInSteps.value_or(0) <= in.evidence.windowSteps.value_or(0));
+        QVERIFY(in.evidence.lateStepSeconds.value_or(0.0) > 0);
         // the share is of the steps that are counted beside it
-        const double longest = in.evidence.value("longest_batch_share", -1.0) * in.evidence.value("window_steps", 0);
+        const double longest =
+            in.evidence.longestBatchShare.value_or(-1.0) * static_cast<double>(in.evidence.windowSteps.value_or(0));
         QVERIFY2(longest >= 0 && std::abs(longest - std::round(longest)) < 1e-6, std::to_string(longest).c_str());
     }
     void fromTheFirstStepOn() {
@@ -141,7 +142,7 @@ private Q_SLOTS:
         QCOMPARE(in.cause, Cause::DataLoading);
         QCOMPARE(in.phase, telemetry::Phase::DataWait);
         QCOMPARE(in.holders, std::vector<int>{2});
-        QVERIFY(std::abs(in.evidence.value("late_step_s", 0.0) - 0.15) < 0.05);
+        QVERIFY(std::abs(in.evidence.lateStepSeconds.value_or(0.0) - 0.15) < 0.05);
     }
     /// One hold-up is one incident, also when the rank happens to come last for a second afterwards.
     void aHoldUpThatWasToldIsNoSlowRank() {
@@ -177,9 +178,9 @@ private Q_SLOTS:
             for (const auto& [id, in] : run.incidents) {
                 if (!in.straggler || in.holders != std::vector<int>{1})
                     continue;
-                QVERIFY2(in.evidence.value("held_s", 0.0) >= held, run.all().c_str());
-                QVERIFY2(in.evidence.value("work_ratio", 0.0) > 1, run.all().c_str());
-                held = in.evidence.value("held_s", 0.0);
+                QVERIFY2(in.evidence.heldSeconds.value_or(0.0) >= held, run.all().c_str());
+                QVERIFY2(in.evidence.workRatio.value_or(0.0) > 1, run.all().c_str());
+                held = in.evidence.heldSeconds.value_or(0.0);
             }
         }
         QVERIFY2(held > 1, run.all().c_str());
@@ -206,7 +207,7 @@ private Q_SLOTS:
         QVERIFY2(in.straggler, run.all().c_str());
         QCOMPARE(in.cause, Cause::SlowCompute);
         QCOMPARE(in.holders, std::vector<int>{1});
-        QCOMPARE(in.evidence.value("cpu_quota", 0.0), 0.08);
+        QCOMPARE(in.evidence.cpuQuota.value_or(0.0), 0.08);
         const std::string english = sentence(in, run.fleet.nowNs()).english(),
                           chinese = sentence(in, run.fleet.nowNs()).text(rankscope::Language::Chinese);
         QVERIFY2(english.find("allows it 0.08 of a processor and held it back in 90 % of the periods") !=

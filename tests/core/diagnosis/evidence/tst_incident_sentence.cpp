@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using rankscope::Language, rankscope::Message;
 using namespace rankscope::diagnosis;
 using namespace rankscope::telemetry;
@@ -23,7 +25,7 @@ private:
         in.collective = {"sync_max_audio_length", CollectiveOp::AllReduce, 0, 512, true};
         in.openedNs = 10'000'000'000;
         in.remedy = {"Set num_workers to 4 (now 1)", "model.train_ds.num_workers", "4"};
-        in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
+        in.evidence = evidenceFromJson({{"reading", "utt_0412.flac"}, {"reading_s", 3.4}});
         return in;
     }
     static Incident slowRank() {
@@ -53,7 +55,7 @@ private:
         in.phase = one.phase;
         in.step = 20;
         in.straggler = one.evidence.contains("window_steps");
-        in.evidence = one.evidence;
+        in.evidence = evidenceFromJson(one.evidence);
         if (one.over) {
             in.closed = CloseReason::Recovered;
             in.closedNs = in.openedNs + static_cast<std::int64_t>(one.lastedSeconds * 1e9);
@@ -79,8 +81,8 @@ private Q_SLOTS:
         Incident in = stall();
         in.cause = Cause::LongBatch;
         in.phase = Phase::Backward;
-        in.evidence = {
-            {"holder_longest_frames", 1500}, {"others_longest_frames", 211}, {"place", "layer"}, {"layer", 2}};
+        in.evidence = evidenceFromJson(
+            {{"holder_longest_frames", 1500}, {"others_longest_frames", 211}, {"place", "layer"}, {"layer", 2}});
         const auto text = QString::fromStdString(sentence(in, 13'200'000'000, false).text(Language::Chinese));
         QVERIFY2(text.endsWith("其他 rank 最长 211 帧；rank 1 仍在 backward（第 2 层）。"), qPrintable(text));
     }
@@ -272,16 +274,17 @@ private Q_SLOTS:
         for (const Cause cause : {Cause::Dead, Cause::NeverJoined}) {
             Incident in;
             in.cause = cause;
-            in.evidence = {{"exit_code", 2},
-                           {"last_lines", "2026-11-23 12:00:00.000 info rank 1: one of 2\n"
-                                          "rankscope-trainer: trainer.strategy: fsdp is not supported\n"}};
+            in.evidence =
+                evidenceFromJson({{"exit_code", 2},
+                                  {"last_lines", "2026-11-23 12:00:00.000 info rank 1: one of 2\n"
+                                                 "rankscope-trainer: trainer.strategy: fsdp is not supported\n"}});
             in.remedy = remedyFor(in, {});
             QCOMPARE(remedyText(in).english(),
                      std::string("Correct what it refuses: trainer.strategy: fsdp is not supported"));
             QVERIFY(QString::fromStdString(remedyText(in).text(Language::Chinese)).endsWith("fsdp is not supported"));
-            in.evidence["exit_code"] = 1;
+            in.evidence.exitCode = 1;
             QVERIFY(remedyFor(in, {}).text.english().find("log") != std::string::npos);
-            in.evidence = {{"exit_code", 2}};
+            in.evidence = evidenceFromJson({{"exit_code", 2}});
             QVERIFY(remedyFor(in, {}).text.english().find("log") != std::string::npos);
         }
     }
@@ -291,14 +294,14 @@ private Q_SLOTS:
         in.cause = Cause::NotFinite;
         in.holders = {1};
         in.step = 20;
-        in.evidence = {{"what", "loss"}, {"first_tensor", "encoder.pre_encode.out.weight"}};
+        in.evidence = evidenceFromJson({{"what", "loss"}, {"first_tensor", "encoder.pre_encode.out.weight"}});
         const auto text = [&](Language language = Language::English) {
             return QString::fromStdString(sentence(in, 1, false).text(language));
         };
         QCOMPARE(text(), QString("Rank 1 has a loss that is not finite at step 20; first tensor: "
                                  "encoder.pre_encode.out.weight."));
         QCOMPARE(notFiniteSince(std::vector{in}), std::int64_t(-1));
-        in.evidence["last_step"] = 23;
+        in.evidence.lastStep = 23;
         QVERIFY2(text().startsWith("The loss has been NaN since step 20; stop the run. Rank 1 has"),
                  qPrintable(text()));
         QVERIFY2(text(Language::Chinese).startsWith("从第 20 步起损失一直是 NaN，请停止任务。"), qPrintable(text()));
@@ -313,17 +316,17 @@ private Q_SLOTS:
         in.cause = Cause::Dead;
         in.holders = {0};
         in.step = 199;
-        in.evidence = {{"exit_code", 3}};
+        in.evidence = evidenceFromJson({{"exit_code", 3}});
         const auto text = [&] { return QString::fromStdString(sentence(in, 1, false).english()); };
         const auto remedy = [&] { return QString::fromStdString(remedyFor(in, {}).text.english()); };
         QCOMPARE(text(), QString("Rank 0 exited with code 3 at step 199.")); // between two steps it is in no phase
         QVERIFY(remedy().contains("log"));
-        in.evidence["disk_full"] = true;
+        in.evidence.diskFull = true;
         QCOMPARE(text(), QString("Rank 0 ended because the disk or quota is full, at step 199."));
         QVERIFY2(remedy().contains("Free some space") && remedy().contains("launch it again"), qPrintable(remedy()));
         in.phase = Phase::Checkpoint;
         QVERIFY2(text().endsWith("at step 199, in checkpoint."), qPrintable(text()));
-        in.evidence = {{"signal_name", "SIGKILL"}, {"out_of_memory", false}};
+        in.evidence = evidenceFromJson({{"signal_name", "SIGKILL"}, {"out_of_memory", false}});
         QVERIFY2(remedy().contains("out-of-memory killer") && remedy().contains("dmesg"), qPrintable(remedy()));
         in.remedy = remedyFor(in, {});
         QVERIFY(QString::fromStdString(remedyText(in).text(Language::Chinese)).contains("dmesg"));
@@ -341,28 +344,31 @@ private Q_SLOTS:
     }
     void stragglerIsToldByItsWindow() {
         Incident in = slowRank();
-        in.evidence = {{"held_s", 1.6}, {"window_steps", 50}};
+        in.evidence = evidenceFromJson({{"held_s", 1.6}, {"window_steps", 50}});
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000, false).english()),
             QString(
                 "Rank 1 has held up rank 0 again and again: 1.6 s in the last 50 steps. Its forward takes longer than "
                 "that of the others."));
         in.cause = Cause::LongBatch;
-        in.evidence.update(
-            {{"longest_batch_share", 0.6}, {"holder_longest_frames", 874}, {"others_longest_frames", 500}});
+        in.evidence.longestBatchShare = 0.6;
+        in.evidence.holderLongestFrames = 874;
+        in.evidence.othersLongestFrames = 500;
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
                     .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
     }
     void whatIsCertainOfAStraggler() {
         Incident in = slowRank();
         in.remedy = {};
-        in.evidence = {{"held_s", 4.1}, {"window_steps", 12}, {"last_in_steps", 11}, {"late_step_s", 0.34}};
+        in.evidence =
+            evidenceFromJson({{"held_s", 4.1}, {"window_steps", 12}, {"last_in_steps", 11}, {"late_step_s", 0.34}});
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000).english()),
             QString("Rank 1 has held up rank 0 again and again: 4.1 s in the last 12 steps. It came last in 11 of them "
                     "and took 340 ms a step more than the others. Its forward takes longer than that of the "
                     "others."));
-        in.evidence.update({{"cpu_quota", 2.5}, {"cpu_throttled_share", 0.5}});
+        in.evidence.cpuQuota = 2.5;
+        in.evidence.cpuThrottledShare = 0.5;
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
                     .endsWith("Its control group allows it 2.5 processors and held it back in 50 % of the periods."));
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).text(Language::Chinese))
@@ -373,7 +379,7 @@ private Q_SLOTS:
         in.cause = Cause::Dead;
         in.waiters = {0};
         in.step = -1;
-        in.evidence = nlohmann::json::object();
+        in.evidence = {};
         in.remedy = {};
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000).english()),
@@ -381,7 +387,7 @@ private Q_SLOTS:
                     "(sync_max_audio_length)."));
         in.step = 25;
         in.phase = Phase::Forward;
-        in.evidence["signal_name"] = "SIGSEGV";
+        in.evidence.signalName = "SIGSEGV";
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
                     .startsWith("Rank 1 was ended by SIGSEGV at step 25, in forward. Rank 0 waited"));
     }
@@ -397,7 +403,7 @@ private Q_SLOTS:
         for (int c = 0; c < static_cast<int>(Cause::Count); ++c) {
             Incident in = stall();
             in.cause = static_cast<Cause>(c);
-            in.evidence = nlohmann::json::object();
+            in.evidence = {};
             for (const auto language : {Language::English, Language::Chinese}) {
                 const auto text = sentence(in, 13'000'000'000).text(language);
                 const bool blames = in.cause != Cause::Paused;
@@ -405,6 +411,25 @@ private Q_SLOTS:
                 QVERIFY2(text.find("{}") == std::string::npos, text.c_str());
             }
         }
+    }
+    /// What another version stored stays as it is: its keys, and values of another type.
+    void evidenceComesBack() {
+        const nlohmann::json stored{{"reading", "utt_0412.flac"}, {"reading_s", 3.4},  {"layer", -1},
+                                    {"out_of_memory", false},     {"exit_code", "9"},  {"pid", 1e300},
+                                    {"lasted_s", nullptr},        {"what_zh", "损失"}, {"new", {{"deep", 1}}}};
+        const Evidence evidence = evidenceFromJson(stored);
+        QCOMPARE(evidence.reading.value_or(""), std::string("utt_0412.flac"));
+        QCOMPARE(evidence.readingSeconds.value_or(0), 3.4);
+        QCOMPARE(evidence.layer.value_or(0), std::int64_t{-1});
+        QVERIFY(evidence.outOfMemory == false);
+        QVERIFY(!evidence.exitCode && !evidence.pid && !evidence.lastedSeconds);
+        QCOMPARE(toJson(evidence).dump(), stored.dump());
+        for (const char* none : {"null", "[1,2]", "3"})
+            QVERIFY(evidenceFromJson(nlohmann::json::parse(none)) == Evidence{});
+        QCOMPARE(toJson(Evidence{}).dump(), std::string("{}"));
+        for (const EvidenceField& field : kEvidenceFields)
+            QCOMPARE(std::ranges::count(kEvidenceFields, field.key, &EvidenceField::key), 1);
+        static_assert(keyOf(&Evidence::readingSeconds) == "reading_s" && keyOf(&Evidence::keys) == "keys");
     }
     void jsonHasTheAgreedKeys() {
         const auto j = toJson(stall(), 4'000'000'000);

@@ -10,7 +10,7 @@ using namespace rankscope::diagnosis;
 
 namespace {
 
-Incident incidentOf(Cause cause, nlohmann::json evidence = nlohmann::json::object()) {
+Incident incidentOf(Cause cause, const nlohmann::json& evidence = nullptr) {
     Incident in;
     in.id = 1;
     in.cause = cause;
@@ -20,7 +20,7 @@ Incident incidentOf(Cause cause, nlohmann::json evidence = nlohmann::json::objec
     in.openedNs = 10'000'000'000;
     in.detectedNs = 12'000'000'000;
     in.phase = telemetry::Phase::DataWait;
-    in.evidence = std::move(evidence);
+    in.evidence = evidenceFromJson(evidence);
     return in;
 }
 
@@ -84,7 +84,7 @@ private Q_SLOTS:
         Incident paused = incidentOf(Cause::Paused, {{"paused", "ranks"}});
         paused.holders.clear();
         QVERIFY(!faultOf(paused, "stopped on rank 1 at step 60, 6 s, phase forward").empty());
-        paused.evidence["paused"] = "machine";
+        paused.evidence.paused = "machine";
         QVERIFY(faultOf(paused, "stopped on rank 1 at step 60, 6 s, phase forward").empty());
     }
 

@@ -83,7 +83,7 @@ private Q_SLOTS:
         i.closedNs = kStartNs + 2'000'000'000;
         i.closed = diagnosis::CloseReason::Recovered;
         i.remedy.text = kOdd;
-        i.evidence = {{"file", kOdd}, {"seconds", 2}};
+        i.evidence = diagnosis::evidenceFromJson({{"file", kOdd}, {"seconds", 2}});
         const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, i};
         QVERIFY(store.commit({}, {&opened, 1}));
         QVERIFY(store.note(telemetry::Severity::Warning, kOdd, kStartNs));

@@ -227,7 +227,7 @@ static diagnosis::Incident incident() {
     i.openedNs = kStartNs + 1000;
     i.detectedNs = kStartNs + 3000;
     i.remedy = {"Try num_workers: 4", "model.train_ds.num_workers", "4"};
-    i.evidence = {{"file", "a \"b\".wav"}, {"waited_s", 2.5}};
+    i.evidence = diagnosis::evidenceFromJson({{"file", "a \"b\".wav"}, {"waited_s", 2.5}});
     return i;
 }
 
@@ -257,7 +257,7 @@ void TestRunStore::incidentsComeBack() {
     transition.kind = diagnosis::Transition::Kind::Closed;
     transition.incident.closedNs = kStartNs + 9000;
     transition.incident.closed = diagnosis::CloseReason::Recovered;
-    transition.incident.evidence = {{"log", "bad \xff bytes"}}; // logs may be anything
+    transition.incident.evidence = diagnosis::evidenceFromJson({{"log", "bad \xff bytes"}}); // logs may be anything
     QVERIFY(store->commit({}, {&transition, 1}));
     back = reader->incidents();
     QCOMPARE(back->size(), std::size_t{1});

@@ -75,7 +75,7 @@ private slots:
         in.cause = diagnosis::Cause::NotFinite;
         in.holders = {1};
         in.step = 20;
-        in.evidence = {{"last_step", 40}};
+        in.evidence = diagnosis::evidenceFromJson({{"last_step", 40}});
         view.incidents = {in};
         QCOMPARE(HeaderTexts::of(view).mark, diagnosis::RankState::Holder);
         HeaderBar bar;

@@ -120,7 +120,7 @@ private slots:
     void anEndThatWasAskedFor() {
         RunView view = failed("rank 1 ended with SIGKILL at step 170");
         view.incidents.push_back(death(3, 1, 170));
-        view.incidents.back().evidence["signal_name"] = "SIGKILL";
+        view.incidents.back().evidence.signalName = "SIGKILL";
         view.info.faults = {"data_loading on rank 1 at step 170, 60 s"};
         QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // that kills nobody
         view.info.faults = {"dead on rank 1 at step 90, signal SIGKILL"};
@@ -185,7 +185,7 @@ private slots:
         }
         QCOMPARE(failureOf(view)->victims, std::vector<int>{2});
         diagnosis::Incident in = death(4, 0, 199);
-        in.evidence = {{"exit_code", 3}, {"disk_full", true}};
+        in.evidence = diagnosis::evidenceFromJson({{"exit_code", 3}, {"disk_full", true}});
         const auto words = [&](std::size_t rank) {
             return QString::fromStdString(endedStatus(view.summaries[rank], RunState::Failed, {in}, 0).words.english());
         };

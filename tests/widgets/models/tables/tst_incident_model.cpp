@@ -116,7 +116,7 @@ void TestIncidentModel::evidenceHasUnits() {
                                   {"last_lines", "a\nb"},
                                   {"what_zh", "损失"},
                                   {"odd_new_key", 7}};
-    const auto rows = evidenceRows(evidence);
+    const auto rows = evidenceRows(diagnosis::evidenceFromJson(evidence));
     const auto value = [&](const char* key) {
         for (const auto& row : rows)
             if (row.key == QLatin1String(key))
@@ -144,7 +144,7 @@ void TestIncidentModel::evidenceOfASender() {
                             {"threshold_s", 0.0}};
     const auto keys = [&] {
         QStringList names;
-        for (const auto& row : evidenceRows(evidence))
+        for (const auto& row : evidenceRows(diagnosis::evidenceFromJson(evidence)))
             names << row.key + QLatin1Char(' ') + row.value;
         return names.join(QLatin1String(", "));
     };
@@ -154,14 +154,16 @@ void TestIncidentModel::evidenceOfASender() {
 }
 
 void TestIncidentModel::evidenceOfAnyShape() {
-    QVERIFY(evidenceRows(nullptr).isEmpty());
-    QVERIFY(evidenceRows({1, 2, 3}).isEmpty());
+    QVERIFY(evidenceRows({}).isEmpty());
+    QVERIFY(evidenceRows(diagnosis::evidenceFromJson(nlohmann::json::array({1, 2, 3}))).isEmpty());
     const nlohmann::json odd{{"reading_s", "text"}, {"pid", nlohmann::json::array({1})},
                              {"layer", "x"},        {"place", 3},
                              {"held_s", 1e300},     {"lasted_s", nullptr}};
-    QCOMPARE(evidenceRows({{"batch_size", 1}}).front().value, QStringLiteral("1 utterance"));
-    QCOMPARE(evidenceRows({{"batch_size", 4}}).front().value, QStringLiteral("4 utterances"));
-    for (const auto& row : evidenceRows(odd))
+    QCOMPARE(evidenceRows(diagnosis::evidenceFromJson({{"batch_size", 1}})).front().value,
+             QStringLiteral("1 utterance"));
+    QCOMPARE(evidenceRows(diagnosis::evidenceFromJson({{"batch_size", 4}})).front().value,
+             QStringLiteral("4 utterances"));
+    for (const auto& row : evidenceRows(diagnosis::evidenceFromJson(odd)))
         QVERIFY(!row.value.isEmpty());
 }
 
@@ -186,11 +188,12 @@ void TestIncidentModel::endedTiles() {
     s.ended = false;
     Incident dead = incident(1, false);
     dead.cause = Cause::Dead;
-    dead.evidence = {{"exit_code", 139}, {"signal_name", "SIGSEGV"}};
+    dead.evidence = diagnosis::evidenceFromJson({{"exit_code", 139}, {"signal_name", "SIGSEGV"}});
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Dead);
     dead.step = 412; // in which it died: the one after the last that it finished
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("exit 139 (SIGSEGV) at step 412"));
-    dead.evidence = {{"exit_code", "unknown"}, {"signal_name", 9}}; // evidence is data: any type
+    dead.evidence =
+        diagnosis::evidenceFromJson({{"exit_code", "unknown"}, {"signal_name", 9}}); // evidence is data: any type
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("process gone at step 412"));
     s.rank = 0; // innocent
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Unknown);

@@ -158,12 +158,12 @@ private slots:
         in.cause = diagnosis::Cause::NotFinite;
         in.holders = {1};
         in.step = 20;
-        in.evidence = {{"last_step", 20}};
+        in.evidence = diagnosis::evidenceFromJson({{"last_step", 20}});
         launch::RunInfo info;
         info.state = launch::RunState::Running;
         info.supervisor = launch::SupervisorLife::Alive;
         QCOMPARE(RunNow::of(info, std::vector{in}).mark(), markOf(launch::RunState::Running)); // one step alone
-        in.evidence["last_step"] = 30;
+        in.evidence.lastStep = 30;
         const RunNow now = RunNow::of(info, std::vector{in});
         QCOMPARE(now.mark(), diagnosis::RankState::Holder);
         QCOMPARE(now.words(0), QStringLiteral("running, loss NaN since step 20"));

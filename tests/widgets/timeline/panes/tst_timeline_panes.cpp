@@ -317,7 +317,7 @@ void TestTimelinePanes::stallTellsTheFile() {
     auto* facts = m_details->findChild<QLabel*>(QStringLiteral("spanFacts"));
     const auto incidents = m_session->view().incidents;
     QVERIFY(!incidents.empty());
-    const auto path = incidents.front().evidence.value("reading_path", std::string());
+    const auto path = incidents.front().evidence.readingPath.value_or("");
     QVERIFY(!path.empty());
     QVERIFY2(facts->text().contains(QString::fromStdString(path)), qPrintable(facts->text()));
     QVERIFY(facts->text().contains(QLatin1String("href='folder'")));
