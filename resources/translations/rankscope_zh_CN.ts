@@ -5935,18 +5935,6 @@ baseline: %2</source>
         <source>rename %1</source>
         <translation>重命名 %1</translation>
     </message>
-    <message>
-        <source>is not written there as a key of its own</source>
-        <translation>未作为独立的键写在那里</translation>
-    </message>
-    <message>
-        <source>is there already; remove one of the two</source>
-        <translation>已经存在；请移除其中一个</translation>
-    </message>
-    <message>
-        <source>cannot be renamed here; edit it in the text</source>
-        <translation>无法在此重命名；请在文本中编辑</translation>
-    </message>
 </context>
 <context>
     <name>rankscope::ui::ConfigPage</name>

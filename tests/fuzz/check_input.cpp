@@ -145,7 +145,7 @@ void checkTyping(const Document& d) {
         if (whole.has_value() != (part.root() != nullptr))
             throw Broken{fmt::format("bytes {} to {} typed: read {} it is broken: {}", begin, end,
                                      whole ? "in part" : "as a whole",
-                                     whole ? part.parseError()->text : whole.error().text)};
+                                     whole ? part.parseError()->text.english() : whole.error().text.english())};
         require(!whole || sameNode(*whole, *part.root()),
                 fmt::format("bytes {} to {} typed: read in part is not read as a whole", begin, end));
         require(whole || whole.error().text == part.parseError()->text, "another error when read in part");
@@ -162,7 +162,7 @@ void check(const Input& input) {
         return require(!d.parseError()->text.empty() && !e.ok() && e.rows.empty(), "broken, but not told");
     if (const auto read = parseYaml(e.text); !read) {
         const Position at = read.error().at;
-        throw Broken{fmt::format("effective.yaml:{}:{}: {}", at.line, at.column, read.error().text)};
+        throw Broken{fmt::format("effective.yaml:{}:{}: {}", at.line, at.column, read.error().text.english())};
     }
     if (hash64(input.text, 3) % 4 == 0) { // it takes as long as all the rest
         const Effective again = evaluate(d, input.overrides);

@@ -93,11 +93,6 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& c
     return best;
 }
 
-std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
-    const std::string near = nearestWord(word, candidates);
-    return near.empty() ? "" : "; did you mean " + near + "?";
-}
-
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
     for (const unsigned char c : bytes) {
         seed ^= c;

@@ -32,9 +32,6 @@ std::size_t editDistance(std::string_view a, std::string_view b);
 /// Returns the candidate nearest to `word`, or empty if none is near.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);
 
-/// Returns "; did you mean epoch?" for the candidate nearest to `word`; empty if none is near.
-std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
-
 /// FNV-1a, 64 bit: config and index hashes. Not for security.
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 14695981039346656037ull);
 

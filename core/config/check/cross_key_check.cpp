@@ -7,8 +7,6 @@
 #include "core/config/schema/key_lookup.h"
 #include "core/config/yaml/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -62,32 +60,34 @@ private:
         const auto node = effectiveNode(m_root, key, m_facts);
         return node && node->isScalar() ? node->text : "";
     }
-    void report(const std::string& key, const std::string& why) {
+    void report(const std::string& key, Message text) {
         const Node* node = find(m_root, key);
-        m_problems.push_back({Problem::Severity::Error, key, node ? node->at : Position{}, key + " " + why});
+        m_problems.push_back({Problem::Severity::Error, key, node ? node->at : Position{}, std::move(text)});
     }
 
     /// Requires two equal numbers; a difference is reported at `at`. Both keys are in the file or have a default.
     void equal(const std::string& at, const std::string& other) {
         const auto a = number(at), b = number(other);
         if (a && b && *a != *b)
-            report(at, fmt::format("is {}, must equal {}, which is {}", *a, other, *b));
+            report(at, {"{} is {}, must equal {}, which is {}", at, *a, other, *b});
     }
 
     void divides() {
         const auto model = number("model.encoder.d_model"), heads = number("model.encoder.n_heads");
         if (model && heads && *heads >= 1 && std::fmod(*model, *heads) != 0)
-            report("model.encoder.n_heads",
-                   fmt::format("is {}, must divide model.encoder.d_model, which is {}", *heads, *model));
+            report("model.encoder.n_heads", {"{} is {}, must divide {}, which is {}", "model.encoder.n_heads", *heads,
+                                             "model.encoder.d_model", *model});
         const auto kernel = number("model.encoder.conv_kernel_size");
         if (kernel && std::fmod(*kernel, 2) == 0)
-            report("model.encoder.conv_kernel_size", fmt::format("is {}, must be odd", *kernel));
+            report("model.encoder.conv_kernel_size",
+                   {"{} is {}, must be odd", "model.encoder.conv_kernel_size", *kernel});
     }
 
     void timeLimit() {
         const auto limit = effectiveNode(m_root, "trainer.max_time", m_facts);
         if (limit && typeOf(*limit) != Type::Null && !limit->unresolved && !isMissing(*limit) && !secondsOf(*limit))
-            report("trainer.max_time", "must be DD:HH:MM:SS, or a map of days, hours, minutes and seconds");
+            report("trainer.max_time",
+                   {"{} must be DD:HH:MM:SS, or a map of days, hours, minutes and seconds", "trainer.max_time"});
     }
 
     /// Lightning refuses a share of an epoch if batches are counted across epochs.
@@ -99,9 +99,8 @@ private:
             return;
         if (epochs && typeOf(*epochs) == Type::Null && interval && typeOf(*interval) != Type::Int)
             report("trainer.val_check_interval",
-                   fmt::format(
-                       "is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
-                       typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)));
+                   {"{} is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
+                    "trainer.val_check_interval", typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)});
     }
 
     void ordered(const std::string& set) {
@@ -117,33 +116,34 @@ private:
         if (!chunks || !chunks->isList())
             return;
         if (chunks->items.size() != 3)
-            report(key, fmt::format("is {}, must be [left, chunk, right]: a list of sizes each", toText(*chunks)));
+            report(key, {"{} is {}, must be [left, chunk, right]: a list of sizes each", key, toText(*chunks)});
         else if (textOf("model.encoder.att_context_style") != "chunked_limited_with_rc")
-            report(key, "is only for att_context_style chunked_limited_with_rc");
+            report(key, {"{} is only for att_context_style chunked_limited_with_rc", key});
     }
 
     void optimizer() {
         const std::string sched = "model.optim.sched.", name = textOf("model.optim.sched.name");
         for (const std::string part : {"warmup", "hold", "constant"})
             if (number(sched + part + "_steps") && number(sched + part + "_ratio"))
-                report(sched + part + "_ratio", fmt::format("stands beside {}{}_steps: give one of the two, the other "
-                                                            "is null",
-                                                            sched, part));
+                report(sched + part + "_ratio", {"{} stands beside {}: give one of the two, the other is null",
+                                                 sched + part + "_ratio", sched + part + "_steps"});
         if (name == "NoamAnnealing" || name == "CosineAnnealing")
             atMost(sched + "min_lr", "model.optim.lr");
         const auto warmup = number(sched + "warmup_steps");
         if (name == "NoamHoldAnnealing" && warmup.value_or(0) == 0 && !number(sched + "warmup_ratio"))
-            report(sched + "warmup_steps", "is needed by NoamHoldAnnealing: give at least one");
+            report(sched + "warmup_steps",
+                   {"{} is needed by NoamHoldAnnealing: give at least one", sched + "warmup_steps"});
         const auto nesterov = effectiveNode(m_root, "model.optim.nesterov", m_facts);
         if (nesterov && asBool(*nesterov).value_or(false) &&
             (number("model.optim.momentum").value_or(0) == 0 || number("model.optim.dampening").value_or(0) != 0))
-            report("model.optim.nesterov", "needs a model.optim.momentum above 0 and no dampening");
+            report("model.optim.nesterov",
+                   {"{} needs a model.optim.momentum above 0 and no dampening", "model.optim.nesterov"});
     }
 
     void atMost(const std::string& low, const std::string& high) {
         const auto a = number(low), b = number(high);
         if (a && b && *a > *b)
-            report(low, fmt::format("is {}, must not be above {}, which is {}", *a, high, *b));
+            report(low, {"{} is {}, must not be above {}, which is {}", low, *a, high, *b});
     }
 
     const Node& m_root;
@@ -187,12 +187,12 @@ public:
     }
 
 private:
-    void report(const std::string& name, const std::string& why,
-                Problem::Severity severity = Problem::Severity::Error) {
-        const Node* node = m_section.child(name);
-        const std::string key = joinKey(m_at, name);
-        m_problems.push_back({severity, key, node ? node->at : m_section.at, key + " " + why});
+    /// `text`: a sentence about `key`, which is in this section.
+    void report(const std::string& key, Message text, Problem::Severity severity = Problem::Severity::Error) {
+        const Node* node = m_section.child(key.substr(m_at.size() + 1));
+        m_problems.push_back({severity, key, node ? node->at : m_section.at, std::move(text)});
     }
+    std::string keyOf(const std::string& name) const { return joinKey(m_at, name); }
 
     void mixedList(const char* name) {
         const Node* node = m_reader.child(name);
@@ -200,7 +200,8 @@ private:
             return;
         const auto lists = std::ranges::count_if(node->items, [](const Node& n) { return n.isList(); });
         if (lists > 0 && lists < static_cast<std::ptrdiff_t>(node->items.size()))
-            report(name, "mixes paths and lists: write a list of paths, or a list of lists (a bucket each)");
+            report(keyOf(name), {"{} mixes paths and lists: write a list of paths, or a list of lists (a bucket each)",
+                                 keyOf(name)});
     }
 
     void validationSets() {
@@ -208,65 +209,69 @@ private:
         const std::int64_t count = std::ssize(m_reader.paths("manifest_filepath")),
                            index = m_reader.integer64("val_dl_idx", 0);
         if (names.empty() ? index > 0 : index >= count)
-            report("val_dl_idx", names.empty() || count == 1
-                                     ? fmt::format("is {}, but there is one validation set (numbered from 0)", index)
-                                     : fmt::format("is {}, but there are {} sets (numbered from 0)", index, count));
+            report(
+                keyOf("val_dl_idx"),
+                names.empty() || count == 1
+                    ? Message("{} is {}, but there is one validation set (numbered from 0)", keyOf("val_dl_idx"), index)
+                    : Message("{} is {}, but there are {} sets (numbered from 0)", keyOf("val_dl_idx"), index, count));
         if (!names.empty() && std::ssize(names) != count)
-            report("name", fmt::format("has {} items, manifest_filepath has {} manifests", names.size(), count));
+            report(keyOf("name"),
+                   {"{} has {} items, manifest_filepath has {} manifests", keyOf("name"), names.size(), count});
+        const std::string key = keyOf(m_reader.child("name") ? "name" : "manifest_filepath");
         for (const std::string& name : names)
             if (name.empty())
-                return report(m_reader.child("name") ? "name" : "manifest_filepath",
-                              "leaves no name for a validation set: NeMo names it by the file, without \"manifest\" "
-                              "and \"dataset\"");
+                return report(key, {"{} leaves no name for a validation set: NeMo names it by the file, without "
+                                    "\"manifest\" and \"dataset\"",
+                                    key});
             else if (std::ranges::count(names, name) > 1)
-                return report(m_reader.child("name") ? "name" : "manifest_filepath",
-                              fmt::format("gives two validation sets the name {}: of both only the later one's loss is "
-                                          "kept under it, as in NeMo",
-                                          name),
+                return report(key,
+                              {"{} gives two validation sets the name {}: of both only the later one's loss is kept "
+                               "under it, as in NeMo",
+                               key, name},
                               Problem::Severity::Warning);
     }
 
     void tarred(std::size_t manifests) {
         mixedList("tarred_audio_filepaths");
         const PathLists shards = m_reader.pathLists("tarred_audio_filepaths");
+        const std::string key = keyOf("tarred_audio_filepaths");
         if (shards.empty())
-            return report("tarred_audio_filepaths", "is empty, but is_tarred is true: name the tar files");
+            return report(key, {"{} is empty, but is_tarred is true: name the tar files", key});
         if (shards.size() != manifests)
-            report("tarred_audio_filepaths", fmt::format("has {} buckets, manifest_filepath has {}: each bucket needs "
-                                                         "its manifests and its tar files",
-                                                         shards.size(), manifests));
+            report(key,
+                   {"{} has {} buckets, manifest_filepath has {}: each bucket needs its manifests and its tar files",
+                    key, shards.size(), manifests});
         for (const char* name : {"manifest_filepath", "tarred_audio_filepaths"})
             for (const std::string& pattern : m_reader.paths(name))
                 if (const auto names = expandBraces(pattern); !names)
-                    report(name, Message("{}: {}", names.error().what, names.error().where).english());
+                    report(keyOf(name), {"{} {}: {}", keyOf(name), names.error().what, names.error().where});
     }
 
     void weights(std::size_t manifests) {
         const Node* node = m_reader.child("bucketing_weights");
         if (!node || !node->isList())
             return;
+        const std::string key = keyOf("bucketing_weights");
         if (!positiveIntegers(*node))
-            report("bucketing_weights", "must be integers of 1 or more");
+            report(key, {"{} must be integers of 1 or more", key});
         else if (node->items.size() != manifests)
-            report("bucketing_weights",
-                   fmt::format("has {} items, manifest_filepath has {} buckets", node->items.size(), manifests));
+            report(key, {"{} has {} items, manifest_filepath has {} buckets", key, node->items.size(), manifests});
     }
 
     void batchSizes(std::size_t manifests) {
         const Node* node = m_reader.child("bucketing_batch_size");
         if (!node)
             return;
-        if (m_reader.integer("batch_size", 1) != 1)
-            report("bucketing_batch_size", fmt::format("sets the batch sizes, then batch_size must be 1, it is {}",
-                                                       m_reader.integer("batch_size", 1)));
+        const std::string key = keyOf("bucketing_batch_size");
+        if (const int size = m_reader.integer("batch_size", 1); size != 1)
+            report(key, {"{} sets the batch sizes, then batch_size must be 1, it is {}", key, size});
         if (!node->isList()) {
             if (asInt(*node).value_or(0) < 1)
-                report("bucketing_batch_size", fmt::format("is {}, expected 1 or more", toText(*node)));
+                report(key, {"{} is {}, expected 1 or more", key, toText(*node)});
         } else if (!positiveIntegers(*node)) {
-            report("bucketing_batch_size", "must hold integers of 1 or more");
+            report(key, {"{} must hold integers of 1 or more", key});
         } else if (node->items.size() != manifests) {
-            report("bucketing_batch_size",
-                   fmt::format("has {} items, manifest_filepath has {} buckets", node->items.size(), manifests));
+            report(key, {"{} has {} items, manifest_filepath has {} buckets", key, node->items.size(), manifests});
         }
     }
 

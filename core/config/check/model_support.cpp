@@ -22,14 +22,13 @@ public:
     std::vector<ModelProblem> problems;
 
 protected:
-    template <class Value> void require(bool ok, const char* key, const Value& value, const std::string& need) {
+    template <class Value> void require(bool ok, const char* key, const Value& value, Message need) {
         if (!ok)
-            problems.push_back({key, fmt::format("{}", value), need});
+            problems.push_back({key, fmt::format("{}", value), std::move(need)});
     }
     void requireOneOf(const char* key, const std::string& value, const std::vector<const char*>& words) {
         if (!isOneOf(value, words))
-            problems.push_back(
-                {key, value, fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back())});
+            problems.push_back({key, value, {"{}", anyOf({words.begin(), words.end()})}});
     }
     void requirePositive(const char* key, int value) { require(value > 0, key, value, "positive"); }
     void requireShare(const char* key, double value) {
@@ -45,13 +44,13 @@ public:
         require(p.windowLength() > 0, "preprocessor.window_size", p.windowSize, "at least one sample");
         require(p.hopLength() > 0, "preprocessor.window_stride", p.windowStride, "at least one sample");
         require(p.nFft == 0 || p.nFft >= p.windowLength(), "preprocessor.n_fft", p.nFft,
-                fmt::format("not less than the window's {} samples", p.windowLength()));
+                {"not less than the window's {} samples", p.windowLength()});
         requireOneOf("preprocessor.window", p.window, {"hann", "hamming", "blackman", "bartlett"});
         require(isOneOf(p.normalize, {"per_feature", "all_features"}) || isNoNormalisation(p.normalize),
-                "preprocessor.normalize", p.normalize, "per_feature, all_features or null");
+                "preprocessor.normalize", p.normalize, {"{}", anyOf({"per_feature", "all_features", "null"})});
         require(p.features > 0, "preprocessor.features", p.features, "at least 1");
         const double high = p.highfreq > 0 ? p.highfreq : p.sampleRate / 2.0;
-        require(p.lowfreq < high, "preprocessor.lowfreq", p.lowfreq, fmt::format("below highfreq, {}", high));
+        require(p.lowfreq < high, "preprocessor.lowfreq", p.lowfreq, {"below highfreq, {}", high});
         require(!p.exactPad || p.hopLength() % 2 == 0, "preprocessor.exact_pad", p.exactPad, "true needs an even hop");
         requireOneOf("preprocessor.log_zero_guard_type", p.logZeroGuardType, {"add", "clamp"});
         requireOneOf("preprocessor.mel_norm", p.melNorm, {"slaney", "null"});
@@ -60,9 +59,9 @@ public:
 
 private:
     void window(const char* key, double seconds, int samples) {
-        require(seconds <= 0 || samples <= 0, key, seconds,
-                fmt::format("NeMo takes this or n_{}, the other is null", std::string(key).substr(13)));
-        require(seconds > 0 || samples > 0, key, "null", fmt::format("give this or n_{}", std::string(key).substr(13)));
+        const std::string name = std::string(key).substr(13);
+        require(seconds <= 0 || samples <= 0, key, seconds, {"NeMo takes this or n_{}, the other is null", name});
+        require(seconds > 0 || samples > 0, key, "null", {"give this or n_{}", name});
     }
 };
 
@@ -143,7 +142,7 @@ private:
         requireOneOf("encoder.self_attention_model", e.selfAttentionModel,
                      {"rel_pos", "abs_pos", "rel_pos_local_attn"});
         require(e.nHeads > 0 && e.dModel % std::max(e.nHeads, 1) == 0, "encoder.n_heads", e.nHeads,
-                fmt::format("must divide d_model {}", e.dModel));
+                {"must divide d_model {}", e.dModel});
         requireOneOf("encoder.att_context_style", e.attContextStyle, {"regular", "chunked_limited"});
         const auto [left, right] = e.attContextSize;
         const std::string context = fmt::format("[{}, {}]", left, right);
@@ -169,12 +168,12 @@ private:
                 "encoder.conv_norm_type", e.convNormType,
                 "batch_norm, layer_norm, instance_norm, fused_batch_norm, or group_norm with a number of groups");
         require(groups == 0 || e.dModel % groups == 0, "encoder.conv_norm_type", e.convNormType,
-                fmt::format("the groups must divide d_model {}", e.dModel));
+                {"the groups must divide d_model {}", e.dModel});
         if (e.convContextSize) {
             const auto [left, right] = *e.convContextSize;
             require(left >= 0 && right >= 0 && std::int64_t{left} + right + 1 == e.convKernelSize,
                     "encoder.conv_context_size", fmt::format("[{}, {}]", left, right),
-                    fmt::format("must add up to conv_kernel_size {}", e.convKernelSize));
+                    {"must add up to conv_kernel_size {}", e.convKernelSize});
         }
     }
 
@@ -182,19 +181,18 @@ private:
         const ModelConfig& c = m_config;
         const std::int64_t mels = std::int64_t{c.preprocessor.features} * c.preprocessor.frameSplicing;
         require(c.encoder.featIn == mels, "encoder.feat_in", c.encoder.featIn,
-                fmt::format("the front end makes {} features", mels));
+                {"the front end makes {} features", mels});
         const std::int64_t masked = m_postConv ? c.encoder.dModel : mels;
-        require(c.masking.featIn == masked, "masking.feat_in", c.masking.featIn, fmt::format("must be {}", masked));
-        require(c.quantizer.featIn == masked, "quantizer.feat_in", c.quantizer.featIn,
-                fmt::format("must be {}", masked));
+        require(c.masking.featIn == masked, "masking.feat_in", c.masking.featIn, {"must be {}", masked});
+        require(c.quantizer.featIn == masked, "quantizer.feat_in", c.quantizer.featIn, {"must be {}", masked});
         const int encoded = c.encoder.featOut > 0 ? c.encoder.featOut : c.encoder.dModel;
         require(c.decoder.featIn == encoded, "decoder.feat_in", c.decoder.featIn,
-                fmt::format("the encoder gives {} features", encoded));
+                {"the encoder gives {} features", encoded});
     }
 
     void masking(const MaskingConfig& m) {
         require(m.blockSize > 0, "masking.block_size", m_given.masking.blockSize,
-                m_postConv ? "at least subsampling_factor with mask_position post_conv" : "positive");
+                m_postConv ? Message("at least subsampling_factor with mask_position post_conv") : Message("positive"));
         require(m.maskProb >= 0 && m.maskProb <= 1, "masking.mask_prob", m.maskProb, "from 0 to 1");
         require(m.maxMaskRatio > 0 && m.maxMaskRatio <= 1, "masking.max_mask_ratio", m.maxMaskRatio,
                 "above 0, at most 1");
@@ -216,10 +214,11 @@ private:
         const int steps = q.combineTimeSteps, pad = m_config.preprocessor.padTo;
         const std::int64_t needed = m_config.encoder.framesPerOutput();
         require(steps == needed, "quantizer.combine_time_steps", steps,
-                fmt::format("must equal encoder.subsampling_factor{}, {}",
-                            m_config.encoder.reduction.empty() ? "" : " times reduction_factor", needed));
+                m_config.encoder.reduction.empty()
+                    ? Message("must equal encoder.subsampling_factor, {}", needed)
+                    : Message("must equal encoder.subsampling_factor times reduction_factor, {}", needed));
         require(steps <= 1 || (pad > 0 && pad % steps == 0), "preprocessor.pad_to", pad,
-                fmt::format("must be a multiple of quantizer.combine_time_steps {}", steps));
+                {"must be a multiple of quantizer.combine_time_steps {}", steps});
     }
 
     /// Checks that quantizer, decoder and loss agree on the tokens.
@@ -228,13 +227,13 @@ private:
         const auto& d = m_config.decoder;
         const auto& l = m_config.loss;
         require(l.combineTimeSteps == q.combineTimeSteps, "loss.combine_time_steps", l.combineTimeSteps,
-                fmt::format("must equal quantizer.combine_time_steps {}", q.combineTimeSteps));
+                {"must equal quantizer.combine_time_steps {}", q.combineTimeSteps});
         require(l.numDecoders == d.numDecoders, "loss.num_decoders", l.numDecoders,
-                fmt::format("must equal decoder.num_decoders {}", d.numDecoders));
+                {"must equal decoder.num_decoders {}", d.numDecoders});
         require(q.numBooks == d.numDecoders, "decoder.num_decoders", d.numDecoders,
-                fmt::format("must equal quantizer.num_books {}", q.numBooks));
+                {"must equal quantizer.num_books {}", q.numBooks});
         require(q.numClasses == d.numClasses, "decoder.num_classes", d.numClasses,
-                fmt::format("must equal quantizer.num_classes {}", q.numClasses));
+                {"must equal quantizer.num_classes {}", q.numClasses});
         require(q.squeezeSingle == d.squeezeSingle, "decoder.squeeze_single", d.squeezeSingle,
                 "must equal quantizer.squeeze_single");
         require(q.squeezeSingle == l.squeezeSingle, "loss.squeeze_single", l.squeezeSingle,
@@ -289,8 +288,8 @@ std::vector<ModelProblem> modelProblems(const ModelConfig& config) {
     return std::move(check.problems);
 }
 
-std::string toText(const ModelProblem& p) {
-    return fmt::format("model.{}: {} is not supported ({})", p.key, p.value, p.need);
+Message toText(const ModelProblem& p) {
+    return {"model.{}: {} is not supported ({})", p.key, p.value, p.need};
 }
 
 } // namespace rankscope::config

@@ -9,8 +9,6 @@
 #include "core/config/schema/value_check.h"
 #include "core/config/yaml/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace rankscope::config {
@@ -36,12 +34,10 @@ public:
     }
 
 private:
-    void report(Severity severity, const std::string& key, Position at, std::string text) {
+    void report(Severity severity, const std::string& key, Position at, Message text) {
         m_loaded.problems.push_back({severity, key, at, std::move(text)});
     }
-    void wrong(const std::string& key, Position at, std::string text) {
-        report(Severity::Error, key, at, fmt::format("{} {}", key, text));
-    }
+    void wrong(const std::string& key, Position at, Message text) { report(Severity::Error, key, at, std::move(text)); }
 
     void topLevel(const Entry& entry) {
         static const std::vector<std::string> sections{"model", "trainer", "exp_manager", "rankscope"};
@@ -51,24 +47,24 @@ private:
         } else if (name == "name") {
             const Type type = typeOf(entry.value);
             if (type == Type::List || type == Type::Map)
-                wrong("name", entry.value.at, "must be a text");
+                wrong(name, entry.value.at, {"{} must be a text", name});
         } else if (name == "init_strict") {
             initStrict(entry.value);
         } else if (!isFreeForm(name, m_facts)) {
             const std::string near = entry.value.isMap() ? nearSection(name, sections) : "";
-            report(near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
-                   near.empty()
-                       ? fmt::format("{} is an unknown top-level key: kept, ignored by NeMo, usable in interpolations",
-                                     name)
-                       : fmt::format("{} is not a section that NeMo reads; did you mean {}?", name, near));
+            report(
+                near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
+                near.empty()
+                    ? Message("{} is an unknown top-level key: kept, ignored by NeMo, usable in interpolations", name)
+                    : suggesting({"{} is not a section that NeMo reads", name}, near));
         }
     }
 
     void initStrict(const Node& value) {
         KeySpec spec;
         spec.types = {"bool"};
-        if (auto text = value.unresolved ? std::nullopt : checkValue(spec, value))
-            return wrong("init_strict", value.at, *text);
+        if (auto text = value.unresolved ? std::nullopt : checkValue("init_strict", spec, value))
+            return wrong("init_strict", value.at, std::move(*text));
         report(
             Severity::Info, "init_strict", value.at,
             "init_strict says how NeMo loads a .nemo into that file's own model; here tensors are taken by name, and "
@@ -86,7 +82,7 @@ private:
         if (typeOf(node) == Type::Null || isMissing(node) || node.unresolved)
             return;
         if (!node.isMap())
-            return wrong(at, node.at, fmt::format("is a section, not {}", toText(node)));
+            return wrong(at, node.at, {"{} is a section, not {}", at, toText(node)});
         const SectionSpec* spec = selectedSpec(m_facts, at, node);
         for (const auto& entry : node.entries)
             if (!entry.mergeKey)
@@ -121,16 +117,16 @@ private:
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
             return wrong(key, entry.key.at,
-                         fmt::format("is no argument of {}; {} takes it", spec->keys.front().source, other->source));
+                         {"{} is no argument of {}; {} takes it", key, spec->keys.front().source, other->source});
         const Facts* other = otherVersionWith(key, m_facts);
         if (other && isDefaultOfSomeVersions(key, entry.value))
             return report(Severity::Info, key, entry.key.at,
-                          fmt::format("{} is no key of NeMo {}, and has no effect: it is at the default of NeMo {}",
-                                      key, m_facts.nemoVersion, other->nemoVersion));
+                          {"{} is no key of NeMo {}, and has no effect: it is at the default of NeMo {}", key,
+                           m_facts.nemoVersion, other->nemoVersion});
         if (other)
             return report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
-                          fmt::format("{} is no key of NeMo {}; NeMo {} takes it (rankscope.nemo: {})", key,
-                                      m_facts.nemoVersion, other->nemoVersion, other->nemoVersion));
+                          {"{0} is no key of NeMo {1}; NeMo {2} takes it (rankscope.nemo: {2})", key,
+                           m_facts.nemoVersion, other->nemoVersion});
         std::vector<std::string> names;
         if (spec)
             for (const auto& k : spec->keys)
@@ -141,7 +137,7 @@ private:
         std::string near = nearestWord(entry.key.text, names);
         near = near.empty() ? elsewhere(entry.key.text) : joinKey(at, near);
         report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
-               fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
+               suggesting({"unknown key {}", key}, near));
     }
 
     /// Returns a known key of that name in another section: the name is probably in the wrong place.
@@ -158,42 +154,47 @@ private:
         if (isMissing(entry.value))
             return missing(key, entry.value.at);
         if (key == "model.preprocessor.pad_to" && entry.value.text == "max")
+            return wrong(
+                key, entry.value.at,
+                {"{} is max, with which NeMo's own front end stops when it is built; give a number of frames", key});
+        if (auto text = checkValue(key, spec, entry.value)) {
+            const std::string other = otherVersionTaking(key, entry.value);
             return wrong(key, entry.value.at,
-                         "is max, with which NeMo's own front end stops when it is built; give a number of frames");
-        if (auto text = checkValue(spec, entry.value))
-            return wrong(key, entry.value.at, *text + takenElsewhere(key, entry.value));
+                         other.empty()
+                             ? std::move(*text)
+                             : Message("{0}; NeMo {1} takes it (rankscope.nemo: {1})", std::move(*text), other));
+        }
         if (key == "rankscope.faults")
             for (const auto& item : entry.value.items)
                 fault(item);
     }
 
-    /// Returns a hint if another version of NeMo accepts the value.
-    std::string takenElsewhere(const std::string& key, const Node& value) const {
+    /// Returns another version of NeMo that accepts the value; empty if there is none.
+    std::string otherVersionTaking(const std::string& key, const Node& value) const {
         const Facts* other = otherVersionWith(key, m_facts);
         const KeySpec* spec = other ? other->key(key) : nullptr;
-        return spec && !checkValue(*spec, value)
-                   ? fmt::format("; NeMo {} takes it (rankscope.nemo: {})", other->nemoVersion, other->nemoVersion)
-                   : std::string();
+        return spec && !checkValue(key, *spec, value) ? other->nemoVersion : std::string();
     }
 
     void missing(const std::string& key, Position at) {
         const bool needed = key == "model.train_ds.manifest_filepath";
         const bool validation = key == "model.validation_ds.manifest_filepath";
         report(needed ? Severity::Error : Severity::Warning, key, at,
-               fmt::format("{} is ???: {}", key,
-                           needed       ? "give the path of a manifest (JSON lines)"
-                           : validation ? "there is no validation until it is given"
-                                        : "it must be given before it is used"));
+               {"{} is ???: {}", key,
+                needed       ? Message("give the path of a manifest (JSON lines)")
+                : validation ? Message("there is no validation until it is given")
+                             : Message("it must be given before it is used")});
     }
 
     void fault(const Node& item) {
         const SectionSpec* spec = m_facts.section("rankscope.faults[]");
         if (!item.isMap())
             return wrong("rankscope.faults", item.at,
-                         fmt::format("holds {}, must be sections with a kind", toText(item)));
+                         {"{} holds {}, must be sections with a kind", "rankscope.faults", toText(item)});
+        const auto& kinds = spec->find("kind")->choices;
         if (!item.child("kind"))
             wrong("rankscope.faults", item.at,
-                  fmt::format("needs a kind: {}", fmt::join(spec->find("kind")->choices, ", ")));
+                  {"{} needs a kind: {}", "rankscope.faults", allOf({kinds.begin(), kinds.end()})});
         std::vector<std::string> names;
         for (const auto& k : spec->keys)
             names.push_back(k.name);
@@ -204,20 +205,22 @@ private:
                 continue;
             if (!keySpec)
                 report(Severity::Error, key, e.key.at,
-                       fmt::format("unknown key {}{}", key, didYouMean(e.key.text, names)));
-            else if (auto text = e.value.unresolved ? std::nullopt : faultValue(item, *keySpec, e.value))
-                wrong(key, e.value.at, *text);
+                       suggesting({"unknown key {}", key}, nearestWord(e.key.text, names)));
+            else if (auto text = e.value.unresolved ? std::nullopt : faultValue(key, item, *keySpec, e.value))
+                wrong(key, e.value.at, std::move(*text));
         }
         if (item.child("kind") && item.child("kind")->text == "other_settings" && !item.child("set"))
-            wrong("rankscope.faults.set", item.at, "is absent; an other_settings fault needs it: key=value");
+            wrong("rankscope.faults.set", item.at,
+                  {"{} is absent; an other_settings fault needs it: key=value", "rankscope.faults.set"});
     }
 
-    static std::optional<std::string> faultValue(const Node& item, const KeySpec& spec, const Node& value) {
-        if (auto wrong = checkValue(spec, value))
+    static std::optional<Message> faultValue(const std::string& key, const Node& item, const KeySpec& spec,
+                                             const Node& value) {
+        if (auto wrong = checkValue(key, spec, value))
             return wrong;
         const Node* name = item.child("kind");
         const FaultKind* kind = name ? faultKind(name->text) : nullptr;
-        return kind ? faultMisfit(*kind, spec.name, value.text) : std::nullopt;
+        return kind ? faultMisfit(*kind, key, value.text) : std::nullopt;
     }
 
     void required() {
@@ -233,7 +236,7 @@ private:
             const Node* section = find(m_loaded.resolved, at);
             const Position where = section ? section->at : model->at;
             if (!section || typeOf(*section) == Type::Null)
-                wrong(at, where, "is absent; the model cannot be built without it");
+                wrong(at, where, {"{} is absent; the model cannot be built without it", at});
         }
         const Node* train = model->child("train_ds");
         if (!m_loaded.modelOnly && (!train || typeOf(*train) == Type::Null))
@@ -244,7 +247,7 @@ private:
                 for (const auto& key : spec.keys)
                     if (key.required && section->isMap() && !section->child(key.name))
                         wrong(joinKey(spec.at, key.name), section->at,
-                              fmt::format("is absent; {} requires it", key.source));
+                              {"{} is absent; {} requires it", joinKey(spec.at, key.name), key.source});
     }
 
     Loaded& m_loaded;

@@ -97,14 +97,15 @@ const std::vector<Supported>& supportedOfDataset() {
 
 /// NeMo keys that are not in the facts of any class, and why the trainer does not support them either.
 struct RefusedKey {
-    const char *key, *why;
+    const char* key;
+    fmt::format_string<std::string> why; ///< a sentence about the key
 };
 
-constexpr RefusedKey kRefusedKeys[] = {
-    {"model.optim.args", "is not supported by the trainer yet: write its keys directly below model.optim"},
+const RefusedKey kRefusedKeys[] = {
+    {"model.optim.args", "{} is not supported by the trainer yet: write its keys directly below model.optim"},
     {"model.optim_param_groups",
-     "is not supported by the trainer yet: all parameters have one learning rate and one weight decay"},
-    {"model.freeze_updates", "is not supported by the trainer yet: the whole model learns from the first step on"},
+     "{} is not supported by the trainer yet: all parameters have one learning rate and one weight decay"},
+    {"model.freeze_updates", "{} is not supported by the trainer yet: the whole model learns from the first step on"},
 };
 
 constexpr const char* kOptimClass = "model.optim._target_";
@@ -115,8 +116,9 @@ public:
 
     void run() {
         if (isOtherModel() && m_loaded.resolved.child("model"))
-            block("model", "is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo's "
-                           "EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet");
+            block("model", {"{} is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo's "
+                            "EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet",
+                            "model"});
         targets();
         optimizer();
         refusedKeys();
@@ -152,14 +154,17 @@ private:
         return node ? asBool(*node).value_or(otherwise) : otherwise;
     }
 
-    void block(const std::string& key, const std::string& why) {
+    void block(const std::string& key, Message why) {
         const Node* node = find(m_loaded.resolved, key);
         m_loaded.problems.push_back(
-            {Problem::Severity::Warning, key, node ? node->at : Position{}, key + " " + why, true});
+            {Problem::Severity::Warning, key, node ? node->at : Position{}, std::move(why), true});
     }
 
-    void blockValue(const std::string& key, std::string_view value, const std::string& takes) {
-        block(key, fmt::format("is {}: not supported by the trainer yet; it takes {}", value, takes));
+    void blockValue(const std::string& key, std::string_view value, Message takes) {
+        block(key, {"{} is {}: not supported by the trainer yet; it takes {}", key, value, std::move(takes)});
+    }
+    void blockValue(const std::string& key, std::string_view value, MessageList takes) {
+        blockValue(key, value, Message("{}", std::move(takes)));
     }
 
     void apply(const std::string& key, const Supported& rule) {
@@ -170,7 +175,7 @@ private:
             return; // derived from _target_, which optimizer() reports
         const auto same = [&](const char* text) { return sameValue(*value, nodeOfText(text)); };
         if (std::none_of(rule.values.begin(), rule.values.end(), same))
-            blockValue(key, toText(*value), fmt::format("{}", fmt::join(rule.values, ", ")));
+            blockValue(key, toText(*value), allOf({rule.values.begin(), rule.values.end()}));
     }
 
     bool inForeignSection(const std::string& key) const {
@@ -195,10 +200,10 @@ private:
             return;
         const std::string known = optimizerOfClass(target->text);
         if (known.empty())
-            blockValue(kOptimClass, target->text, "torch.optim.AdamW, torch.optim.Adam or torch.optim.SGD");
+            blockValue(kOptimClass, target->text, anyOf({"torch.optim.AdamW", "torch.optim.Adam", "torch.optim.SGD"}));
         else if (known != name->text)
-            block(kOptimClass, fmt::format("is {} while model.optim.name is {}: NeMo takes the class; remove the name",
-                                           target->text, name->text));
+            block(kOptimClass, {"{} is {} while model.optim.name is {}: NeMo takes the class; remove the name",
+                                kOptimClass, target->text, name->text});
     }
 
     void refusedKeys() {
@@ -206,7 +211,7 @@ private:
             const Node* node = given(key);
             const Node* enabled = node && node->isMap() ? node->child("enabled") : nullptr;
             if (node && typeOf(*node) != Type::Null && !(enabled && !asBool(*enabled).value_or(true)))
-                block(key, why);
+                block(key, {why, key});
         }
     }
 
@@ -224,9 +229,9 @@ private:
                 names.push_back(name);
         }
         if (!names.empty())
-            block("defaults", fmt::format("names {}: Hydra composes the recipe of such files, which are not read here; "
-                                          "give what NeMo's script prints with --cfg job",
-                                          fmt::join(names, ", ")));
+            block("defaults", {"{} names {}: Hydra composes the recipe of such files, which are not read here; give "
+                               "what NeMo's script prints with --cfg job",
+                               "defaults", allOf({names.begin(), names.end()})});
     }
 
     void strategy() {
@@ -240,7 +245,7 @@ private:
         static const std::vector<std::string> known{"auto", "ddp", "ddp_find_unused_parameters_false",
                                                     "ddp_find_unused_parameters_true", "DDPStrategy"};
         if (std::find(known.begin(), known.end(), name) == known.end())
-            blockValue("trainer.strategy", name, "auto or ddp");
+            blockValue("trainer.strategy", name, anyOf({"auto", "ddp"}));
         commHook();
     }
 
@@ -251,7 +256,7 @@ private:
         static const std::vector<std::string> known{"allreduce_hook", "fp16_compress_hook", "bf16_compress_hook",
                                                     "noop_hook"};
         if (std::find(known.begin(), known.end(), path->text.substr(path->text.rfind('.') + 1)) == known.end())
-            blockValue("trainer.strategy.ddp_comm_hook", path->text, fmt::format("{}", fmt::join(known, ", ")));
+            blockValue("trainer.strategy.ddp_comm_hook", path->text, allOf({known.begin(), known.end()}));
     }
 
     void dataset(const std::string& set) {
@@ -261,14 +266,15 @@ private:
         const Node* node = given(channel);
         const bool one = node && node->isList() && node->items.size() == 1; // NeMo accepts it in place of the number
         if (node && node->isList() && !one)
-            block(channel, fmt::format("is {}: NeMo hands on several channels, of which its model takes one; name one",
-                                       toText(*node)));
+            block(channel, {"{} is {}: NeMo hands on several channels, of which its model takes one; name one", channel,
+                            toText(*node)});
         else if (node && node->kind != Node::Kind::Null && node->text != "average" &&
                  asInt(one ? node->items[0] : *node).value_or(-1) < 0)
-            blockValue(channel, toText(*node), "null, average or the number of a channel from 0 on");
+            blockValue(channel, toText(*node), Message("null, average or the number of a channel from 0 on"));
         if (isOn(joinKey(set, "is_tarred"), false) && !isOn("trainer.use_distributed_sampler", true))
             block("trainer.use_distributed_sampler",
-                  "is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank");
+                  {"{} is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank",
+                   "trainer.use_distributed_sampler"});
     }
 
     void monitor() {
@@ -280,23 +286,27 @@ private:
         auto names = validationLossNames(section && section->isMap() ? validationSetNames(*section)
                                                                      : std::vector<std::string>());
         names.emplace_back("train_loss");
-        if (!node->isScalar() || std::find(names.begin(), names.end(), node->text) == names.end())
-            blockValue(kMonitor, toText(*node), fmt::format("null, {}", fmt::join(names, ", ")));
+        if (!node->isScalar() || std::find(names.begin(), names.end(), node->text) == names.end()) {
+            names.insert(names.begin(), "null");
+            blockValue(kMonitor, toText(*node), allOf({names.begin(), names.end()}));
+        }
     }
 
     void attention() {
         const Node* context = given("model.encoder.att_context_size");
         if (context && context->isList() && context->items.size() > 1 && context->items[0].isList())
             block("model.encoder.att_context_size",
-                  "names several contexts: not supported by the trainer yet; it takes one");
+                  {"{} names several contexts: not supported by the trainer yet; it takes one",
+                   "model.encoder.att_context_size"});
     }
 
     void frontEnd() {
         const Node* normalize = given("model.preprocessor.normalize");
         if (normalize && normalize->isMap())
             block("model.preprocessor.normalize",
-                  "is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, "
-                  "all_features or null");
+                  {"{} is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, "
+                   "all_features or null",
+                   "model.preprocessor.normalize"});
     }
 
     /// Reports what the model would refuse when a rank builds it, before the launch and with its position.
@@ -314,17 +324,13 @@ private:
             const std::string key = joinKey("model", p.key);
             const auto told = [&](const Problem& other) { return other.key == key && other.blocksLaunch; };
             if (std::none_of(problems.begin(), problems.end(), told))
-                block(key, fmt::format("is {}: not supported by the trainer yet ({})", p.value, p.need));
+                block(key, {"{} is {}: not supported by the trainer yet ({})", key, p.value, p.need});
         }
     }
 
-    void note(const std::string& key, const std::string& text) {
+    void note(const std::string& key, Message text) {
         const Node* node = find(m_loaded.resolved, key);
-        m_loaded.problems.push_back({Problem::Severity::Info, key, node ? node->at : Position{}, text});
-    }
-
-    void noEffect(const std::string& key, fmt::format_string<const std::string&> sentence) {
-        note(key, fmt::format(sentence, key));
+        m_loaded.problems.push_back({Problem::Severity::Info, key, node ? node->at : Position{}, std::move(text)});
     }
 
     void bucketsWithoutEffect(const std::string& set) {
@@ -333,8 +339,9 @@ private:
             return;
         for (const char* name : {"bucketing_batch_size", "bucketing_weights"})
             if (Reader(*section).child(name))
-                noEffect(joinKey(set, name),
-                         "{} has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)");
+                note(joinKey(set, name),
+                     {"{} has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)",
+                      joinKey(set, name)});
     }
 
     /// Notes a key that differs from its default although the key that would enable it is off.
@@ -344,7 +351,7 @@ private:
         const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
         if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
             !sameValue(*node, nodeOfText(*spec->code)))
-            note(key, fmt::format("{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off));
+            note(key, {"{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off});
     }
 
     void idleKeys() {
@@ -380,14 +387,14 @@ private:
             const Node* node = given(key);
             const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
             if (node && !off("null") && !off("false") && !off("0"))
-                noEffect(key, "{} has no effect, in NeMo neither: NEST's data sets do not read it");
+                note(key, {"{} has no effect, in NeMo neither: NEST's data sets do not read it", key});
         }
         const Node* section = given(set);
         if (!section || !section->isMap() || Reader(*section).boolean("is_tarred", false))
             return;
         for (const char* name : {"tarred_audio_filepaths", "tarred_shard_strategy"})
             if (Reader(*section).child(name))
-                noEffect(joinKey(set, name), "{} has no effect, in NeMo neither: is_tarred is false");
+                note(joinKey(set, name), {"{} has no effect, in NeMo neither: is_tarred is false", joinKey(set, name)});
     }
 
     /// Notes keys that NeMo 3.0.0 accepts but does not use when NEST is trained.

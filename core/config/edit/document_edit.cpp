@@ -110,15 +110,15 @@ Node readValue(const std::string& value) {
     const std::string text = "k: " + value;
     auto parsed = parseYaml(text);
     if (!parsed)
-        refuse(Errc::BadInput, fmt::format("{} is no YAML value: {}", value, parsed.error().text));
+        refuse(Errc::BadInput, {"{} is no YAML value: {}", value, parsed.error().text});
     if (!parsed->isMap() || parsed->entries.size() != 1 || parsed->entries[0].mergeKey)
-        refuse(Errc::BadInput, fmt::format("{} is no single YAML value", value));
+        refuse(Errc::BadInput, {"{} is no single YAML value", value});
     Node node = std::move(parsed->entries[0].value);
     const bool whole = node.kind != Node::Kind::Null && node.offset == text.find_first_not_of(" \t", 2) &&
                        text.find_first_not_of(" \t", nodeEnd(text, node, {false, 0})) == std::string::npos;
     if (!whole || node.anchored || node.alias || text[contentBegin(text, node)] == '|' ||
         text[contentBegin(text, node)] == '>')
-        refuse(Errc::BadInput, fmt::format("{} is more than a plain YAML value (a comment, anchor or block)", value));
+        refuse(Errc::BadInput, {"{} is more than a plain YAML value (a comment, anchor or block)", value});
     return node;
 }
 
@@ -162,9 +162,9 @@ public:
         const Way way = wholeWay(from);
         const Way toParent(m_text, *m_document.root(), to.parent);
         if (to.parent.size() >= from.size() && std::equal(from.begin(), from.end(), to.parent.begin()))
-            refuse(Errc::BadInput, fmt::format("{} cannot be moved into itself", joinKey(from)));
+            refuse(Errc::BadInput, {"{} cannot be moved into itself", joinKey(from)});
         if (!toParent.whole())
-            refuse(Errc::NotFound, fmt::format("there is no section or list {}", joinKey(to.parent)));
+            refuse(Errc::NotFound, {"there is no section or list {}", joinKey(to.parent)});
         if (to.name.empty() && way.steps.back().entry)
             to.name = from.back();
         const bool same = way.steps.back().container == &toParent.end();
@@ -191,7 +191,8 @@ private:
 
     void checkUsable() const {
         if (const auto& broken = m_document.parseError())
-            throw Refusal{Error{Errc::BadInput, "the text must be mended first: " + broken->text,
+            throw Refusal{Error{Errc::BadInput,
+                                {"the text must be mended first: {}", broken->text},
                                 fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
     }
 
@@ -201,7 +202,7 @@ private:
             refuse(Errc::BadInput, "\"\" is no key");
         Way way(m_text, *m_document.root(), path);
         if (!way.whole())
-            refuse(Errc::NotFound, fmt::format("there is no key {}", joinKey(path)));
+            refuse(Errc::NotFound, {"there is no key {}", joinKey(path)});
         return way;
     }
 
@@ -214,7 +215,7 @@ private:
             refuse(Errc::BadInput, "\"\" is no key");
         const Entry* twin = parent.whole() ? node.entry(name) : nullptr;
         if (twin && !twin->merged)
-            refuse(Errc::BadInput, fmt::format("{} is there already", joinKey(joinKey(parent.path), name)));
+            refuse(Errc::BadInput, {"{} is there already", joinKey(joinKey(parent.path), name)});
     }
 
     static Node readValueFor(const Path& path, const ValueText& value) {
@@ -252,9 +253,9 @@ private:
         auto after = apart ? reparsed(m_document, std::move(text), {edit.begin, edit.end}) : Document();
         if (!apart || !after.root() || !isExpected(*after.root()))
             refuse(Errc::Unsupported,
-                   fmt::format("{} cannot be changed without changing other values of the file (an anchor that others "
-                               "refer to, or unusual YAML); edit the text",
-                               joinKey(path)));
+                   {"{} cannot be changed without changing other values of the file (an anchor that others "
+                    "refer to, or unusual YAML); edit the text",
+                    joinKey(path)});
         edit.path = std::move(path);
         edit.after = std::move(after);
         return edit;
@@ -299,7 +300,7 @@ Result<void> setValue(Document& document, const std::string& key, const ValueTex
     if (!edit && edit.error().code == Errc::NotFound) {
         const Path parent(path.begin(), path.end() - 1);
         if (const Node* list = find(*document.root(), parent); list && list->isList())
-            return fail(Errc::NotFound, fmt::format("the list {} has no value {}", joinKey(parent), path.back()),
+            return fail(Errc::NotFound, {"the list {} has no value {}", joinKey(parent), path.back()},
                         document.fileName());
         edit = addValue(document, {parent, path.back(), kAtEnd}, value);
     }

@@ -57,13 +57,12 @@ Way::Way(const std::string& text, const Node& root, const Path& wanted) : path(w
     for (const auto& name : path) {
         if (node->alias && (node->isMap() || node->isList()))
             refuse(Errc::Unsupported,
-                   fmt::format("{} is an alias of another section; edit that section, or the text", joinKey(taken())));
+                   {"{} is an alias of another section; edit that section, or the text", joinKey(taken())});
         const Node* child = node->child(name);
         const Entry* entry = node->isMap() ? node->entry(name) : nullptr;
         if (entry && entry->merged && child->isMap() && &name != &path.back())
-            refuse(Errc::Unsupported,
-                   fmt::format("{} is brought in by <<; edit the section that it comes from, or the text",
-                               joinKey(joinKey(taken()), name)));
+            refuse(Errc::Unsupported, {"{} is brought in by <<; edit the section that it comes from, or the text",
+                                       joinKey(joinKey(taken()), name)});
         if (!child || (entry && entry->merged))
             return;
         const auto index = entry ? entry - node->entries.data() : child - node->items.data();
@@ -78,7 +77,7 @@ std::size_t Way::afterMarkOf(std::size_t number) const {
     if (step.entry) {
         const auto at = colonAfter(m_text, step.entry->key, step.within());
         if (at == kNowhere)
-            refuse(Errc::Unsupported, fmt::format("{} is not written as key: value; edit the text", joinKey(taken())));
+            refuse(Errc::Unsupported, {"{} is not written as key: value; edit the text", joinKey(taken())});
         return at + 1;
     }
     if (step.flow())

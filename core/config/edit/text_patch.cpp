@@ -29,7 +29,7 @@ std::vector<Child> without(std::vector<Child> children, const Child* leaving) {
 
 void checkIndex(std::size_t index, std::size_t count) {
     if (index != kAtEnd && index > count)
-        refuse(Errc::BadInput, fmt::format("there is no place {}: there are only {} values", index, count));
+        refuse(Errc::BadInput, {"there is no place {}: there are only {} values", index, count});
 }
 
 /// Returns the line break that this file uses.
@@ -103,18 +103,19 @@ public:
     Splices splices() {
         const Node& node = m_way.end();
         if (m_way.whole() && node.alias && (node.isMap() || node.isList()))
-            refuse(Errc::Unsupported, fmt::format("{} is an alias of another section; edit that section, or the text",
-                                                  joinKey(m_way.path)));
+            refuse(Errc::Unsupported,
+                   {"{} is an alias of another section; edit that section, or the text", joinKey(m_way.path)});
         if (!m_way.whole() && m_place.index != kAtEnd)
-            refuse(Errc::BadInput, fmt::format("{} is not there yet", joinKey(m_way.path)));
+            refuse(Errc::BadInput, {"{} is not there yet", joinKey(m_way.path)});
         if (node.isList() && m_way.whole())
             return {toList(node)};
         if (node.isMap())
             return {toSection(node)};
         if (typeOf(node) != Type::Null)
-            refuse(Errc::BadInput,
-                   fmt::format("{} is a {}, not a section: {} cannot be set below it", joinKey(m_way.taken()),
-                               node.isList() ? "list" : "value", m_rest.back()));
+            refuse(Errc::BadInput, node.isList() ? Message("{} is a list, not a section: {} cannot be set below it",
+                                                           joinKey(m_way.taken()), m_rest.back())
+                                                 : Message("{} is a value, not a section: {} cannot be set below it",
+                                                           joinKey(m_way.taken()), m_rest.back()));
         return m_way.steps.empty() ? Splices{fillDocument()} : fillNull();
     }
 
@@ -394,9 +395,9 @@ private:
         const bool block = !node.flow && !node.alias && (node.isList() || node.isMap());
         const std::size_t begin = m_step.entry ? nodeEnd(m_text, m_step.entry->key, m_step.within()) : m_child.begin;
         if (m_losesComment || hasMark(begin, node.offset) || ((block || node.flow) && hasMark(node.offset, end)))
-            refuse(Errc::Unsupported, fmt::format("{} has comments, and there it would stand in one line without them; "
-                                                  "edit the text",
-                                                  joinKey(m_from.path)));
+            refuse(Errc::Unsupported, {"{} has comments, and there it would stand in one line without them; "
+                                       "edit the text",
+                                       joinKey(m_from.path)});
         const bool bar =
             node.isScalar() && !node.alias && std::string_view("|>").find(raw[0]) != std::string_view::npos;
         if (!block && !bar && raw.find_first_of("\r\n") == std::string::npos)

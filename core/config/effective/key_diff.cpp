@@ -120,6 +120,12 @@ std::map<std::string, std::string> valuesOf(const std::string& text) {
     return out;
 }
 
+constexpr const char* kNotThere = "not there";
+
+Message shownValue(const std::string& value) {
+    return value == kNotThere ? Message("not there") : Message(value);
+}
+
 bool same(const std::string& a, const std::string& b) {
     return a == b || sameValue(nodeOfText(a), nodeOfText(b));
 }
@@ -138,8 +144,7 @@ std::vector<KeyDifference> differences(const std::string& first, const std::stri
         const bool both = left != a.end() && right != b.end();
         if (both && same(left->second, right->second))
             continue;
-        out.push_back(
-            {key, left == a.end() ? "not there" : left->second, right == b.end() ? "not there" : right->second});
+        out.push_back({key, left == a.end() ? kNotThere : left->second, right == b.end() ? kNotThere : right->second});
     }
     return out;
 }
@@ -152,19 +157,21 @@ RankKey rankKey(std::string_view key) {
 
 Result<void> checkSameTraining(const std::string& before, const std::string& now, const std::string& where) {
     constexpr std::size_t kNamed = 5;
-    std::string text;
+    Message text;
     std::size_t differing = 0;
     for (const auto& [key, was, is] : differences(before, now)) {
         if (hasTrait(key, Free))
             continue;
-        if (++differing <= kNamed)
-            text += fmt::format("{}{} was {} and is now {}", text.empty() ? "" : "; ", key, was, is);
+        if (++differing > kNamed)
+            continue;
+        Message one("{} was {} and is now {}", key, shownValue(was), shownValue(is));
+        text = text.empty() ? std::move(one) : Message("{}; {}", std::move(text), std::move(one));
     }
     if (differing == 0)
         return {};
     if (differing > kNamed)
-        text += fmt::format("; and {} more", differing - kNamed);
-    return fail(Errc::BadInput, "was made by another recipe: " + text, where);
+        text = {"{}; and {} more", std::move(text), differing - kNamed};
+    return fail(Errc::BadInput, {"was made by another recipe: {}", std::move(text)}, where);
 }
 
 std::vector<std::string> differingWork(const std::string& a, const std::string& b) {

@@ -7,8 +7,6 @@
 #include "core/config/hydra/override.h"
 #include "core/config/schema/key_lookup.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -41,7 +39,7 @@ static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::st
     };
     for (const auto& text : overrides)
         if (const auto done = applyOverride(tree, text, isKnown); !done)
-            loaded.problems.push_back(errorAt({}, fmt::format("override \"{}\": {}", text, done.error())));
+            loaded.problems.push_back(errorAt({}, {"override \"{}\": {}", text, done.error()}));
 }
 
 /// Returns why a text has no keys at all; none if it has some.

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr int kMaxDepth = 16;
+constexpr std::size_t kLongestPattern = 4'096;
 constexpr std::array<std::string_view, 5> kOpening{"{", "_OP_", "(", "[", "<"};
 constexpr std::array<std::string_view, 5> kClosing{"}", "_CL_", ")", "]", ">"};
 
@@ -131,7 +133,7 @@ public:
     }
 
 private:
-    Result<Names> wrong(const char* what) const { return fail(Errc::BadInput, what, m_pattern); }
+    Result<Names> wrong(Message what) const { return fail(Errc::BadInput, std::move(what), m_pattern); }
 
     /// Returns the alternatives in the brackets; empty if they contain neither a range nor a list.
     Result<Names> choices(std::string_view text, const Group& group, int depth) const {
@@ -176,8 +178,8 @@ private:
 } // namespace
 
 Result<Names> expandBraces(const std::string& pattern, std::size_t limit) {
-    if (pattern.size() > 4'096)
-        return fail(Errc::BadInput, "is longer than 4096 bytes", pattern.substr(0, 60) + "...");
+    if (pattern.size() > kLongestPattern)
+        return fail(Errc::BadInput, {"is longer than {} bytes", kLongestPattern}, pattern.substr(0, 60) + "...");
     return Expansion(pattern, limit).of(pattern);
 }
 

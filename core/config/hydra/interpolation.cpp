@@ -21,7 +21,7 @@ constexpr std::size_t kMaxText = 1u << 20;
 constexpr int kMostNearest = 20;
 
 struct Unresolvable {
-    std::string why;
+    Message why;
 };
 
 /// Returns the index of the '}' that closes the "${" before `at`; npos if there is none. Quotes only count inside a
@@ -170,7 +170,7 @@ private:
         const std::string key = joinKey(path);
         if (std::find(m_active.begin(), m_active.end(), key) != m_active.end())
             throw Unresolvable{
-                fmt::format("the interpolation goes in a circle: {} -> {}", fmt::join(m_active, " -> "), key)};
+                {"the interpolation goes in a circle: {} -> {}", fmt::format("{}", fmt::join(m_active, " -> ")), key}};
         if (++m_steps > kMaxSteps || m_active.size() > 200)
             throw Unresolvable{"the interpolation is too deep"};
         m_active.push_back(key);
@@ -206,7 +206,7 @@ private:
             }
             const auto end = closingBrace(s, i + 2);
             if (end == std::string::npos)
-                throw Unresolvable{fmt::format("the interpolation \"{}\" is not closed: a }} is missing", s.substr(i))};
+                throw Unresolvable{{"the interpolation \"{}\" is not closed: a }} is missing", s.substr(i)}};
             Node value = evaluateInner(s.substr(i + 2, end - i - 2), path);
             if ((i == 0 && end + 1 == s.size()) || isMissing(value))
                 return value;
@@ -237,10 +237,8 @@ private:
             const auto end = closingBrace(text, i + 2);
             const Node part = end == std::string::npos ? Node() : evaluateInner(text.substr(i + 2, end - i - 2), path);
             if (typeOf(part) != Type::String || isMissing(part))
-                throw Unresolvable{
-                    fmt::format("cannot resolve ${{{}}}: what stands for a part of a key must be a text, "
-                                "not {}",
-                                text, end == std::string::npos ? "unclosed" : toText(part))};
+                throw Unresolvable{{"cannot resolve ${{{}}}: what stands for a part of a key must be a text, not {}",
+                                    text, end == std::string::npos ? "unclosed" : toText(part)}};
             out += part.text;
             i = end + 1;
         }
@@ -258,7 +256,7 @@ private:
         Path path;
         if (dots > 0) {
             if (dots > from.size())
-                throw Unresolvable{fmt::format("cannot resolve ${{{}}}: more dots than levels", key)};
+                throw Unresolvable{{"cannot resolve ${{{}}}: more dots than levels", key}};
             path.assign(from.begin(), from.end() - static_cast<std::ptrdiff_t>(dots));
         }
         for (auto& part : splitKey(key.substr(dots)))
@@ -300,8 +298,8 @@ private:
         if (m_keys.empty())
             m_keys = allKeys(m_root);
         // suggestions for the first ones are enough: thousands of them in a file have one cause
-        throw Unresolvable{fmt::format("cannot resolve ${{{}}}: there is no key {}{}", written, wanted,
-                                       ++m_unknown > kMostNearest ? "" : didYouMean(wanted, m_keys))};
+        throw Unresolvable{suggesting({"cannot resolve ${{{}}}: there is no key {}", written, wanted},
+                                      ++m_unknown > kMostNearest ? "" : nearestWord(wanted, m_keys))};
     }
 
     /// Evaluates an argument: a quoted word, an interpolation, or YAML.
@@ -310,7 +308,7 @@ private:
             return Node::string(expand(text.substr(1, text.size() - 2), path));
         const auto value = parseOverrideValue(text); // the same grammar
         if (!value)
-            throw Unresolvable{fmt::format("cannot read the argument {}: {}", text, value.error())};
+            throw Unresolvable{{"cannot read the argument {}: {}", text, value.error()}};
         return expanded(*value, path);
     }
 
@@ -339,22 +337,22 @@ private:
         }
         if (name == "multiply" && arguments.size() == 2)
             return multiply(arguments[0], arguments[1]);
-        throw Unresolvable{fmt::format("cannot resolve ${{{}:{}}}: {}", name, written,
-                                       name == "oc.decode" || name == "oc.select" || name == "multiply"
-                                           ? "wrong number of arguments"
-                                           : "this resolver is not known here")};
+        throw Unresolvable{{"cannot resolve ${{{}:{}}}: {}", name, written,
+                            name == "oc.decode" || name == "oc.select" || name == "multiply"
+                                ? Message("wrong number of arguments")
+                                : Message("this resolver is not known here")}};
     }
 
     static Node environment(const std::vector<Node>& arguments) {
         const std::string variable = toPython(arguments[0]);
         if (const char* value = std::getenv(variable.c_str())) {
             if (const auto wrong = wrongBytes(value))
-                throw Unresolvable{fmt::format("{} in the environment: {}", variable, wrong->text)};
+                throw Unresolvable{{"{} in the environment: {}", variable, wrong->text}};
             return Node::string(value);
         }
         if (arguments.size() < 2)
             throw Unresolvable{
-                fmt::format("the environment has no {0}; set it, or give a default: ${{oc.env:{0},VALUE}}", variable)};
+                {"the environment has no {0}; set it, or give a default: ${{oc.env:{0},VALUE}}", variable}};
         return typeOf(arguments[1]) == Type::Null ? Node::plain("null") : Node::string(toPython(arguments[1]));
     }
 
@@ -363,7 +361,7 @@ private:
             return argument;
         const auto parsed = parseOverrideValue(argument.text);
         if (!parsed)
-            throw Unresolvable{fmt::format("oc.decode cannot read \"{}\": {}", argument.text, parsed.error())};
+            throw Unresolvable{{"oc.decode cannot read \"{}\": {}", argument.text, parsed.error()}};
         return expanded(*parsed, path);
     }
 

@@ -5,8 +5,6 @@
 #include "core/config/yaml/node_extent.h"
 #include "core/config/yaml/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -14,7 +12,7 @@ namespace rankscope::config {
 namespace {
 
 struct Bad {
-    std::string why;
+    Message why;
 };
 
 class ValueParser {
@@ -27,7 +25,7 @@ public:
         if (m_at < m_text.size() && m_text[m_at] == ',')
             throw Bad{"several values (a sweep) start several runs; give one, or a list in brackets: [a,b]"};
         if (m_at < m_text.size())
-            throw Bad{fmt::format("cannot read \"{}\" after the value", m_text.substr(m_at))};
+            throw Bad{{"cannot read \"{}\" after the value", m_text.substr(m_at)}};
         return value;
     }
 
@@ -81,7 +79,7 @@ private:
             if (!entry.key.isScalar() || out.child(entry.key.text))
                 throw Bad{"a key must be a word that stands once"};
             if (entry.key.text.size() > kMaxKey)
-                throw Bad{fmt::format("a key of more than {} bytes: this is no recipe", kMaxKey)};
+                throw Bad{{"a key of more than {} bytes: this is no recipe", kMaxKey}};
             skipSpace();
             expect(':', "a section is written {key: value}");
             entry.value = parse(",}");
@@ -91,7 +89,7 @@ private:
         return out;
     }
 
-    void expect(char c, const char* why) {
+    void expect(char c, const Message& why) {
         if (peek() != c)
             throw Bad{why};
         ++m_at;
@@ -176,9 +174,9 @@ void assign(Node& root, const Path& path, Node value) {
         }
         const auto here = [&] { return joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))); };
         if (node->isList())
-            throw Bad{fmt::format("the list {} has no value {}", here(), path[i])};
+            throw Bad{{"the list {} has no value {}", here(), path[i]}};
         if (!node->isMap() && typeOf(*node) != Type::Null)
-            throw Bad{fmt::format("{} is a value, not a section", here())};
+            throw Bad{{"{} is a value, not a section", here()}};
         if (!node->isMap())
             *node = Node::map();
         node = &node->childOrNew(path[i]);
@@ -192,9 +190,9 @@ void removeKey(Node& root, const std::string& key, const std::optional<Node>& on
     Path path = splitKey(key);
     const Node* old = find(root, path);
     if (!old)
-        throw Bad{fmt::format("there is no {} to remove{}", key, didYouMean(key, allKeys(root)))};
+        throw Bad{suggesting({"there is no {} to remove", key}, nearestWord(key, allKeys(root)))};
     if (onlyIf && !sameValue(*old, *onlyIf))
-        throw Bad{fmt::format("{} is {}, not {}: not removed", key, toText(*old), toText(*onlyIf))};
+        throw Bad{{"{} is {}, not {}: not removed", key, toText(*old), toText(*onlyIf)}};
     const std::string last = path.back();
     path.pop_back();
     Node* parent = &root;
@@ -220,7 +218,7 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
     const Path path = splitKey(key);
     if (key.size() > kMaxKey || path.empty() || key.find_first_of(" \t@:{}\"'") != std::string::npos ||
         key.find('/') != std::string::npos)
-        throw Bad{fmt::format("\"{}\" is no key (config groups and packages are not supported)", key)};
+        throw Bad{{"\"{}\" is no key (config groups and packages are not supported)", key}};
     std::optional<Node> value;
     if (equals != std::string::npos)
         value = ValueParser(text.substr(equals + 1)).whole();
@@ -228,10 +226,11 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
         return removeKey(root, key, value);
     const Node* old = find(root, path);
     if (add && !force && old)
-        throw Bad{fmt::format("{} is there already; without + it changes, with ++ it does either", key)};
+        throw Bad{{"{} is there already; without + it changes, with ++ it does either", key}};
     if (!add && !old && !isKnown(key)) {
-        const std::string near = didYouMean(key, allKeys(root));
-        throw Bad{fmt::format("there is no key {}{} +{} adds it", key, near.empty() ? ";" : near, text)};
+        const std::string near = nearestWord(key, allKeys(root));
+        throw Bad{near.empty() ? Message("there is no key {}; +{} adds it", key, text)
+                               : Message("there is no key {}; did you mean {}? +{} adds it", key, near, text)};
     }
     mark(*value);
     assign(root, path, std::move(*value));
@@ -239,7 +238,7 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
 
 } // namespace
 
-tl::expected<Node, std::string> parseOverrideValue(const std::string& text) {
+tl::expected<Node, Message> parseOverrideValue(const std::string& text) {
     try {
         return ValueParser(text).whole();
     } catch (const Bad& bad) {
@@ -247,8 +246,8 @@ tl::expected<Node, std::string> parseOverrideValue(const std::string& text) {
     }
 }
 
-tl::expected<void, std::string> applyOverride(Node& root, const std::string& text,
-                                              const std::function<bool(const std::string&)>& isKnown) {
+tl::expected<void, Message> applyOverride(Node& root, const std::string& text,
+                                          const std::function<bool(const std::string&)>& isKnown) {
     try {
         apply(root, text, isKnown);
         return {};

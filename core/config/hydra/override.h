@@ -4,6 +4,8 @@
 
 #include "core/config/yaml/node.h"
 
+#include <tl/expected.hpp>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,11 +13,11 @@
 namespace rankscope::config {
 
 /// Parses a value by Hydra's grammar: null, true, numbers, 'text', "text", [a, b], {a: 1}, or bare words.
-tl::expected<Node, std::string> parseOverrideValue(const std::string& text);
+tl::expected<Node, Message> parseOverrideValue(const std::string& text);
 
 /// Applies one override; the error is a sentence that says what is wrong with it. `isKnown`: returns whether a key
 /// exists in code even if it is not in the file.
-tl::expected<void, std::string> applyOverride(Node& root, const std::string& text,
-                                              const std::function<bool(const std::string&)>& isKnown);
+tl::expected<void, Message> applyOverride(Node& root, const std::string& text,
+                                          const std::function<bool(const std::string&)>& isKnown);
 
 } // namespace rankscope::config

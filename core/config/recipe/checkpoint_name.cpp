@@ -12,7 +12,7 @@
 namespace rankscope::config {
 namespace {
 
-using Failure = tl::unexpected<std::string>;
+using Failure = tl::unexpected<Message>;
 
 /// Returns whether this is a supported format spec of Python: [0][width][.precision][d|e|f|g]; each number has at most
 /// two digits.
@@ -42,7 +42,7 @@ bool isField(std::string_view name) {
 
 } // namespace
 
-tl::expected<CheckpointName, std::string> CheckpointName::parse(const std::string& text, bool named) {
+tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& text, bool named) {
     if (text.find('/') != std::string::npos && text.find('/') < text.find('{'))
         return Failure("names a folder; checkpoints lie in the run's own");
     CheckpointName name;
@@ -67,9 +67,9 @@ tl::expected<CheckpointName, std::string> CheckpointName::parse(const std::strin
         part.spec = colon == std::string_view::npos ? "" : field.substr(colon + 1);
         part.whole = part.field == "epoch" || part.field == "step" || part.spec.ends_with('d');
         if (!isField(part.field) || !isSpec(part.spec))
-            return Failure(fmt::format("has the field {{{}}}; a field is a name, with a format such as .3f", field));
+            return Failure(Message("has the field {{{}}}; a field is a name, with a format such as .3f", field));
         if (part.whole && part.spec.find('.') != std::string::npos)
-            return Failure(fmt::format("has the field {{{}}}, a whole number with a fraction", field));
+            return Failure(Message("has the field {{{}}}, a whole number with a fraction", field));
         name.m_parts.push_back(std::move(part));
         rest = rest.substr(close + 1);
     }

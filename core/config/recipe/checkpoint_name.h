@@ -3,6 +3,8 @@
 // "{epoch}-{val_loss:.3f}".
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <tl/expected.hpp>
 
 #include <cstddef>
@@ -15,7 +17,7 @@ namespace rankscope::config {
 class CheckpointName {
 public:
     /// `named`: auto_insert_metric_name, "{step}" becomes "step=12". The error says what is wrong with the text.
-    static tl::expected<CheckpointName, std::string> parse(const std::string& text, bool named);
+    static tl::expected<CheckpointName, Message> parse(const std::string& text, bool named);
 
     /// Fills in the fields. A missing value is 0, as in Lightning.
     std::string format(const std::map<std::string, double>& values) const;

@@ -49,12 +49,13 @@ public:
         initialWeights();
         const Node* ema = find(m_root, "exp_manager.ema.enable");
         if (ema && asBool(*ema).value_or(false))
-            add("exp_manager.ema.enable", "is true: not supported by the trainer yet; it takes false");
+            add("exp_manager.ema.enable",
+                {"{} is true: not supported by the trainer yet; it takes false", "exp_manager.ema.enable"});
         return std::move(m_out);
     }
 
 private:
-    void add(std::string key, std::string why) { m_out.emplace_back(std::move(key), std::move(why)); }
+    void add(std::string key, Message why) { m_out.emplace_back(std::move(key), std::move(why)); }
     std::optional<Node> value(const char* name) const {
         auto node = effectiveNode(m_root, joinKey(kParams, name), m_facts);
         return node && !node->unresolved && !isMissing(*node) ? node : std::nullopt;
@@ -72,13 +73,13 @@ private:
         const auto steps = number("every_n_train_steps"), epochs = number("every_n_epochs");
         if (steps > 0 && epochs > 0)
             add(kParams + ".every_n_train_steps",
-                fmt::format("is {} while every_n_epochs is {}: Lightning takes only one of them; set every_n_epochs: 0",
-                            steps, epochs));
+                {"{} is {} while every_n_epochs is {}: Lightning takes only one of them; set every_n_epochs: 0",
+                 kParams + ".every_n_train_steps", steps, epochs});
         const auto keep = number("save_top_k");
         const auto monitor = value("monitor");
         if (monitor && typeOf(*monitor) == Type::Null && keep > 1)
-            add(kParams + ".save_top_k",
-                fmt::format("is {} without a value to monitor: Lightning takes -1, 0 or 1 then", keep));
+            add(kParams + ".save_top_k", {"{} is {} without a value to monitor: Lightning takes -1, 0 or 1 then",
+                                          kParams + ".save_top_k", keep});
     }
 
     void names() {
@@ -86,13 +87,14 @@ private:
             const auto unnamed = value("auto_insert_metric_name");
             const auto parsed = CheckpointName::parse(name, !unnamed || asBool(*unnamed).value_or(true));
             if (!parsed)
-                add(kParams + ".filename", fmt::format("is {}: it {}", name, parsed.error()));
+                add(kParams + ".filename", {"{} is {}: it {}", kParams + ".filename", name, parsed.error()});
         }
         if (const std::string end = text("postfix"); !end.empty() && !end.ends_with(".nemo"))
-            add(kParams + ".postfix", fmt::format("is {}: not supported by the trainer; it must end in .nemo", end));
+            add(kParams + ".postfix",
+                {"{} is {}: not supported by the trainer; it must end in .nemo", kParams + ".postfix", end});
         for (const char* key : {"prefix", "postfix"})
             if (text(key).find('/') != std::string::npos)
-                add(joinKey(kParams, key), "names a folder; files lie in the run's own");
+                add(joinKey(kParams, key), {"{} names a folder; files lie in the run's own", joinKey(kParams, key)});
     }
 
     std::string textAt(const std::string& key) const {
@@ -106,8 +108,8 @@ private:
         if (taken <= most)
             return;
         const std::size_t beyond = taken - most;
-        add(key, fmt::format("has {} bytes; in the name of a checkpoint's file there is room for {}", own,
-                             own > beyond ? own - beyond : 0));
+        add(key, {"{} has {} bytes; in the name of a checkpoint's file there is room for {}", key, own,
+                  own > beyond ? own - beyond : 0});
     }
 
     /// Checks the length of file names: the kernel would refuse a longer one only when the first checkpoint is written.
@@ -145,19 +147,19 @@ private:
             if (!node || typeOf(*node) == Type::Null || node->unresolved)
                 continue;
             if (++given > 1)
-                add(key, "cannot be given together with init_from_nemo_model: a run begins with one of them");
+                add(key, {"{} cannot be given together with init_from_nemo_model: a run begins with one of them", key});
             if (node->isList() || isMissing(*node))
-                add(key, "must be a file's path, or a section of sections with a path each");
+                add(key, {"{} must be a file's path, or a section of sections with a path each", key});
             else if (node->isMap())
                 for (const auto& entry : node->entries)
                     if (!Reader(entry.value).child("path"))
-                        add(joinKey(key, entry.key.text), "has no path");
+                        add(joinKey(key, entry.key.text), {"{} has no path", joinKey(key, entry.key.text)});
         }
         const Node* cloud = find(m_root, "init_from_pretrained_model");
         if (cloud && typeOf(*cloud) != Type::Null)
             add("init_from_pretrained_model",
-                fmt::format("is {}: models are not downloaded; give the file's path as init_from_nemo_model",
-                            toText(*cloud)));
+                {"{} is {}: models are not downloaded; give the file's path as init_from_nemo_model",
+                 "init_from_pretrained_model", toText(*cloud)});
     }
 
     const Node& m_root;

@@ -2,6 +2,8 @@
 // The part of a recipe that says what a run starts from and what it keeps: NeMo's exp_manager and init_from_* keys.
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -47,8 +49,8 @@ struct CheckpointRecipe {
 /// Reads a tree that check() has accepted and withCodeDefaults() has completed.
 CheckpointRecipe checkpointRecipeOf(const Node& tree);
 
-/// Keys, each with the reason why the trainer does not do what it says.
-using Refusals = std::vector<std::pair<std::string, std::string>>;
+/// Keys, each with a sentence that says why the trainer does not do what it says.
+using Refusals = std::vector<std::pair<std::string, Message>>;
 
 /// Returns the keys of exp_manager's checkpoints and of init_from_* whose values exclude each other or are not
 /// supported.

@@ -7,7 +7,6 @@
 #include "core/config/schema/value_check.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -70,8 +69,15 @@ std::string valueText(const FaultConfig& f, std::string_view key) {
     return found == std::end(values) ? "" : found->second;
 }
 
-tl::unexpected<Error> wrong(const std::string& text, std::string what) {
+tl::unexpected<Error> wrong(const std::string& text, Message what) {
     return fail(Errc::BadInput, std::move(what), fmt::format("--fault {}", text));
+}
+
+MessageList listed(const Words& words) {
+    std::vector<Message> all;
+    for (const std::string_view word : words)
+        all.emplace_back(std::string(word));
+    return allOf(std::move(all));
 }
 
 std::vector<std::string> namesOf(std::span<const FaultKind> kinds) {
@@ -86,21 +92,22 @@ Result<Entry> parsePart(const std::string& text, const std::string& part, const 
     const SectionSpec& spec = *builtinFacts().section("rankscope.faults[]");
     const auto equals = part.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == part.size())
-        return wrong(text, fmt::format("\"{}\" must be key=value", part));
+        return wrong(text, {"\"{}\" must be key=value", part});
     const std::string key = part.substr(0, equals), value = part.substr(equals + 1);
     std::vector<std::string> keys{"rank"};
     keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
     if (std::ranges::find(keys, key) == keys.end())
-        return wrong(text, fmt::format("{} takes no {}: it takes {}{}", kind.name, key, fmt::join(keys, ", "),
-                                       didYouMean(key, keys)));
+        return wrong(text,
+                     suggesting({"{} takes no {}: it takes {}", kind.name, key, allOf({keys.begin(), keys.end()})},
+                                nearestWord(key, keys)));
     Entry entry{Node::string(key), Node::plain(value)};
     const KeySpec& keySpec = *spec.find(key);
     if (keySpec.takes("string"))
         entry.value = Node::string(value);
-    if (auto bad = checkValue(keySpec, entry.value))
-        return wrong(text, fmt::format("{} {}", key, *bad));
+    if (auto bad = checkValue(key, keySpec, entry.value))
+        return wrong(text, std::move(*bad));
     if (auto bad = faultMisfit(kind, key, value))
-        return wrong(text, fmt::format("{} {}", key, *bad));
+        return wrong(text, std::move(*bad));
     return entry;
 }
 
@@ -115,18 +122,19 @@ const FaultKind* faultKind(std::string_view name) {
     return found == kKinds.end() ? nullptr : &*found;
 }
 
-std::optional<std::string> faultMisfit(const FaultKind& kind, const std::string& key, const std::string& value) {
-    if (key == "kind" || key == "rank")
+std::optional<Message> faultMisfit(const FaultKind& kind, const std::string& key, const std::string& value) {
+    const std::string name = key.substr(key.rfind('.') + 1);
+    if (name == "kind" || name == "rank")
         return std::nullopt;
-    if (std::ranges::find(kind.keys, key) == kind.keys.end())
-        return fmt::format("is no key of a {} fault; it takes rank, {}", kind.name, fmt::join(kind.keys, ", "));
+    if (std::ranges::find(kind.keys, name) == kind.keys.end())
+        return Message("{} is no key of a {} fault; it takes rank, {}", key, kind.name, listed(kind.keys));
     const bool known = value.empty() || std::ranges::find(kind.phases, value) != kind.phases.end();
-    if (key == "phase" && !known)
-        return fmt::format("is {}, a {} fault takes {}", value, kind.name, fmt::join(kind.phases, ", "));
-    if ((key == "set" || key == "collective") && value.find_first_of("'\\\n") != std::string::npos)
-        return fmt::format("is {}, must hold neither quotes nor \\", value);
-    if (const auto equals = value.find('='); key == "set" && (equals == std::string::npos || equals == 0))
-        return fmt::format("is {}, must be key=value", value);
+    if (name == "phase" && !known)
+        return Message("{} is {}, a {} fault takes {}", key, value, kind.name, listed(kind.phases));
+    if ((name == "set" || name == "collective") && value.find_first_of("'\\\n") != std::string::npos)
+        return Message("{} is {}, must hold neither quotes nor \\", key, value);
+    if (const auto equals = value.find('='); name == "set" && (equals == std::string::npos || equals == 0))
+        return Message("{} is {}, must be key=value", key, value);
     return std::nullopt;
 }
 
@@ -134,9 +142,12 @@ Result<FaultConfig> parseFault(const std::string& text) {
     const auto colon = text.find(':');
     const std::string name = text.substr(0, colon);
     const FaultKind* kind = faultKind(name);
-    if (!kind)
-        return wrong(text, fmt::format("\"{}\" is no kind of fault: there are {}{}", name,
-                                       fmt::join(namesOf(kKinds), ", "), didYouMean(name, namesOf(kKinds))));
+    if (!kind) {
+        const auto names = namesOf(kKinds);
+        return wrong(text,
+                     suggesting({"\"{}\" is no kind of fault: there are {}", name, allOf({names.begin(), names.end()})},
+                                nearestWord(name, names)));
+    }
     Node item = Node::map();
     item.entries.push_back({Node::string("kind"), Node::string(name)});
     std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -144,7 +155,7 @@ Result<FaultConfig> parseFault(const std::string& text) {
         const auto comma = rest.find(',');
         RS_TRY_ASSIGN(auto entry, parsePart(text, rest.substr(0, comma), *kind));
         if (item.child(entry.key.text))
-            return wrong(text, fmt::format("{} is given twice", entry.key.text));
+            return wrong(text, {"{} is given twice", entry.key.text});
         item.entries.push_back(std::move(entry));
         rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
         if (comma != std::string::npos && rest.empty())

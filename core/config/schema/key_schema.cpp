@@ -200,8 +200,9 @@ const Facts* factsOf(std::string_view nemoVersion) {
 std::optional<Problem> factsProblem(const char* chosen) {
     if (!chosen || factsOf(chosen))
         return std::nullopt;
-    return errorAt({}, fmt::format("RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
-                                   fmt::join(factsVersions(), ", ")));
+    const auto versions = factsVersions();
+    return errorAt({}, {"RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
+                        allOf({versions.begin(), versions.end()})});
 }
 
 const Facts& builtinFacts() {
@@ -234,7 +235,7 @@ Result<Facts> readFacts(const std::string& json, const std::string& fileName) {
     try {
         return parseFacts(json);
     } catch (const std::exception& e) {
-        return fail(Errc::Malformed, fmt::format("not a file of facts: {}", e.what()), fileName);
+        return fail(Errc::Malformed, {"not a file of facts: {}", e.what()}, fileName);
     }
 }
 

@@ -8,7 +8,8 @@
 
 namespace rankscope::config {
 
-/// Checks one value against the spec of its key. Returns what is wrong with it; nothing if it is fine.
-std::optional<std::string> checkValue(const KeySpec& spec, const Node& value);
+/// Checks one value against the spec of its key. Returns a sentence about `key`, the name that the reader knows;
+/// nothing if the value is fine.
+std::optional<Message> checkValue(const std::string& key, const KeySpec& spec, const Node& value);
 
 } // namespace rankscope::config

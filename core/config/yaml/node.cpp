@@ -13,6 +13,10 @@ std::string_view originName(Origin origin) {
     return kNames.at(static_cast<std::size_t>(origin));
 }
 
+Message suggesting(Message wrong, const std::string& similar) {
+    return similar.empty() ? wrong : Message("{}; did you mean {}?", std::move(wrong), similar);
+}
+
 Node Node::plain(std::string text) {
     Node n;
     n.kind = Kind::Scalar;

@@ -3,6 +3,8 @@
 // plain scalars and quoted scalars.
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,14 +25,17 @@ struct Problem {
     enum class Severity : std::uint8_t { Error, Warning, Info } severity = Severity::Error;
     std::string key; ///< dotted; empty: no single key is the cause
     Position at;
-    std::string text;          ///< with the nearest known key if one is close
+    Message text;              ///< with the nearest known key if one is close
     bool blocksLaunch = false; ///< a warning: the file can be edited, but Rankscope's trainer does not support it yet
 };
 
 /// Returns an error that no single key causes.
-inline Problem errorAt(Position at, std::string text) {
+inline Problem errorAt(Position at, Message text) {
     return {Problem::Severity::Error, {}, at, std::move(text)};
 }
+
+/// Returns "wrong; did you mean similar?"; `wrong` alone if there is nothing similar.
+Message suggesting(Message wrong, const std::string& similar);
 
 /// A scalar or list of scalars as YAML text in one line ("null", "[-1, -1]", "???", "${model.sample_rate}").
 using ValueText = std::string;

@@ -191,14 +191,13 @@ std::optional<Problem> wrongBytes(const std::string& text) {
         if (n == 0)
             return errorAt(at, "not UTF-8 text");
         if (const auto code = breakBeyondAscii(std::string_view(text).substr(i, n)); !code.empty())
-            return errorAt(at,
-                           fmt::format("the character U+{0}, which NeMo's reader takes for the end of a line; write "
-                                       "\\u{0} in double quotes",
-                                       code));
+            return errorAt(at, {"the character U+{0}, which NeMo's reader takes for the end of a line; write \\u{0} in "
+                                "double quotes",
+                                code});
         if (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
             return errorAt(at, "a carriage return that ends no line; save the file with LF or CRLF line ends");
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-            return errorAt(at, fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
+            return errorAt(at, {"a control character (0x{:02x}) that YAML does not allow", c});
         at.column += static_cast<int>(n);
         if (c == '\n')
             at = Position{at.line + 1, 1};

@@ -6,8 +6,8 @@
 
 #include "core/config/yaml/node_extent.h"
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_cpp_message.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -35,7 +35,7 @@ struct YamlFailure {
 /// The same error in words that say what to fix, at the byte to fix.
 struct BrokenYaml {
     std::size_t byte = 0;
-    std::string text; ///< without the line in which a bracket begins
+    Message text; ///< without the line in which a bracket begins
 };
 
 /// Returns the position of a tab among the spaces at the start of a line; kNowhere if there is none.
@@ -78,10 +78,10 @@ std::size_t wordWithoutColon(const std::string& text, std::size_t at) {
     return hasColon(words) ? kNowhere : text.find_first_not_of(' ', above);
 }
 
-std::string unknownAlias(const std::string& text, std::size_t at) {
+Message unknownAlias(const std::string& text, std::size_t at) {
     const std::size_t end = std::min(text.find_first_of(" \t\r\n,[]{}", at), text.size());
     const std::string name = text.substr(std::min(at + 1, end), end - std::min(at + 1, end));
-    return fmt::format("there is no anchor &{0} above for the alias *{0}", name);
+    return {"there is no anchor &{0} above for the alias *{0}", name};
 }
 
 BrokenYaml explained(const std::string& text, const YamlFailure& failure) {
@@ -92,7 +92,7 @@ BrokenYaml explained(const std::string& text, const YamlFailure& failure) {
     if (says("the referenced anchor"))
         return {at, unknownAlias(text, at)};
     if (failure.inside)
-        return {at, fmt::format("a comma or {} is missing here", text[*failure.inside] == '[' ? ']' : '}')};
+        return {at, {"a comma or {} is missing here", text[*failure.inside] == '[' ? "]" : "}"}};
     if (says("illegal map value")) {
         const std::size_t word = wordWithoutColon(text, at);
         if (word != kNowhere)
@@ -102,15 +102,15 @@ BrokenYaml explained(const std::string& text, const YamlFailure& failure) {
     if (says("end of map not found") || says("end of sequence not found"))
         return {at, "a key is expected here; check the indentation and the quotes"};
     if (says("unknown token") && at < text.size())
-        return {at, fmt::format("a value cannot begin with {}; put it in quotes", text[at])};
-    return {at, failure.words};
+        return {at, {"a value cannot begin with {}; put it in quotes", text.substr(at, 1)}};
+    return {at, yamlCppMessage(failure.words)};
 }
 
 struct ParseRefused {
     Problem problem;
 };
 
-[[noreturn]] void refuse(Position at, std::string text) {
+[[noreturn]] void refuse(Position at, Message text) {
     throw ParseRefused{errorAt(at, std::move(text))};
 }
 
@@ -181,15 +181,15 @@ public:
             return;
         const std::size_t byte = byteOf(mark);
         refuse(m_places.at(byte), m_text.compare(byte, 3, "---") == 0
-                                      ? "a second YAML document; a recipe is one document"
-                                      : "broken YAML: this belongs to nothing above; check the indentation");
+                                      ? Message("a second YAML document; a recipe is one document")
+                                      : Message("broken YAML: this belongs to nothing above; check the indentation"));
     }
     void OnDocumentEnd() override {}
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
         if (!std::ranges::all_of(name, isOfName))
-            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{}: a name has letters, digits, - and _", name));
+            refuse(m_places.at(byteOf(mark)), {"the anchor &{}: a name has letters, digits, - and _", name});
         if (!m_names.insert(name).second)
-            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));
+            refuse(m_places.at(byteOf(mark)), {"the anchor &{} stands twice in this file", name});
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const std::size_t byte = byteOf(mark);
@@ -344,13 +344,12 @@ private:
                                                                     {"tag:yaml.org,2002:null", Type::Null}};
         const auto it = types.find(tag);
         if (it == types.end())
-            refuse(node.at, fmt::format("the tag {} is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, "
-                                        "!!map and !!seq",
-                                        tag));
+            refuse(node.at,
+                   {"the tag {} is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, !!map and !!seq", tag});
         if (it->second == Type::Float && typeOf(node) == Type::Int && asInt(node))
             node.text = std::to_string(*asInt(node)) + ".0";
         if (typeOf(node) != it->second)
-            refuse(node.at, fmt::format("{} does not fit its tag: it is no {}", node.text, typeName(it->second)));
+            refuse(node.at, {"{} does not fit its tag: it is no {}", node.text, typeName(it->second)});
     }
 
     void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -363,10 +362,10 @@ private:
         frame.anchor = anchor;
         const char* own = kind == Node::Kind::Map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
         if (frame.node.tagged && tag != own)
-            refuse(frame.node.at, fmt::format("the tag {} is not known here", tag));
+            refuse(frame.node.at, {"the tag {} is not known here", tag});
         count(1, frame.node.at);
         if (m_open.size() >= kMaxDepth)
-            refuse(frame.node.at, fmt::format("more than {} sections and lists inside of each other", kMaxDepth));
+            refuse(frame.node.at, {"more than {} sections and lists inside of each other", kMaxDepth});
         m_open.push_back(std::move(frame));
     }
 
@@ -379,7 +378,7 @@ private:
     void count(std::size_t more, Position at) {
         m_nodes += more;
         if (m_nodes > kMaxNodes)
-            refuse(at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
+            refuse(at, {"more than {} values, aliases counted: this is no recipe", kMaxNodes});
     }
 
     void add(Node node, YAML::anchor_t anchor) {
@@ -396,7 +395,7 @@ private:
             if (!node.isScalar())
                 refuse(node.at, "a key must be a word, not a list, section or nothing");
             if (node.text.size() > kMaxKey)
-                refuse(node.at, fmt::format("a key of more than {} bytes: this is no recipe", kMaxKey));
+                refuse(node.at, {"a key of more than {} bytes: this is no recipe", kMaxKey});
             frame.key = std::move(node);
         } else {
             addEntry(frame, std::move(node));
@@ -408,11 +407,11 @@ private:
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
         if (entry.value.isNothing() && !frame.node.flow && !hasColon(entry.key, frame.node))
-            refuse(entry.key.at, "broken YAML: a colon and a space are missing after a key");
+            refuse(entry.key.at, {"broken YAML: {}", Message("a colon and a space are missing after a key")});
         const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
         if (!fresh && !entry.mergeKey)
-            refuse(entry.key.at, fmt::format("the key {} stands twice in this section, first in line {}",
-                                             entry.key.text, twin->second));
+            refuse(entry.key.at,
+                   {"the key {} stands twice in this section, first in line {}", entry.key.text, twin->second});
         frame.node.entries.push_back(std::move(entry));
     }
 
@@ -428,11 +427,10 @@ private:
 };
 
 [[noreturn]] void refuseBroken(const std::string& text, const YamlFailure& failure, const Places& places) {
-    BrokenYaml broken = explained(text, failure);
-    broken.text.insert(0, "broken YAML: ");
-    if (failure.inside)
-        broken.text += fmt::format(" (it begins in line {})", places.at(*failure.inside).line);
-    refuse(places.at(broken.byte), std::move(broken.text));
+    const BrokenYaml broken = explained(text, failure);
+    refuse(places.at(broken.byte), failure.inside ? Message("broken YAML: {} (it begins in line {})", broken.text,
+                                                            places.at(*failure.inside).line)
+                                                  : Message("broken YAML: {}", broken.text));
 }
 
 Node parseOrThrow(const std::string& text) {
@@ -461,7 +459,7 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
     } catch (const ParseRefused& refused) {
         problem = refused.problem;
     } catch (const std::exception& e) {
-        problem.text = std::string("broken YAML: ") + e.what();
+        problem.text = {"broken YAML: {}", e.what()};
     }
     return tl::unexpected(std::move(problem));
 }

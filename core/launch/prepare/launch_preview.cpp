@@ -55,10 +55,10 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
         if (problem.severity != config::Problem::Severity::Error)
             continue;
         if (problem.key == kTrainManifest && read.openTrain.empty()) {
-            read.openTrain = problem.text;
+            read.openTrain = problem.text.english();
             overrides.push_back(fmt::format("++{}=[open]", kTrainManifest));
         } else if (problem.key == kValidationManifest && read.openValidation.empty()) {
-            read.openValidation = problem.text;
+            read.openValidation = problem.text.english();
             overrides.push_back(fmt::format("++{}=[open]", kValidationManifest));
         }
     }
@@ -183,7 +183,7 @@ private:
                                 : m_plan.model.frozen) += tensor.count();
         }
         if (const auto problems = config::modelProblems(m_recipe.model); !problems.empty())
-            m_plan.model.problem = config::toText(problems.front());
+            m_plan.model.problem = config::toText(problems.front()).english();
     }
 
     /// Returns an error if the epochs have too few batches for limits and intervals, for which a launch is refused.

@@ -191,8 +191,13 @@ QString coreText(const std::string& english) {
     return translated.isEmpty() ? text : translated;
 }
 
+QString coreText(const Message& message) {
+    return message.pattern().empty() ? coreText(message.english())
+                                     : QString::fromStdString(message.text(currentLanguage()));
+}
+
 QString coreText(const Error& error) {
-    const QString what = coreText(error.what.english());
+    const QString what = coreText(error.what);
     return error.where.empty() ? what : placedText(QString::fromStdString(error.where), what);
 }
 

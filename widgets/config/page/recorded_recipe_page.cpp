@@ -70,7 +70,7 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
     const auto acted = readRunFile(run.effective(), kLargestSettings);
     const auto config = readRunFile(run.config(), kLargestSettings);
     if (!acted && !config) {
-        read.problem = QString::fromStdString(acted.error().message());
+        read.problem = acted.error();
         return read;
     }
     const std::string name = (acted ? run.effective() : run.config()).string();
@@ -161,8 +161,8 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setText(tr("To the recipe"));
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
-    if (!m_read.problem.isEmpty()) {
-        words = coreText(m_read.problem.toStdString());
+    if (m_read.problem) {
+        words = coreText(*m_read.problem);
     } else if (m_read.beforeId.isEmpty()) {
         words = tr("read-only");
     } else {
@@ -177,7 +177,7 @@ void RecordedRecipePage::showWords() {
 }
 
 void RecordedRecipePage::setRun(const QString& runDir) {
-    if (runDir == m_run && m_read.problem.isEmpty())
+    if (runDir == m_run && !m_read.problem)
         return;
     m_run = runDir;
     m_read = {};

@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <optional>
+
 class QLabel;
 class QMenu;
 class QPushButton;
@@ -19,14 +21,14 @@ class YamlEditor;
 
 /// What is read about a run on a separate thread.
 struct RunSettingsRead {
-    QString problem;       ///< why nothing could be read; empty: no problem
-    QString name;          ///< of the recipe
-    std::string text;      ///< effective.yaml
-    Evaluation evaluation; ///< of config.yaml with its overrides, with the effective values of the run
-    Comparison before;     ///< of the previous run; its evaluation is null if there is none
-    QString beforeId;      ///< empty: none
-    bool resumed = false;  ///< from the previous run; otherwise it repeats that run
-    QStringList other;     ///< "num_workers: 2 (was 1)", compared with the previous run
+    std::optional<Error> problem; ///< why nothing could be read
+    QString name;                 ///< of the recipe
+    std::string text;             ///< effective.yaml
+    Evaluation evaluation;        ///< of config.yaml with its overrides, with the effective values of the run
+    Comparison before;            ///< of the previous run; its evaluation is null if there is none
+    QString beforeId;             ///< empty: none
+    bool resumed = false;         ///< from the previous run; otherwise it repeats that run
+    QStringList other;            ///< "num_workers: 2 (was 1)", compared with the previous run
 };
 
 /// Shows, read-only, the effective settings a run was launched with, and how they differ from NeMo's and from the run

@@ -60,7 +60,7 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
                              return true;
                          // cheap test first: a text with the full name also contains its last part
                          if (one.severity != config::Problem::Severity::Error || name.empty() ||
-                             one.text.find(name.substr(name.rfind('.') + 1)) == std::string::npos)
+                             one.text.english().find(name.substr(name.rfind('.') + 1)) == std::string::npos)
                              return false;
                          const auto named = relatedKeys(*evaluation, one);
                          return std::find(named.begin(), named.end(), name) != named.end();
@@ -186,7 +186,7 @@ void KeyDetail::problems() {
 void KeyDetail::renameButton(const config::Problem& problem) {
     static const QRegularExpression meant(
         QStringLiteral("^(?:unknown key (\\S+)|(\\S+) is not a section that NeMo reads); did you mean (\\S+)\\?$"));
-    const auto found = meant.match(QString::fromStdString(problem.text));
+    const auto found = meant.match(QString::fromStdString(problem.text.english()));
     if (!found.hasMatch() || problem.key != m_key.toStdString())
         return;
     const QString to = found.captured(3), dot = QStringLiteral(".");

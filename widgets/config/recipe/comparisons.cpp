@@ -51,16 +51,16 @@ void Comparisons::add(const QString& path, const QString& title, Of of) {
         Comparison fresh;
         fresh.title = title;
         fresh.path = path;
-        QString problem;
+        std::optional<Error> problem;
         constexpr std::size_t kLargestFile = 16u << 20;
         const std::string file = path.toStdString();
         if (auto text = of == Of::Run ? readRunFile(file, kLargestFile) : readFile(file, kLargestFile)) {
             auto effective = evaluated(*text, path.toStdString());
             if (effective->rows.empty() && !effective->ok())
-                problem = QString::fromStdString(config::firstError(*effective, path.toStdString())->message());
+                problem = config::firstError(*effective, path.toStdString());
             fresh.setEvaluation(std::move(effective));
         } else {
-            problem = QString::fromStdString(text.error().message());
+            problem = text.error();
         }
         QMetaObject::invokeMethod(qApp, [self, fresh = std::move(fresh), problem, asked]() mutable {
             if (!self)
@@ -68,10 +68,10 @@ void Comparisons::add(const QString& path, const QString& title, Of of) {
             --self->m_reading;
             if (asked != self->m_generation)
                 return;
-            if (problem.isEmpty())
+            if (!problem)
                 self->put(std::move(fresh));
             else
-                emit self->failed(coreText(problem.toStdString()));
+                emit self->failed(coreText(*problem));
         });
     });
 }

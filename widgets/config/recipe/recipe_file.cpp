@@ -249,14 +249,14 @@ Result<void> ConfigFile::renameKey(const QString& key, const QString& name) {
                                  config::Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)))
                         ->alias;
     if (elsewhere)
-        return fail(Errc::NotFound, tr("is not written there as a key of its own").toStdString(), key.toStdString());
+        return fail(Errc::NotFound, "is not written there as a key of its own", key.toStdString());
     if (parent->entry(name.toStdString()))
-        return fail(Errc::BadInput, tr("is there already; remove one of the two").toStdString(), name.toStdString());
+        return fail(Errc::BadInput, "is there already; remove one of the two", name.toStdString());
     std::size_t at = entry->key.offset;
     if (at < m_bytes.size() && (m_bytes[at] == '\'' || m_bytes[at] == '"'))
         ++at;
     if (m_bytes.compare(at, path.back().size(), path.back()) != 0)
-        return fail(Errc::BadInput, tr("cannot be renamed here; edit it in the text").toStdString(), key.toStdString());
+        return fail(Errc::BadInput, "cannot be renamed here; edit it in the text", key.toStdString());
     push(TextChange{at, path.back(), name.toStdString()}, false, tr("rename %1").arg(key));
     return {};
 }

@@ -166,7 +166,7 @@ std::vector<std::string> relatedKeys(const config::Effective& mine, const Proble
     // a single word counts as a key only if it cannot be an ordinary word of the sentence
     static const QRegularExpression name(QStringLiteral("[A-Za-z_]\\w*(?:\\.\\w+)+|[A-Za-z]+_\\w+"));
     const std::string section = error.key.substr(0, error.key.rfind('.') + 1);
-    for (auto found = name.globalMatch(QString::fromStdString(error.text)); found.hasNext();) {
+    for (auto found = name.globalMatch(QString::fromStdString(error.text.english())); found.hasNext();) {
         std::string key = found.next().captured().toStdString();
         if (key.find('.') == std::string::npos)
             key.insert(0, section);
@@ -179,8 +179,9 @@ std::vector<std::string> relatedKeys(const config::Effective& mine, const Proble
 bool isSameMatter(const Problem& refusal, const config::Risk& risk) {
     static constexpr const char* kOfFiles[] = {"path-missing", "audio-missing", "manifest-"};
     const auto isOf = [&](const char* id) { return risk.rule && risk.rule->id.starts_with(id); };
-    return refusal.key == risk.key && ((!risk.reason.empty() && refusal.text.starts_with(risk.reason.english())) ||
-                                       std::any_of(std::begin(kOfFiles), std::end(kOfFiles), isOf));
+    return refusal.key == risk.key &&
+           ((!risk.reason.empty() && refusal.text.english().starts_with(risk.reason.english())) ||
+            std::any_of(std::begin(kOfFiles), std::end(kOfFiles), isOf));
 }
 
 RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,

@@ -75,8 +75,8 @@ QString valueProblem(const config::KeySpec* spec, const QString& yaml, bool* bre
         return coreText(node.error().text);
     if (!spec || config::hasInterpolation(*node) || config::isMissing(*node))
         return {};
-    const auto wrong = config::checkValue(*spec, *node);
-    return wrong ? coreText(spec->name + " " + *wrong) : QString();
+    const auto wrong = config::checkValue(spec->name, *spec, *node);
+    return wrong ? coreText(*wrong) : QString();
 }
 
 QString quotedPath(const QString& path) {

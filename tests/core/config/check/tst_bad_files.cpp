@@ -111,8 +111,8 @@ private Q_SLOTS:
         for (const auto& p : e.problems)
             if (!problem && p.key == key.toStdString() && p.severity == Problem::Severity::Error)
                 problem = &p;
-        QVERIFY2(problem, e.problems.empty() ? "no problem at all" : e.problems[0].text.c_str());
-        QVERIFY2(QString::fromStdString(problem->text).contains(says), problem->text.c_str());
+        QVERIFY2(problem, e.problems.empty() ? "no problem at all" : e.problems[0].text.english().c_str());
+        QVERIFY2(QString::fromStdString(problem->text.english()).contains(says), problem->text.english().c_str());
         // the changed place: after the point where the texts part
         const auto parted = text.find(becomes.isEmpty() ? "ConformerEncoder" : becomes.toStdString());
         const auto begin = becomes.isEmpty() ? 0 : parted;
@@ -193,9 +193,10 @@ private Q_SLOTS:
         const Effective e = evaluate(text, "r.yaml");
         const Problem* problem = problemOf(e, "model.num_books");
         QVERIFY(problem);
-        QVERIFY2(problem->text.find("in a circle: model.num_books -> model.quantizer.num_books -> model.num_books") !=
+        QVERIFY2(problem->text.english().find(
+                     "in a circle: model.num_books -> model.quantizer.num_books -> model.num_books") !=
                      std::string::npos,
-                 problem->text.c_str());
+                 problem->text.english().c_str());
         const Position at = positionOf(text, "${model.quantizer.num_books}");
         QCOMPARE(problem->at.line, at.line);
         QCOMPARE(problem->at.column, at.column);
@@ -211,8 +212,10 @@ private Q_SLOTS:
                  {"model.optim.lr=1,2", "a sweep"}}) {
             const Effective e = evaluate(goodRecipe(), "r.yaml", {written});
             QCOMPARE(errorCount(e), 1);
-            QVERIFY2(e.problems[0].text.find("override \"" + written + "\"") == 0, e.problems[0].text.c_str());
-            QVERIFY2(e.problems[0].text.find(says) != std::string::npos, e.problems[0].text.c_str());
+            QVERIFY2(e.problems[0].text.english().find("override \"" + written + "\"") == 0,
+                     e.problems[0].text.english().c_str());
+            QVERIFY2(e.problems[0].text.english().find(says) != std::string::npos,
+                     e.problems[0].text.english().c_str());
         }
     }
 
@@ -225,7 +228,7 @@ private Q_SLOTS:
         QVERIFY(error);
         const int line = positionOf(text, "betas: [").line;
         QVERIFY2(e.problems[0].at.line >= line && e.problems[0].at.line <= line + 1, error->message().c_str());
-        QVERIFY(e.problems[0].text.rfind("broken YAML: ", 0) == 0);
+        QVERIFY(e.problems[0].text.english().rfind("broken YAML: ", 0) == 0);
     }
 
     void emptyAndScalarFiles() {

@@ -123,7 +123,7 @@ private Q_SLOTS:
         const std::string validation = "model.validation_ds.manifest_filepath=v.json";
         for (const char* without : {"~model.train_ds.sample_rate", "model.train_ds.sample_rate=null"}) {
             const Effective e = with({"model.sample_rate=8000", without});
-            QVERIFY2(e.ok(), e.problems[0].text.c_str());
+            QVERIFY2(e.ok(), e.problems[0].text.english().c_str());
             const Recipe r =
                 recipe({"model.sample_rate=8000", without, validation, "~model.validation_ds.sample_rate"});
             QCOMPARE(r.train.sampleRate, 8000);
@@ -225,9 +225,9 @@ private Q_SLOTS:
         const Effective e = with(list);
         QVERIFY(!e.ok());
         const Problem* problem = problemOf(e, key.toStdString());
-        QVERIFY2(problem, e.problems[0].text.c_str());
+        QVERIFY2(problem, e.problems[0].text.english().c_str());
         QVERIFY(problem->severity == Problem::Severity::Error);
-        QVERIFY2(QString::fromStdString(problem->text).contains(says), problem->text.c_str());
+        QVERIFY2(QString::fromStdString(problem->text.english()).contains(says), problem->text.english().c_str());
     }
 
     void tellsWhatHasNoEffect() {

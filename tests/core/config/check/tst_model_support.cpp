@@ -100,7 +100,7 @@ private Q_SLOTS:
             const Effective e = evaluate(newRecipe(), "r.yaml", overrides);
             const auto error = launchError(e, "r.yaml");
             const Problem* problem = problemOf(e, key);
-            return error ? error->what.english() : problem ? problem->text : "";
+            return error ? error->what.english() : problem ? problem->text.english() : "";
         };
         const std::string style = "model.encoder.att_context_style", chunks = "model.encoder.att_chunk_context_size";
         const std::vector<std::string> limited{style + "=chunked_limited_with_rc", "+" + chunks + "=[[70],[1,2],[0,1]]",
@@ -133,7 +133,8 @@ private Q_SLOTS:
         QVERIFY(error);
         const Problem* problem = problemOf(e, "model.encoder.conv_norm_type");
         QVERIFY(problem && problem->blocksLaunch && problem->at.line > 0);
-        QVERIFY2(problem->text.find("the groups must divide d_model 256") != std::string::npos, problem->text.c_str());
+        QVERIFY2(problem->text.english().find("the groups must divide d_model 256") != std::string::npos,
+                 problem->text.english().c_str());
         QVERIFY(launchError(evaluate(replaced(text, "group_norm6", "group_norm8"), "r.yaml"), "r.yaml") ==
                 std::nullopt);
     }

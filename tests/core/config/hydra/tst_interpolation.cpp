@@ -17,7 +17,7 @@ private:
     Node resolve(const std::string& yaml) {
         const auto root = parseYaml(yaml);
         if (!root)
-            qFatal("%s", root.error().text.c_str());
+            qFatal("%s", root.error().text.english().c_str());
         m_problems.clear();
         return resolveAll(*root, {"hydra"}, m_problems);
     }
@@ -25,7 +25,7 @@ private:
         const Node root = resolve(yaml);
         const Node* node = find(root, key);
         if (!m_problems.empty())
-            return "! " + m_problems[0].text;
+            return "! " + m_problems[0].text.english();
         return node ? std::string(typeName(typeOf(*node))) + " " + toText(*node) : "absent";
     }
 
@@ -112,7 +112,8 @@ private Q_SLOTS:
         QFETCH(int, column);
         resolve(yaml.toStdString());
         QVERIFY(!m_problems.empty());
-        QVERIFY2(QString::fromStdString(m_problems[0].text).contains(expected), m_problems[0].text.c_str());
+        QVERIFY2(QString::fromStdString(m_problems[0].text.english()).contains(expected),
+                 m_problems[0].text.english().c_str());
         QCOMPARE(m_problems[0].at.line, line);
         QCOMPARE(m_problems[0].at.column, column);
         QVERIFY(m_problems[0].severity == Problem::Severity::Error);

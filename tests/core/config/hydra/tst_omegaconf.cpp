@@ -68,7 +68,7 @@ private Q_SLOTS:
         QFETCH(QString, file);
         const Json expected = Json::parse(sourceText(std::string(kFolder) + "expected.json"));
         const auto written = parseYaml(sourceText(kFolder + file.toStdString()));
-        QVERIFY2(written, written ? "" : written.error().text.c_str());
+        QVERIFY2(written, written ? "" : written.error().text.english().c_str());
         std::vector<Problem> problems;
         const Node root = resolveAll(*written, {"hydra"}, problems);
         std::size_t count = 0, wrong = 0;

@@ -18,7 +18,7 @@ private:
         Node root = *parseYaml(yaml);
         const auto known = [](const std::string& key) { return key == "model.encoder.sync_max_audio_length"; };
         const auto done = applyOverride(root, override, known);
-        m_error = done ? "" : done.error();
+        m_error = done ? "" : done.error().english();
         return root;
     }
 
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QFETCH(QString, type);
         QFETCH(QString, text);
         const auto node = parseOverrideValue(written.toStdString());
-        QVERIFY2(node, node ? "" : node.error().c_str());
+        QVERIFY2(node, node ? "" : node.error().english().c_str());
         COMPARE_TEXT(std::string(typeName(typeOf(*node))), type.toStdString());
         COMPARE_TEXT(toText(*node), text.toStdString());
     }

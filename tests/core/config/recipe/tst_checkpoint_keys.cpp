@@ -171,11 +171,12 @@ private Q_SLOTS:
             QVERIFY(!launchError(e, "r.yaml"));
             const Problem* told = problemOf(e, "init_strict");
             QVERIFY(told && told->severity == Problem::Severity::Info);
-            QVERIFY2(told->text.find("taken by name") != std::string::npos, told->text.c_str());
+            QVERIFY2(told->text.english().find("taken by name") != std::string::npos, told->text.english().c_str());
         }
         const Effective wrong = with({"+init_strict=often"});
         QVERIFY(!wrong.ok());
-        COMPARE_TEXT(problemOf(wrong, "init_strict")->text, "init_strict must be true or false, not the text often");
+        COMPARE_TEXT(problemOf(wrong, "init_strict")->text.english(),
+                     "init_strict must be true or false, not the text often");
     }
 
     /// Hydra composes a recipe of several files: what stands in those is not known here.
@@ -192,7 +193,7 @@ private Q_SLOTS:
         const std::map<std::string, double> values{{"epoch", 3}, {"step", 1200}, {"val_loss", 4.5678}};
         const auto name = [&](const char* text, bool named) {
             const auto parsed = CheckpointName::parse(text, named);
-            return parsed ? parsed->format(values) : "error: " + parsed.error();
+            return parsed ? parsed->format(values) : "error: " + parsed.error().english();
         };
         QCOMPARE(name("NEST--{val_loss:.3f}-{step}", true), std::string("NEST--val_loss=4.568-step=1200"));
         QCOMPARE(name("{epoch:02d}_{val_loss:.1e}", false), std::string("03_4.6e+00"));

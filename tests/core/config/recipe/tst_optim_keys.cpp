@@ -223,9 +223,9 @@ private Q_SLOTS:
         const Effective e = evaluated(optim.toStdString());
         QVERIFY(!e.ok());
         const Problem* problem = problemOf(e, key.toStdString());
-        QVERIFY2(problem, e.problems[0].text.c_str());
+        QVERIFY2(problem, e.problems[0].text.english().c_str());
         QVERIFY(problem->severity == Problem::Severity::Error);
-        QVERIFY2(QString::fromStdString(problem->text).contains(says), problem->text.c_str());
+        QVERIFY2(QString::fromStdString(problem->text.english()).contains(says), problem->text.english().c_str());
     }
 };
 

@@ -282,9 +282,9 @@ private Q_SLOTS:
                                          "r.yaml");
             const Problem* problem = problemOf(e, std::string("trainer.") + key);
             QVERIFY2(problem && problem->severity == Problem::Severity::Error && problem->at.line > 1, key);
-            QVERIFY2(problem->text.find("is 2.5, must be a share from 0.0 to 1.0 or a whole number of batches") !=
-                         std::string::npos,
-                     problem->text.c_str());
+            QVERIFY2(problem->text.english().find(
+                         "is 2.5, must be a share from 0.0 to 1.0 or a whole number of batches") != std::string::npos,
+                     problem->text.english().c_str());
         }
         QVERIFY(firstError(evaluate(goodRecipe(), "r.yaml", {"trainer.val_check_interval=0"}), "r.yaml"));
     }

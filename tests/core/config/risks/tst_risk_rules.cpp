@@ -83,7 +83,8 @@ private Q_SLOTS:
         const Effective e = recipe(one.fires);
         QVERIFY2(!e.rows.empty(), "the overrides do not apply");
         for (const auto& problem : e.problems)
-            QVERIFY2(!QString::fromStdString(problem.text).startsWith("override"), problem.text.c_str());
+            QVERIFY2(!QString::fromStdString(problem.text.english()).startsWith("override"),
+                     problem.text.english().c_str());
         const auto risks = risksOf(e, around);
         const Risk* fired = riskIn(risks, id);
         QVERIFY2(fired, "does not fire");

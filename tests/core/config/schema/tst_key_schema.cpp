@@ -142,12 +142,12 @@ private Q_SLOTS:
         QCOMPARE(factsOf("2.7.3"), &builtinFacts());
         QVERIFY(!factsOf("9.9"));
         QVERIFY(!factsProblem(nullptr) && !factsProblem("2.7.3"));
-        QVERIFY(factsProblem("9.9")->text.find("known: 3.0.0, 2.7.3") != std::string::npos);
+        QVERIFY(factsProblem("9.9")->text.english().find("known: 3.0.0, 2.7.3") != std::string::npos);
         qputenv("RANKSCOPE_NEMO", "9.9");
         const Effective e = evaluate(goodRecipe(), "r.yaml");
         qunsetenv("RANKSCOPE_NEMO");
         QCOMPARE(errorCount(e), 1);
-        QVERIFY(e.problems[0].text.find("RANKSCOPE_NEMO is 9.9") != std::string::npos);
+        QVERIFY(e.problems[0].text.english().find("RANKSCOPE_NEMO is 9.9") != std::string::npos);
     }
 
     /// A recipe that says nothing means what it meant before recipes could say it.
@@ -178,7 +178,7 @@ private Q_SLOTS:
         const auto said = [](const std::string& text, const std::string& override, const std::string& key) {
             const Effective e = evaluate(text, "r.yaml", {override});
             const Problem* problem = problemOf(e, key);
-            return problem && problem->severity == Problem::Severity::Error ? problem->text : std::string();
+            return problem && problem->severity == Problem::Severity::Error ? problem->text.english() : std::string();
         };
         COMPARE_TEXT(
             said(goodRecipe(), "+model.encoder.conv_context_style=dcc", "model.encoder.conv_context_style"),
@@ -204,11 +204,12 @@ private Q_SLOTS:
         const std::string written = evaluate(newRecipe(), "r.yaml").text;
         QVERIFY(written.find("conv_context_style: regular") != std::string::npos);
         const Effective old = evaluate(written, "effective.yaml", {"++rankscope.nemo=2.7.3"});
-        QVERIFY2(old.ok(), old.problems.empty() ? "" : old.problems.front().text.c_str());
+        QVERIFY2(old.ok(), old.problems.empty() ? "" : old.problems.front().text.english().c_str());
         const Problem* problem = problemOf(old, "model.encoder.conv_context_style");
         QVERIFY(problem && problem->severity == Problem::Severity::Info);
-        COMPARE_TEXT(problem->text, "model.encoder.conv_context_style is no key of NeMo 2.7.3, and has no effect: it "
-                                    "is at the default of NeMo 3.0.0");
+        COMPARE_TEXT(problem->text.english(),
+                     "model.encoder.conv_context_style is no key of NeMo 2.7.3, and has no effect: it "
+                     "is at the default of NeMo 3.0.0");
         for (const char* key : {"model.encoder.conv_context_style", "model.encoder.att_chunk_context_size"})
             QVERIFY2(old.find(key) && !old.find(key)->differs, key);
         QVERIFY(!evaluate(written, "effective.yaml", {"++rankscope.nemo=2.7.3", "model.encoder.conv_context_style=dcc"})

@@ -154,7 +154,7 @@ private Q_SLOTS:
         }
         const auto root = parseYaml(text);
         QVERIFY(!root);
-        QVERIFY(root.error().text.find("200000") != std::string::npos);
+        QVERIFY(root.error().text.english().find("200000") != std::string::npos);
     }
 
     void deepNestingIsRefused() {

@@ -80,7 +80,7 @@ private slots:
         m_window->openConfig(recipe.fileName());
         QTRY_VERIFY_WITH_TIMEOUT(config()->isComplete() && config()->file()->isOpen(), 30'000);
         for (const auto& problem : config()->file()->evaluation()->problems)
-            QVERIFY2(problem.severity != rankscope::config::Problem::Severity::Error, problem.text.c_str());
+            QVERIFY2(problem.severity != rankscope::config::Problem::Severity::Error, problem.text.english().c_str());
     }
     void cleanupTestCase() {
         for (const QString& run : runs()) {
