@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The core's messages are English and untranslated; this file translates them. Each template is matched against the
-// whole text. The values found at %1, %2 … are inserted into the translation; a value that is itself a phrase of the
+// Messages of the core carry their translation. Other texts of it are English; this file translates them. Each template
+// is matched against the whole text. The values found at %1, %2 … are inserted into the translation; a value that is itself a phrase of the
 // core is translated first. A sentence without a template stays English.
 #include "widgets/config/labels/core_texts.h"
 
@@ -166,10 +166,6 @@ private:
 };
 
 } // namespace
-
-QString coreText(const Message& message) {
-    return QString::fromStdString(message.text(currentLanguage()));
-}
 
 QString coreText(const std::string& english) {
     QString text = QString::fromStdString(english);

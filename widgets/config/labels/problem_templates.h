@@ -5,9 +5,8 @@
 
 namespace rankscope::ui {
 
-/// Returns the English sentences in which the core reports what is wrong with a recipe, why it refuses an edit, a
-/// launch or a dry run, and which files it cannot read. %1, %2 … are in place of values; translated in the context
-/// "core".
+/// Returns the English sentences in which the core reports why it refuses a launch or a dry run, and which files it
+/// cannot read. %1, %2 … are in place of values; translated in the context "core".
 std::span<const char* const> problemTemplates();
 
 } // namespace rankscope::ui

@@ -105,7 +105,7 @@ class TestMessage : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void bothLanguages() {
-        const Message unknown("unknown key {}; did you mean {}?", "lr_", std::string("lr"));
+        const Message unknown("{}; did you mean {}?", Message("unknown key {}", "lr_"), std::string("lr"));
         QCOMPARE(unknown.english(), std::string("unknown key lr_; did you mean lr?"));
         QCOMPARE(unknown.text(Language::Chinese), std::string("未知的键 lr_；是否想写 lr？"));
         const Error error{Errc::BadInput, unknown, "a.yaml:3:1"};

@@ -3,6 +3,7 @@
 #include "core/config/recipe/recipe.h"
 #include "core/config/schema/key_lookup.h"
 #include "core/config/schema/key_schema.h"
+#include "core/config/schema/value_check.h"
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/support.h"
@@ -249,6 +250,22 @@ private Q_SLOTS:
         const auto none =
             readFacts(R"({"format": "rankscope-facts", "version": 1, "base": "1.0", "sources": {}})", "x");
         QVERIFY(!none && none.error().message().find("NeMo 1.0") != std::string::npos);
+    }
+
+    void wrongValuesAreToldInChinese() {
+        const auto chinese = [](const char* key, const char* value) {
+            const auto wrong = checkValue(key, *builtinFacts().key(key), nodeOfText(value));
+            return wrong ? wrong->text(rankscope::Language::Chinese) : std::string();
+        };
+        COMPARE_TEXT(chinese("trainer.sync_batchnorm", "3"),
+                     "trainer.sync_batchnorm 必须是 true 或 false，而不是整数 3");
+        COMPARE_TEXT(chinese("trainer.sync_batchnorm", "{a: 1}"),
+                     "trainer.sync_batchnorm 必须是 true 或 false，而不是配置段");
+        const std::string similar = chinese("trainer.precision", "bf16-mixd");
+        QVERIFY2(similar.starts_with("trainer.precision 为 bf16-mixd，必须是以下之一：16、32、") &&
+                     similar.ends_with("；是否想写 bf16-mixed？"),
+                 similar.c_str());
+        COMPARE_TEXT(chinese("trainer.precision", "32"), "");
     }
 
     void damagedFactsAreRefused() {

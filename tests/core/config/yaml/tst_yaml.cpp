@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/yaml/scalar.h"
+#include "core/config/yaml/yaml_cpp_message.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/exceptions.h>
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -160,6 +162,62 @@ private Q_SLOTS:
     void deepNestingIsRefused() {
         QVERIFY(!parseYaml("a: " + std::string(20000, '[')));
         QVERIFY(!parseYaml("a: " + std::string(20000, '[') + std::string(20000, ']')));
+    }
+
+    /// What the parser of yaml-cpp can say is a message of ours with a translation.
+    void yamlCppSpeaksChinese() {
+        using namespace YAML::ErrorMsg;
+        const auto chinese = [](const std::string& words) {
+            const rankscope::Message message = yamlCppMessage(words);
+            return message.english() == words ? message.text(rankscope::Language::Chinese) : "not " + words;
+        };
+        for (const char* message : {YAML_DIRECTIVE_ARGS,
+                                    YAML_MAJOR_VERSION,
+                                    REPEATED_YAML_DIRECTIVE,
+                                    TAG_DIRECTIVE_ARGS,
+                                    REPEATED_TAG_DIRECTIVE,
+                                    CHAR_IN_TAG_HANDLE,
+                                    TAG_WITH_NO_SUFFIX,
+                                    END_OF_VERBATIM_TAG,
+                                    END_OF_MAP_FLOW,
+                                    END_OF_SEQ_FLOW,
+                                    MULTIPLE_TAGS,
+                                    MULTIPLE_ANCHORS,
+                                    MULTIPLE_ALIASES,
+                                    ALIAS_CONTENT,
+                                    INVALID_HEX,
+                                    UNKNOWN_TOKEN,
+                                    DOC_IN_SCALAR,
+                                    EOF_IN_SCALAR,
+                                    CHAR_IN_SCALAR,
+                                    FLOW_END,
+                                    BLOCK_ENTRY,
+                                    MAP_KEY,
+                                    ALIAS_NOT_FOUND,
+                                    ANCHOR_NOT_FOUND,
+                                    CHAR_IN_ALIAS,
+                                    CHAR_IN_ANCHOR,
+                                    ZERO_INDENT_IN_BLOCK,
+                                    CHAR_IN_BLOCK,
+                                    AMBIGUOUS_ANCHOR,
+                                    INVALID_SCALAR,
+                                    UNMATCHED_GROUP_TAG,
+                                    UNEXPECTED_END_SEQ,
+                                    UNEXPECTED_END_MAP,
+                                    SINGLE_QUOTED_CHAR,
+                                    INVALID_ANCHOR,
+                                    INVALID_ALIAS,
+                                    INVALID_TAG,
+                                    BAD_FILE})
+            QVERIFY2(chinese(message) != message && !chinese(message).starts_with("not "), message);
+        COMPARE_TEXT(chinese(std::string(YAML_VERSION) + "9.9"), "YAML 版本不对：9.9");
+        COMPARE_TEXT(chinese(std::string(INVALID_UNICODE) + "d800"), "无效的 Unicode 编码：d800");
+        COMPARE_TEXT(chinese(std::string(INVALID_ESCAPE) + "q"), "未知的转义字符：q");
+        COMPARE_TEXT(yamlCppMessage("nobody knows").text(rankscope::Language::Chinese), "nobody knows");
+        const auto broken = parseYaml("a: [1, 2\nb: 3\n");
+        QVERIFY(!broken);
+        const std::string text = broken.error().text.text(rankscope::Language::Chinese);
+        QVERIFY2(text.starts_with("YAML 有误：此处缺少逗号或 "), text.c_str());
     }
 
 private:
