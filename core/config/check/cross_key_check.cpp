@@ -125,7 +125,7 @@ private:
         const std::string sched = "model.optim.sched.", name = textOf("model.optim.sched.name");
         for (const std::string part : {"warmup", "hold", "constant"})
             if (number(sched + part + "_steps") && number(sched + part + "_ratio"))
-                report(sched + part + "_ratio", {"{} stands beside {}: give one of the two, the other is null",
+                report(sched + part + "_ratio", {"{} is given together with {}: give one of the two, the other is null",
                                                  sched + part + "_ratio", sched + part + "_steps"});
         if (name == "NoamAnnealing" || name == "CosineAnnealing")
             atMost(sched + "min_lr", "model.optim.lr");

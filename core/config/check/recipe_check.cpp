@@ -68,7 +68,7 @@ private:
         report(
             Severity::Info, "init_strict", value.at,
             "init_strict says how NeMo loads a .nemo into that file's own model; here tensors are taken by name, and "
-            "what is left out on either side is told");
+            "what is left out on either side is reported");
     }
 
     static std::string nearSection(const std::string& name, const std::vector<std::string>& sections) {

@@ -106,7 +106,7 @@ Node readValue(const std::string& value) {
     if (value.find_first_not_of(" \t") == std::string::npos)
         refuse(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
     if (value.find_first_of("\r\n") != std::string::npos)
-        refuse(Errc::BadInput, "a value must stand in one line");
+        refuse(Errc::BadInput, "a value must be written in one line");
     const std::string text = "k: " + value;
     auto parsed = parseYaml(text);
     if (!parsed)
@@ -192,7 +192,7 @@ private:
     void checkUsable() const {
         if (const auto& broken = m_document.parseError())
             throw Refusal{Error{Errc::BadInput,
-                                {"the text must be mended first: {}", broken->text},
+                                {"the text must be fixed first: {}", broken->text},
                                 fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
     }
 

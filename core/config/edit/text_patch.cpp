@@ -395,9 +395,9 @@ private:
         const bool block = !node.flow && !node.alias && (node.isList() || node.isMap());
         const std::size_t begin = m_step.entry ? nodeEnd(m_text, m_step.entry->key, m_step.within()) : m_child.begin;
         if (m_losesComment || hasMark(begin, node.offset) || ((block || node.flow) && hasMark(node.offset, end)))
-            refuse(Errc::Unsupported, {"{} has comments, and there it would stand in one line without them; "
-                                       "edit the text",
-                                       joinKey(m_from.path)});
+            refuse(Errc::Unsupported,
+                   {"{} has comments, which would be lost where it is written in one line; edit the text",
+                    joinKey(m_from.path)});
         const bool bar =
             node.isScalar() && !node.alias && std::string_view("|>").find(raw[0]) != std::string_view::npos;
         if (!block && !bar && raw.find_first_of("\r\n") == std::string::npos)

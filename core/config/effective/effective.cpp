@@ -135,7 +135,7 @@ Effective evaluate(const Document& document, const std::vector<std::string>& ove
         return effective;
     effective.text =
         "# Effective configuration: overrides applied, interpolations resolved. A comment after a value says\n"
-        "# where it comes from when it does not stand in the file.\n" +
+        "# where it comes from when it is not written in the file.\n" +
         effectiveYaml(full, facts, true);
     return effective;
 }

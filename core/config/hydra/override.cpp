@@ -77,7 +77,7 @@ private:
             Entry entry;
             entry.key = parse(":,}");
             if (!entry.key.isScalar() || out.child(entry.key.text))
-                throw Bad{"a key must be a word that stands once"};
+                throw Bad{"a key must be a word that appears once"};
             if (entry.key.text.size() > kMaxKey)
                 throw Bad{{"a key of more than {} bytes: this is no recipe", kMaxKey}};
             skipSpace();

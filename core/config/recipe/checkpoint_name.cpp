@@ -44,7 +44,7 @@ bool isField(std::string_view name) {
 
 tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& text, bool named) {
     if (text.find('/') != std::string::npos && text.find('/') < text.find('{'))
-        return Failure("names a folder; checkpoints lie in the run's own");
+        return Failure("names a folder; checkpoints are written to the run's own folder");
     CheckpointName name;
     name.m_named = named;
     std::string_view rest = text;
@@ -53,7 +53,7 @@ tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& t
         const auto open = rest.find_first_of("{}");
         part.literal = rest.substr(0, open);
         if (part.literal.find('/') != std::string::npos)
-            return Failure("names a folder; checkpoints lie in the run's own");
+            return Failure("names a folder; checkpoints are written to the run's own folder");
         if (open == std::string_view::npos) {
             name.m_parts.push_back(std::move(part));
             break;

@@ -94,7 +94,8 @@ private:
                 {"{} is {}: not supported by the trainer; it must end in .nemo", kParams + ".postfix", end});
         for (const char* key : {"prefix", "postfix"})
             if (text(key).find('/') != std::string::npos)
-                add(joinKey(kParams, key), {"{} names a folder; files lie in the run's own", joinKey(kParams, key)});
+                add(joinKey(kParams, key),
+                    {"{} names a folder; files are written to the run's own folder", joinKey(kParams, key)});
     }
 
     std::string textAt(const std::string& key) const {

@@ -189,13 +189,13 @@ public:
         if (!std::ranges::all_of(name, isOfName))
             refuse(m_places.at(byteOf(mark)), {"the anchor &{}: a name has letters, digits, - and _", name});
         if (!m_names.insert(name).second)
-            refuse(m_places.at(byteOf(mark)), {"the anchor &{} stands twice in this file", name});
+            refuse(m_places.at(byteOf(mark)), {"the anchor &{} appears twice in this file", name});
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const std::size_t byte = byteOf(mark);
         const auto it = m_anchors.find(anchor);
         if (it == m_anchors.end())
-            refuse(m_places.at(byte), "an alias inside of what it stands for");
+            refuse(m_places.at(byte), "an alias inside what it stands for");
         count(it->second.size, m_places.at(byte)); // before it is copied
         Node node = it->second.node;
         node.alias = true;
@@ -365,7 +365,7 @@ private:
             refuse(frame.node.at, {"the tag {} is not known here", tag});
         count(1, frame.node.at);
         if (m_open.size() >= kMaxDepth)
-            refuse(frame.node.at, {"more than {} sections and lists inside of each other", kMaxDepth});
+            refuse(frame.node.at, {"more than {} sections and lists inside each other", kMaxDepth});
         m_open.push_back(std::move(frame));
     }
 
@@ -411,7 +411,7 @@ private:
         const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
         if (!fresh && !entry.mergeKey)
             refuse(entry.key.at,
-                   {"the key {} stands twice in this section, first in line {}", entry.key.text, twin->second});
+                   {"the key {} appears twice in this section, first in line {}", entry.key.text, twin->second});
         frame.node.entries.push_back(std::move(entry));
     }
 

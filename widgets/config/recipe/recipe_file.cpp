@@ -249,7 +249,7 @@ Result<void> ConfigFile::renameKey(const QString& key, const QString& name) {
                                  config::Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)))
                         ->alias;
     if (elsewhere)
-        return fail(Errc::NotFound, "is not written there as a key of its own", key.toStdString());
+        return fail(Errc::NotFound, "is not written there as a separate key", key.toStdString());
     if (parent->entry(name.toStdString()))
         return fail(Errc::BadInput, "is there already; remove one of the two", name.toStdString());
     std::size_t at = entry->key.offset;

@@ -139,7 +139,7 @@ private Q_SLOTS:
         row("unclosed quote", "name: x\nmodel:\n  a: \"text\n  b: 1\n", 3, 6,
             "the quote that begins here is never closed");
         row("duplicate key", "model:\n  a: 1\n  b: 2\n  a: 3\n", 4, 3,
-            "the key a stands twice in this section, first in line 2");
+            "the key a appears twice in this section, first in line 2");
         row("unclosed bracket", "model:\n  a: [1, 2\n  b: 1\n", 3, 4, "it begins in line 2");
         row("indentation", "model:\n  a: 1\n   b: 2\n", 3, 5, "a colon that makes no key here; check the indentation");
         row("less indentation", "model:\n    a: 1\n  b: 2\n", 3, 3, "a key is expected here; check the indentation");
@@ -148,14 +148,14 @@ private Q_SLOTS:
         row("not UTF-8", "model:\n  a: caf\xe9\n", 2, 9, "not UTF-8 text");
         row("control character", std::string("model:\n  a: x\0y\n", 16), 2, 7, "a control character (0x00)");
         row("unknown alias", "model: &m\n  a: *n\n", 2, 6, "there is no anchor &n above for the alias *n");
-        row("anchor twice", "a: &m 1\nb: &m 2\n", 2, 4, "the anchor &m stands twice");
+        row("anchor twice", "a: &m 1\nb: &m 2\n", 2, 4, "the anchor &m appears twice");
         row("anchor's name", "a: {&m: 1}\n", 1, 5, "a name has letters, digits, - and _");
         row("no value in brackets", "a: [1, , 2]\n", 1, 8, "a value is missing in the list");
         row("carriage return", "a: 1\rb: 2\n", 1, 5, "a carriage return that ends no line");
         row("line separator", "a: x\xe2\x80\xa8y\n", 1, 5, "the character U+2028");
         row("equals", "a: =\n", 1, 4, "= alone means something else");
         row("unclosed map", "a: {b: 1\nc: 2\n", 2, 2, "a comma or } is missing here (it begins in line 1)");
-        row("alias of itself", "model: &m\n  a: *m\n", 2, 6, "an alias inside of what it stands for");
+        row("alias of itself", "model: &m\n  a: *m\n", 2, 6, "an alias inside what it stands for");
         row("unknown tag", "model:\n  a: !python/object:os.system 1\n", 2, 6,
             "the tag !python/object:os.system is not known");
         row("tag that does not fit", "model:\n  a: !!int word\n", 2, 6, "word does not fit its tag");
@@ -164,7 +164,7 @@ private Q_SLOTS:
         row("list as key", "model:\n  [1, 2]: 3\n", 2, 3, "a key must be a word");
         std::string deep = "a: ";
         deep.append(5000, '[').append(5000, ']');
-        row("too deep", deep, 1, 103, "more than 100 sections and lists inside of each other");
+        row("too deep", deep, 1, 103, "more than 100 sections and lists inside each other");
         std::string laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
         for (char c = 'b'; c < 'k'; ++c) {
             laughs += std::string(1, c) + ": &" + c + " [";
