@@ -72,7 +72,7 @@ private:
         if (!m_comments || value.origin == Origin::Yours)
             return {};
         const KeySpec* spec = value.origin == Origin::Code ? keySpec(m_root, key, m_facts) : nullptr;
-        return fmt::format("  # {}", spec && spec->code ? spec->source : std::string(originName(value.origin)));
+        return fmt::format("  # {}", spec && spec->code ? spec->source : originName(value.origin));
     }
 
     const Node& m_root;

@@ -69,20 +69,37 @@ std::vector<Line> compareLines(const Effective& mine, const Effective* other, bo
     return lines;
 }
 
-/// Returns the number of characters, not bytes: file names may be in any language.
+/// Returns the columns of the character that begins at `at`, and the index of the next one: Chinese takes two.
+std::pair<std::size_t, std::size_t> characterAt(const std::string& s, std::size_t at) {
+    const bool isWide = static_cast<unsigned char>(s[at]) >= 0xe3;
+    do
+        ++at;
+    while (at < s.size() && (s[at] & 0xc0) == 0x80);
+    return {isWide ? 2 : 1, at};
+}
+
 std::size_t columns(const std::string& s) {
-    return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+    std::size_t sum = 0;
+    for (std::size_t at = 0; at < s.size();) {
+        const auto [width, next] = characterAt(s, at);
+        sum += width;
+        at = next;
+    }
+    return sum;
 }
 
 std::string fitted(const std::string& s, std::size_t width) {
     if (columns(s) <= width)
         return s + std::string(width - columns(s), ' ');
-    std::size_t bytes = 0;
-    for (std::size_t n = 0; n + 1 < width; ++n)
-        do
-            ++bytes;
-        while (bytes < s.size() && (s[bytes] & 0xc0) == 0x80);
-    return s.substr(0, bytes) + "…";
+    std::size_t bytes = 0, used = 0;
+    while (bytes < s.size()) {
+        const auto [more, next] = characterAt(s, bytes);
+        if (used + more + 1 > width)
+            break;
+        used += more;
+        bytes = next;
+    }
+    return s.substr(0, bytes) + "…" + std::string(width - used - 1, ' ');
 }
 
 std::string joined(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
@@ -95,16 +112,18 @@ std::string joined(const std::vector<std::string>& cells, const std::vector<std:
 
 } // namespace
 
-std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width) {
+std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width,
+                         Language language) {
     const auto lines = compareLines(mine, other, onlyDifferent);
     if (lines.empty())
-        return onlyDifferent ? "nothing differs\n" : "no keys\n";
-    std::vector<std::vector<std::string>> table;
-    if (other)
-        table.push_back({"", "key", mine.name, other->name});
-    else
-        table.push_back({"", "key", "effective", fmt::format("NeMo {} YAML", nemoOf(mine).nemoVersion),
-                         fmt::format("NeMo {} code", nemoOf(mine).nemoVersion), "from"});
+        return (onlyDifferent ? Message("nothing differs") : Message("no keys")).text(language) + "\n";
+    std::vector<std::vector<std::string>> table{{"", Message("key").text(language)}};
+    const std::string& version = nemoOf(mine).nemoVersion;
+    const auto headers =
+        other ? std::vector<Message>{mine.name, other->name}
+              : std::vector<Message>{"effective", {"NeMo {} YAML", version}, {"NeMo {} code", version}, "from"};
+    for (const Message& header : headers)
+        table[0].push_back(header.text(language));
     for (const auto& line : lines) {
         std::vector<std::string> cells{line.row && line.row->affectsRanks ? "*" : "", line.key};
         for (const auto& cell : line.cells)
@@ -112,7 +131,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
         if (!other)
             cells.push_back(!line.row                          ? "-"
                             : line.row->origin == Origin::Code ? line.row->codeSource
-                                                               : std::string(originName(line.row->origin)));
+                                                               : originMessage(line.row->origin).text(language));
         for (std::string& cell : cells)
             cell = printableLine(cell);
         table.push_back(std::move(cells));
@@ -143,7 +162,10 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
         out += joined(cells, widths);
         ranks = ranks || cells[0] == "*";
     }
-    return out + (ranks ? "* acts on collectives, on the batches of each rank, or on the process layout\n" : "");
+    if (ranks)
+        out += Message("* acts on collectives, on the batches of each rank, or on the process layout").text(language) +
+               "\n";
+    return out;
 }
 
 nlohmann::json compareJson(const Effective& mine, const Effective* other, bool onlyDifferent) {
@@ -159,7 +181,7 @@ nlohmann::json compareJson(const Effective& mine, const Effective* other, bool o
         if (!other) {
             item["nemo_code"] = value(line.cells[2]);
             item["yours"] = line.row ? value(line.row->yours) : nlohmann::json(nullptr);
-            item["origin"] = line.row ? std::string(originName(line.row->origin)) : "not set";
+            item["origin"] = line.row ? originName(line.row->origin) : "not set";
             item["code_source"] = line.row ? line.row->codeSource : "";
             item["risk"] = line.row ? line.row->risk.english() : "";
         }

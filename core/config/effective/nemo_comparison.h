@@ -10,7 +10,8 @@
 namespace rankscope::config {
 
 /// Returns the table that `rankscopectl compare` prints. `other`: null compares with NeMo's YAML and code.
-std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width);
+std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width,
+                         Language language = Language::English);
 nlohmann::json compareJson(const Effective& mine, const Effective* other, bool onlyDifferent);
 bool differs(const Effective& mine, const Effective* other);
 

@@ -7,10 +7,9 @@
 
 namespace rankscope::config {
 
-std::string_view originName(Origin origin) {
-    static constexpr std::array<std::string_view, 5> kNames{"your file", "override", "NeMo YAML", "NeMo code",
-                                                            "not set"};
-    return kNames.at(static_cast<std::size_t>(origin));
+Message originMessage(Origin origin) {
+    static const std::array<Message, 5> names{"your file", "override", "NeMo YAML", "NeMo code", "not set"};
+    return names.at(static_cast<std::size_t>(origin));
 }
 
 Message suggesting(Message wrong, const std::string& similar) {

@@ -42,7 +42,10 @@ using ValueText = std::string;
 
 /// Where a value comes from.
 enum class Origin : std::uint8_t { Yours, Override, NemoYaml, Code, Unset };
-std::string_view originName(Origin origin); ///< "your file", "override", "NeMo YAML", "NeMo code", …
+Message originMessage(Origin origin);
+inline std::string originName(Origin origin) { ///< "your file", "override", "NeMo YAML", "NeMo code", …
+    return originMessage(origin).english();
+}
 
 struct Entry;
 

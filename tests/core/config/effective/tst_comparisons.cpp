@@ -25,6 +25,7 @@ private Q_SLOTS:
         const Effective a = with({}), b = with({});
         QVERIFY(!differs(a, &b));
         COMPARE_TEXT(compareTable(a, &b, true, 100), "nothing differs\n");
+        COMPARE_TEXT(compareTable(a, &b, true, 100, rankscope::Language::Chinese), "没有差异\n");
         QVERIFY(compareJson(a, &b, true).at("keys").empty());
         QVERIFY(compareJson(a, &b, false).at("keys").size() == a.rows.size());
     }
@@ -89,6 +90,9 @@ private Q_SLOTS:
         const auto* style = entry(json, "model.encoder.conv_context_style");
         QVERIFY(style && style->at("nemo_code") == "regular" && style->at("differs") == false);
         QVERIFY(compareTable(mine, nullptr, false, 160).find("NeMo 3.0.0 YAML") != std::string::npos);
+        const std::string chinese = compareTable(mine, nullptr, false, 160, rankscope::Language::Chinese);
+        for (const char* word : {"生效值", "NeMo 3.0.0 代码", "来源", "你的文件"})
+            QVERIFY2(chinese.find(word) != std::string::npos, word);
         const Effective before = evaluate(newRecipe(), "r.yaml", {"++rankscope.nemo=2.7.3"});
         const auto versions = compareJson(before, &mine, true);
         const auto* nemo = entry(versions, "rankscope.nemo");
