@@ -69,8 +69,7 @@ void InputRecorder::interrupted() {
 
 Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const std::string& where) {
     if (const auto v = in.number(); v != kRecordingVersion)
-        return fail(Errc::Unsupported, fmt::format("is of version {}, this program reads {}", v, kRecordingVersion),
-                    where);
+        return fail(Errc::Unsupported, {"is of version {}, this program reads {}", v, kRecordingVersion}, where);
     m_version = static_cast<int>(in.number());
     const std::int64_t ranks = in.integer();
     if (!in.ok() || ranks < 1 || ranks > telemetry::kMaxRanks || (m_world != 0 && ranks != m_world))
@@ -96,8 +95,8 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
         return {}; // the run's beginning needs no state, whatever the version
     if (m_version < kOldestDetectorVersion || m_version > kDetectorVersion)
         return fail(Errc::Unsupported,
-                    fmt::format("was recorded by detector {} and its beginning is no longer there; this is detector {}",
-                                m_version, kDetectorVersion),
+                    {"was recorded by detector {} and its beginning is no longer there; this is detector {}", m_version,
+                     kDetectorVersion},
                     where);
     if (!m_detector->load(bytes) || !bytes.atEnd())
         return fail(Errc::Malformed, "is damaged: the detector's state is not readable", where);
@@ -110,7 +109,7 @@ Result<void> Replay::play(WireReader& in, const RecordedPiece& p, const std::str
     for (std::int64_t round = 0; round < p.rounds; ++round) {
         const Observation* o = m_decoder->decode(in);
         if (!o)
-            return fail(Errc::Malformed, fmt::format("is damaged in its round {}", round), where);
+            return fail(Errc::Malformed, {"is damaged in its round {}", round}, where);
         for (Transition& t : m_detector->advance(*o))
             m_incidents[t.incident.id] = std::move(t.incident);
         m_ended = m_ended || o->end != RunEnd::Running;
