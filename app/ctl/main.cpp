@@ -261,8 +261,8 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
         return std::nullopt;
     const std::string near = nearestWord(word, names);
     return Error{Errc::BadInput,
-                 near.empty() ? fmt::format("no such command; there are {}", fmt::join(names, ", "))
-                              : fmt::format("no such command; did you mean {}?", near),
+                 near.empty() ? Message("no such command; there are {}", fmt::format("{}", fmt::join(names, ", ")))
+                              : Message("no such command; did you mean {}?", near),
                  word};
 }
 
@@ -279,8 +279,15 @@ static int run(int argc, char** argv) {
     app.name("rankscopectl");
     app.set_version_flag("--version", version);
     app.require_subcommand(1);
+    std::string language;
+    app.add_option("--lang", language,
+                   "Language of all that people read, anywhere on the line: en or zh; without it, a terminal gets that "
+                   "of the locale, and a pipe or a file English")
+        ->type_name("LANG");
     LaunchArgs launchArgs;
     launchArgs.argv.assign(argv, argv + argc);
+    if (const auto taken = console::takeLanguage(argc, argv); !taken)
+        return complain(taken.error());
     RunArgs runArgs;
     WaitsArgs waitsArgs;
     BatchArgs batchArgs;
@@ -311,7 +318,7 @@ static int run(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0)
             return app.exit(e); // --help, --version
-        return complain({Errc::BadInput, fmt::format("{}; see 'rankscopectl --help'", e.what()), ""});
+        return complain({Errc::BadInput, {"{}; see 'rankscopectl --help'", e.what()}, ""});
     }
     const auto result = chosen();
     const int code = result ? *result : complain(result.error());

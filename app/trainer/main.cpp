@@ -53,6 +53,7 @@ Exit codes: 0 done (verify: all within tolerance), 1 verify: not within toleranc
 
 struct CommandLine {
     std::string config, runDir, resume, reference, verifyConfig, weights, nemo, device = "cpu", in, out, outConfig;
+    std::string language; ///< only for the help: takeLanguage() takes it
     bool json = false;
 };
 
@@ -64,9 +65,11 @@ int runVerify(const CommandLine& line) {
     if (line.device == "cuda") { // loads the NCCL plug-in
         const auto gpus = rankscope::trainer::cudaDeviceCount();
         if (!gpus || *gpus == 0) {
-            rankscope::console::printError("verify: --device cuda: {}\n",
-                                           gpus ? "this process sees no NVIDIA GPU, or no driver for it"
-                                                : gpus.error().message());
+            using rankscope::Message;
+            const auto language = rankscope::console::errorLanguage();
+            rankscope::console::sayError(
+                {"verify: {}", gpus ? Message("--device cuda: this process sees no NVIDIA GPU, or no driver for it")
+                                    : Message("--device cuda: {}", gpus.error().message(language))});
             return rankscope::trainer::kTrainBadInput;
         }
     }
@@ -83,11 +86,19 @@ int runVerify(const CommandLine& line) {
 } // namespace
 
 int main(int argc, char** argv) {
+    if (const auto taken = rankscope::console::takeLanguage(argc, argv); !taken) {
+        rankscope::console::sayError({"rankscope-trainer: {}", taken.error().message()});
+        return rankscope::trainer::kTrainBadInput;
+    }
     CommandLine line;
     CLI::App app("Trains one rank of a NEST / FastConformer self-supervised run.");
     app.footer(kFooter);
     app.set_version_flag("--version", version);
     app.require_subcommand(1);
+    app.add_option("--lang", line.language,
+                   "Language of what people read, anywhere on the line: en or zh; without it, a terminal gets that of "
+                   "the locale, and a pipe or a file English")
+        ->type_name("LANG");
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
     train->add_option("config,--config", line.config, "Configuration, resolved (effective.yaml)")->required();

@@ -3,11 +3,11 @@
 // (rankscopectl, torchrun, srun) need not know where LibTorch is installed.
 #include "core/base/files/paths.h"
 #include "core/base/process/libtorch_location.h"
+#include "core/base/text/console.h"
 
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int kBadInput = 2; ///< same as the trainer's
 
 int complain(const rankscope::Error& error) {
-    std::fprintf(stderr, "rankscope-trainer: %s\n", error.message().c_str());
+    rankscope::console::sayError({"rankscope-trainer: {}", error.message(rankscope::console::errorLanguage())});
     return kBadInput;
 }
 

@@ -53,6 +53,7 @@ _rankscopectl_value() { # COMMAND OPTION: what stands behind an option; 1 where 
         --config) _rankscopectl_add_files yaml yml ;;
         --weights) _rankscopectl_add_files nemo ckpt pt safetensors ;;
         --format) _rankscopectl_add_words "$(_rankscopectl_help "$1" | sed -n 's/^ *\(--format .*\)/\1/p' | grep -o '{.*}' | tr '{},' '   ')" ;;
+        --lang) _rankscopectl_add_words 'en zh' ;;
         --fault) compopt -o nospace 2>/dev/null
             _rankscopectl_add_words "$(_rankscopectl_help launch | sed -n 's/^ *\([a-z_]*\): .*(.*)$/\1/p')" ;;
         --ranks | --rank | --pid | --series | --name | --from-step | --to-step | --from | --to) ;;

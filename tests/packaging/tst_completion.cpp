@@ -52,6 +52,7 @@ private Q_SLOTS:
             QVERIFY2(all.contains(QLatin1String(one)), one);
         QCOMPARE(completed({"rankscopectl", "sca"}), QStringList{"scaling"});
         QCOMPARE(completed({"rankscopectl", "nothing"}), QStringList{});
+        QCOMPARE(completed({"rankscopectl", "list", "--lang", "z"}), QStringList{"zh"});
     }
     void options() {
         const auto all = completed({"rankscopectl", "launch", "--"});

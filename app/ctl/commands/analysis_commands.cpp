@@ -4,6 +4,7 @@
 #include "app/ctl/reports/run_report.h"
 #include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/waits_report.h"
+#include "app/ctl/reports/words.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
@@ -29,7 +30,7 @@ using nlohmann::json;
 
 static Result<std::int64_t> nanoseconds(double seconds, const char* option) {
     if (!std::isfinite(seconds) || std::abs(seconds) > 1e9)
-        return fail(Errc::BadInput, fmt::format("{} is no time within a run", seconds), option);
+        return fail(Errc::BadInput, {"{} is no time within a run", seconds}, option);
     return static_cast<std::int64_t>(seconds * 1e9);
 }
 
@@ -54,8 +55,8 @@ Result<int> waits(const WaitsArgs& args) {
     const bool known = !info || info->state != launch::RunState::Imported || !report.matrix.ranking().empty();
     console::print("{}", args.run.json ? dumped(waitsJson(report)) + "\n"
                          : known       ? waitsText(report)
-                                       : "who waited for whom is not known of an imported run: event files hold no "
-                                         "collectives. Waits, where they have them, are in the curves\n");
+                                       : lineOf("who waited for whom is not known of an imported run: event files hold "
+                                                      "no collectives. Waits, where they have them, are in the curves"));
     return launch::kDone;
 }
 
@@ -69,22 +70,21 @@ static json batchJson(const launch::StepBatch& batch) {
             {"epoch", batch.epoch},
             {"basis", "recipe_and_seed"},
             {"seconds", batch.seconds()},
-            {"remark", batch.remark},
+            {"remark", Message(batch.remark).english()},
             {"utterances", std::move(utterances)}};
 }
 
 static std::string batchText(const launch::StepBatch& batch) {
-    Table table({">offset", ">duration", "file"});
+    Table table({right("offset"), right("duration"), "file"});
+    const auto seconds = [](double s) { return console::text({"{:.2f} s", s}); };
     for (const auto& one : batch.utterances)
-        table.add({fmt::format("{:.2f} s", one.offset),
-                   one.duration > 0 ? fmt::format("{:.2f} s", one.duration) : std::string("to the end"),
-                   printableLine(one.file)});
-    std::string text =
-        fmt::format("step {} of epoch {} on rank {}: {} utterances, {:.1f} s of speech; derived from the recipe and "
-                    "the seed\n",
-                    batch.step, batch.epoch, batch.rank, batch.utterances.size(), batch.seconds());
+        table.add(
+            {seconds(one.offset), one.duration > 0 ? seconds(one.duration) : console::text("to the end"), one.file});
+    std::string text = lineOf({"step {} of epoch {} on rank {}: {} utterances, {:.1f} s of speech; derived from the "
+                               "recipe and the seed",
+                               batch.step, batch.epoch, batch.rank, batch.utterances.size(), batch.seconds()});
     if (!batch.remark.empty())
-        text += fmt::format("but {}\n", batch.remark);
+        text += lineOf({"but {}", batch.remark});
     return text + table.text();
 }
 
@@ -120,26 +120,29 @@ static json scalingJson(const ScalingReport& r) {
 
 static std::string scalingText(const ScalingReport& r) {
     const auto& s = r.scaling;
-    std::string text = fmt::format("{} ranks are {:.2f} times as fast as one alone", s.ranks, s.speedUp);
-    if (const auto usual = diagnosis::usualSpeedUp(s.ranks))
-        text += fmt::format("; usual is {:.1f} to {:.1f}", usual->first, usual->second);
-    text += fmt::format("\nrun       {}, steps {} to {}\nbaseline  {}, steps {} to {}\n\n", printableLine(r.run),
-                        formatCount(r.steps.first), formatCount(r.steps.last), printableLine(r.baseline),
-                        formatCount(r.baselineSteps.first), formatCount(r.baselineSteps.last));
-    Table table({"lost", fmt::format(">of {:.2f}", static_cast<double>(s.ranks)), "because"});
-    const auto row = [&](const char* what, double value, const char* because) {
-        table.add({what, fmt::format("{:.2f}", value), because});
+    const auto usual = diagnosis::usualSpeedUp(s.ranks);
+    std::string text =
+        lineOf(usual ? Message("{} ranks are {:.2f} times as fast as one alone; usual is {:.1f} to {:.1f}", s.ranks,
+                               s.speedUp, usual->first, usual->second)
+                     : Message("{} ranks are {:.2f} times as fast as one alone", s.ranks, s.speedUp));
+    const auto steps = [](const std::string& run, const store::StepInterval& of) {
+        return Message("{}, steps {} to {}", run, Count{of.first}, Count{of.last});
+    };
+    text += labelled("run", steps(r.run, r.steps), 10) + labelled("baseline", steps(r.baseline, r.baselineSteps), 10);
+    Table table({"lost to", right({"of {:.2f}", static_cast<double>(s.ranks)}), "because"});
+    const auto row = [&](const Message& what, double value, const Message& because) {
+        table.add({console::text(what), fmt::format("{:.2f}", value), console::text(because)});
     };
     row("imbalance", s.imbalance, "the ranks' steps cost differently");
     row("waiting", s.waiting, "they meet several times a step");
     row("transfer", s.transfer, "collectives took time after the last rank had arrived");
     row("own work", s.own,
-        s.own < 0 ? "gained: a rank computes faster than the one alone did"
-                  : "a rank computes slower beside the others than alone");
+        s.own < 0 ? Message("gained: a rank computes faster than the one alone did")
+                  : Message("a rank computes slower beside the others than alone"));
     row("all", s.lost(), "");
-    text += table.text();
+    text += "\n" + table.text();
     for (const auto& remark : r.remarks)
-        text += fmt::format("note: {}\n", printableLine(remark));
+        text += lineOf({"note: {}", remark});
     return text;
 }
 
@@ -181,12 +184,11 @@ static Result<void> checkRank(const launch::RunInfo& info, int rank) {
         return fail(Errc::BadInput, "has ended: there is no process to look into; see 'rankscopectl diagnose'",
                     info.id);
     if (info.copied)
-        return fail(Errc::BadInput, fmt::format("{}: there is no process to look into", info.cause), info.id);
+        return fail(Errc::BadInput, {"{}: there is no process to look into", info.cause}, info.id);
     if (!launch::seesProcesses(info))
-        return fail(Errc::BadInput, fmt::format("{}; look into it there", launch::whereItRuns(info)), info.id);
+        return fail(Errc::BadInput, {"{}; look into it there", launch::whereItRuns(info)}, info.id);
     if (rank >= static_cast<int>(info.rankPids.size()))
-        return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info.rankPids.size()),
-                    "--rank");
+        return fail(Errc::BadInput, {"there is no rank {}; the run has {}", rank, info.rankPids.size()}, "--rank");
     return {};
 }
 
@@ -220,7 +222,7 @@ Result<int> stacks(const StackArgs& args) {
         if (!args.json)
             console::print("rank {}\n{}", r,
                            found ? launch::stacksText(found->threads, found->threadsLeftOut, "  ")
-                                 : "  " + found.error().message() + "\n");
+                                 : "  " + found.error().message(console::outputLanguage()) + "\n");
     }
     if (args.json)
         console::print("{}\n", dumped({{"ranks", ranks}}));

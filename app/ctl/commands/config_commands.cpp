@@ -71,8 +71,8 @@ Result<int> compare(const CompareArgs& args) {
         config::attachRisks(mine);
         console::print("{}\n", dumped(config::compareJson(mine, against, args.onlyDifferent)));
     } else {
-        console::print("{}",
-                       config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
+        console::print("{}", config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160),
+                                                  console::outputLanguage()));
     }
     return config::differs(mine, against) ? launch::kCheckFailed : launch::kDone;
 }
@@ -90,6 +90,8 @@ static Result<int> runTrainer(const std::vector<std::string>& arguments) {
     RS_TRY_ASSIGN(const auto trainer, findTrainer());
     const std::string program = trainer.string();
     std::vector<std::string> words{program};
+    if (const auto language = console::chosenLanguage())
+        words.insert(words.end(), {"--lang", *language == Language::Chinese ? "zh" : "en"});
     words.insert(words.end(), arguments.begin(), arguments.end());
     ::execv(program.c_str(), launch::execPointers(words).data());
     return tl::unexpected(systemError("start the program", program, errno));

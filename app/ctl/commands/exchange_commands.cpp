@@ -32,8 +32,8 @@ static Result<store::Metric> metricNamed(const std::string& name) {
     }
     const std::string near = nearestWord(name, names);
     return fail(Errc::BadInput,
-                near.empty() ? fmt::format("no such series; there are {}", fmt::join(names, ", "))
-                             : fmt::format("no such series; did you mean {}?", near),
+                near.empty() ? Message("no such series; there are {}", fmt::format("{}", fmt::join(names, ", ")))
+                             : Message("no such series; did you mean {}?", near),
                 "--series " + name);
 }
 
@@ -45,13 +45,13 @@ static Result<Selection> selectionOf(const ExportArgs& args, int worldSize) {
     }
     for (const int rank : args.ranks)
         if (rank < 0 || rank >= worldSize)
-            return fail(Errc::BadInput, fmt::format("the run has the ranks 0 to {}", worldSize - 1),
+            return fail(Errc::BadInput, {"the run has the ranks 0 to {}", worldSize - 1},
                         fmt::format("--ranks {}", rank));
     selection.ranks = args.ranks;
     selection.steps.first = args.fromStep.value_or(selection.steps.first);
     selection.steps.last = args.toStep.value_or(selection.steps.last);
     if (selection.steps.first > selection.steps.last)
-        return fail(Errc::BadInput, fmt::format("is below --from-step {}", selection.steps.first),
+        return fail(Errc::BadInput, {"is below --from-step {}", selection.steps.first},
                     fmt::format("--to-step {}", selection.steps.last));
     return selection;
 }
@@ -64,7 +64,7 @@ static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& re
                     "--format html");
     RS_TRY_ASSIGN(auto info, launch::readRunInfo(run));
     RS_TRY(launch::judgeTraining(info, reader));
-    return exchange::exportHtml(reader, run, info, output, localeLanguage());
+    return exchange::exportHtml(reader, run, info, output, console::readerLanguage());
 }
 
 static Result<void> exportAs(const std::string& format, store::RunReader& reader, const std::string& output,
@@ -73,14 +73,14 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
         return store::exportCsv(reader.source(), output, selection);
     if (format == "chrome-trace") {
         RS_TRY_ASSIGN(const auto figures, exchange::exportTrace(reader, output, selection));
-        console::printError("{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
-                            formatCount(figures.steps), formatCount(figures.phases), formatCount(figures.collectives),
-                            formatCount(figures.arrows));
+        console::sayError({"{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev",
+                           Count{figures.steps}, Count{figures.phases}, Count{figures.collectives},
+                           Count{figures.arrows}});
         return {};
     }
     RS_TRY_ASSIGN(const auto figures, exchange::exportTensorBoard(reader, output, selection));
-    console::printError("{} points in {} event files; see them with: tensorboard --logdir {}\n",
-                        formatCount(figures.points), figures.files, output);
+    console::sayError({"{} points in {} event files; see them with: tensorboard --logdir {}", Count{figures.points},
+                       figures.files, output});
     return {};
 }
 
@@ -121,16 +121,18 @@ Result<int> import(const ImportArgs& args) {
         const auto imported,
         exchange::importRun({{args.paths.begin(), args.paths.end()}, args.config, args.name, runs, args.argv}));
     for (const auto& remark : imported.remarks)
-        console::printError("{}\n", printableLine(remark.text(localeLanguage())));
+        console::sayError(remark);
     if (args.json) {
         console::print("{}\n", dumped(importJson(imported)));
         return launch::kDone;
     }
-    Table table({"series", ">points", "is"});
+    const Language language = console::errorLanguage();
+    Table table({"series", right("points"), "is"});
     for (const auto& [tag, found] : imported.series)
-        table.add({tag, formatCount(found.points), found.storedAs.empty() ? "kept under its tag" : found.storedAs});
+        table.add({tag, formatCount(found.points),
+                   found.storedAs.empty() ? Message("kept under its tag").text(language) : found.storedAs});
     if (!imported.series.empty())
-        console::printError("{}", table.text());
+        console::printError("{}", table.text(language));
     console::writeBytes(imported.run.dir.string() + "\n");
     return launch::kDone;
 }

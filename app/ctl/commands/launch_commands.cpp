@@ -56,8 +56,9 @@ static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
     bool first = true;
     auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
         if (std::exchange(first, false))
-            console::printError("{} rank{} on {}; {}\n", plan.ranks.size(), plan.ranks.size() == 1 ? "" : "s",
-                                plan.device, plan.run.dir.string());
+            console::sayError({"{} on {}; {}",
+                               plan.ranks.size() == 1 ? Message("1 rank") : Message("{} ranks", plan.ranks.size()),
+                               plan.device, plan.run.dir});
         line.show(progress);
     });
     line.clear();
@@ -99,7 +100,7 @@ public:
         text += static_cast<char>('0' + static_cast<int>(error.code));
         text += error.where;
         text += '\0';
-        text += error.what.english();
+        text += error.what.toJson().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         send(m_fd.get(), text);
         m_fd.reset();
     }
@@ -119,7 +120,8 @@ static Result<void> outcome(int fd) {
         return fail(Errc::Internal, "the supervisor ended before the run began");
     const auto end = text.find('\0', 2);
     const auto code = static_cast<Errc>(text[1] - '0');
-    return fail(code, end == std::string::npos ? "" : text.substr(end + 1), text.substr(2, end - 2));
+    const std::string what = end == std::string::npos ? std::string() : text.substr(end + 1);
+    return fail(code, Message::fromJson(nlohmann::json::parse(what, nullptr, false), what), text.substr(2, end - 2));
 }
 
 /// Runs `work` in a separate process and session, with the same working folder. In the foreground: returns when the
@@ -225,7 +227,8 @@ public:
                                        nlohmann::json{{"event", "measuring"}, {"step", done}, {"of", of}}.dump());
         if (m_terminal)
             console::controlTerminal("\r\033[K");
-        console::printError("measuring on this machine: step {} of {}{}", done, of, m_terminal ? "" : "\n");
+        const Message said("measuring on this machine: step {} of {}", done, of);
+        console::printError("{}{}", said.text(console::errorLanguage()), m_terminal ? "" : "\n");
     }
 
 private:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands/run_argument.h"
 
+#include "app/ctl/reports/words.h"
 #include "core/base/files/paths.h"
-#include "core/base/text/console.h"
-#include "core/base/text/terminal_safe.h"
 #include "core/base/values/result.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_folder.h"
@@ -25,8 +24,7 @@ Result<launch::RunPaths> currentRunOf(const RunArgs& args) {
 
 void tellMissing(const launch::CurrentRun& run) {
     if (run.missing)
-        console::printError("rankscopectl: {}: {}\n", printableLine(run.info.id),
-                            printableLine(launch::missingText(*run.missing)));
+        tellError({run.missing->why.code, launch::missingText(*run.missing), run.info.id});
 }
 
 Result<std::filesystem::path> runsDirOf(const std::string& given) {
@@ -34,7 +32,7 @@ Result<std::filesystem::path> runsDirOf(const std::string& given) {
 }
 
 int complain(const Error& error) {
-    console::printError("rankscopectl: {}\n", printableLine(error.message()));
+    tellError(error);
     return launch::kBadInput;
 }
 

@@ -4,6 +4,7 @@
 #include "app/ctl/reports/progress_line.h"
 #include "app/ctl/reports/run_report.h"
 #include "app/ctl/reports/text_table.h"
+#include "app/ctl/reports/words.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
@@ -80,18 +81,19 @@ Result<int> list(const RunArgs& args) {
         console::print("{}\n", dumped({{"runs", all}}));
         return launch::kDone;
     }
-    Table table({"run", "state", ">ranks", ">began", "cause"});
+    Table table({"run", "state", right("ranks"), right("began"), "cause"});
     for (const auto& run : runs) {
-        const std::string age = formatDuration(launch::ageNs(run.info)) + " ago";
-        const std::string remark = launch::supervisorRemark(run.info), title = titleOf(run.paths);
-        const std::string id = title.empty() ? run.info.id : fmt::format("{} ({})", run.info.id, title);
-        if (run.problem.empty())
-            table.add({id, std::string(launch::runStateName(run.info.state)), std::to_string(run.info.worldSize), age,
-                       remark.empty() ? run.info.cause : remark});
+        const std::string age = console::text({"{} ago", Duration{launch::ageNs(run.info)}});
+        const std::string title = titleOf(run.paths);
+        const Message remark = launch::supervisorRemark(run.info), cause = run.info.cause, problem = run.problem;
+        const std::string id = title.empty() ? run.info.id : console::text({"{} ({})", run.info.id, title});
+        if (problem.empty())
+            table.add({id, console::text(stateWord(run.info.state)), std::to_string(run.info.worldSize), age,
+                       console::text(remark.empty() ? cause : remark)});
         else
-            table.add({id, "damaged", "-", age, run.problem});
+            table.add({id, console::text("damaged"), "-", age, console::text(problem)});
     }
-    console::print("{}", runs.empty() ? fmt::format("no runs in {}\n", dir.string()) : table.text());
+    console::print("{}", runs.empty() ? lineOf({"no runs in {}", dir}) : table.text());
     return launch::kDone;
 }
 
@@ -109,12 +111,12 @@ Result<int> show(const RunArgs& args) {
 
 Result<int> diagnose(const RunArgs& args) {
     RS_TRY_ASSIGN(const auto report, reportOf(args, true));
-    if (!report.storeProblem.empty() && report.ranks.empty())
-        return fail(Errc::Malformed, report.storeProblem);
-    if (!report.storeProblem.empty())
-        console::printError("rankscopectl: {}\n", printableLine(report.storeProblem));
+    if (report.storeProblem && report.ranks.empty())
+        return tl::unexpected(*report.storeProblem);
+    if (report.storeProblem)
+        tellError(*report.storeProblem);
     if (report.missing)
-        console::printError("rankscopectl: {}\n", printableLine(launch::missingText(*report.missing)));
+        tellError({report.missing->why.code, launch::missingText(*report.missing), {}});
     if (args.json)
         console::print("{}\n", dumped({{"incidents", incidentsJson(report)},
                                        {"stacks", stacksJson(report)},
@@ -130,7 +132,7 @@ Result<int> collect(const CollectArgs& args) {
     launch::CollectOptions options{{args.folders.begin(), args.folders.end()}, args.config, runs, args.argv};
     RS_TRY_ASSIGN(const auto collected, launch::collect(options));
     for (const auto& remark : collected.remarks)
-        console::printError("{}\n", printableLine(remark));
+        console::sayError(remark);
     const std::string path = collected.run.dir.string();
     if (args.json)
         console::print("{}\n", dumped({{"id", collected.info.id}, {"path", path}}));
@@ -139,8 +141,8 @@ Result<int> collect(const CollectArgs& args) {
     return launch::kDone;
 }
 
-static Result<int> tellEnd(const launch::CurrentRun& ended) {
-    console::print("{}\n", endText(ended.info));
+static Result<int> tellEnd(const launch::CurrentRun& ended, bool alreadyEnded = false) {
+    console::say(alreadyEnded ? Message("had already ended, {}", endText(ended.info)) : endText(ended.info));
     tellMissing(ended);
     return launch::kDone;
 }
@@ -156,12 +158,11 @@ static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::Ru
     const auto lag = tries >= kAnswerTries ? launch::storeLag(run, info, nowNs) : std::nullopt;
     if (!lag || lag->reason != launch::StoreLag::Reason::Silent || nowNs - lag->sinceNs < kSilentNs)
         return {};
-    return fail(
-        Errc::Busy,
-        fmt::format("its supervisor (process {}) does not answer: it is frozen ('docker pause', a batch system), "
-                    "or waits for its disk; it stops the run as soon as it goes on",
-                    info.supervisorPid),
-        info.id);
+    return fail(Errc::Busy,
+                {"its supervisor (process {}) does not answer: it is frozen ('docker pause', a batch system), or waits "
+                 "for its disk; it stops the run as soon as it goes on",
+                 info.supervisorPid},
+                info.id);
 }
 
 /// Waits for the run's end. The supervisor has its own deadlines; this one only prevents a command from waiting
@@ -190,9 +191,7 @@ Result<int> stop(const RunArgs& args) {
     const auto asked = launch::requestStop(run, args.now);
     if (before && !launch::isLive(before->state) && !before->copied) { // whether it could be brought up to date or not
         RS_TRY_ASSIGN(const auto ended, launch::currentRun(run));
-        if (before->state != launch::RunState::Lost)
-            console::print("had already ended, ");
-        return tellEnd(ended);
+        return tellEnd(ended, before->state != launch::RunState::Lost);
     }
     RS_TRY(asked);
     return args.noWait ? Result<int>(launch::kDone) : waitForEnd(run);
@@ -222,7 +221,7 @@ static json replayJson(const ReplayReport& r, std::int64_t startNs, const std::v
 }
 
 /// Returns the first field in which two canonical texts differ.
-static std::string firstDifference(const ReplayReport::Difference& d) {
+static Message firstDifference(const ReplayReport::Difference& d) {
     if (d.stored.empty())
         return "it is not stored";
     if (d.replayed.empty())
@@ -230,26 +229,30 @@ static std::string firstDifference(const ReplayReport::Difference& d) {
     const json stored = json::parse(d.stored, nullptr, false), replayed = json::parse(d.replayed, nullptr, false);
     for (const auto& [key, value] : stored.items())
         if (replayed.value(key, json()) != value)
-            return fmt::format("{} was {}, is {}", key, dumped(value), dumped(replayed.value(key, json())));
+            return {"{} was {}, is {}", key, dumped(value), dumped(replayed.value(key, json()))};
     return "the same figures in other words";
 }
 
+static Message verdict(const ReplayReport& r) {
+    const Message same =
+        r.same == 1 ? Message("1 incident byte-identical") : Message("{} incidents byte-identical", Count{r.same});
+    return r.identical() ? same : Message("{}, {} not", same, r.differences.size());
+}
+
 static std::string replayText(const ReplayReport& r) {
-    std::string text =
-        fmt::format("{} rounds diagnosed again from {} pieces ({} bytes), recorded by detector {}\n",
-                    formatCount(r.rounds), formatCount(r.pieces), formatCount(r.bytes), r.detectorVersion);
+    std::string text = lineOf({"{} rounds diagnosed again from {} pieces ({} bytes), recorded by detector {}",
+                               Count{r.rounds}, Count{r.pieces}, Count{r.bytes}, r.detectorVersion});
     for (const auto& gap : r.gaps)
-        text += fmt::format("{} rounds after round {} are not recorded any more\n", formatCount(gap.rounds),
-                            formatCount(gap.afterRound));
+        text +=
+            lineOf({"{} rounds after round {} are not recorded any more", Count{gap.rounds}, Count{gap.afterRound}});
     if (!r.unrecorded.empty())
-        text += fmt::format("of incident {} what led to it is not recorded any more\n", fmt::join(r.unrecorded, ", "));
+        text += lineOf({"of incident {} what led to it is not recorded any more",
+                        fmt::format("{}", fmt::join(r.unrecorded, ", "))});
     if (r.otherStates > 0)
-        text += fmt::format("{} groups began with another state than the detector comes to now\n", r.otherStates);
-    for (const auto& d : r.differences)
-        text += fmt::format("incident {} differs: {}\n", d.id, firstDifference(d));
-    text += fmt::format("{} incident{} byte-identical{}\n", formatCount(r.same), r.same == 1 ? "" : "s",
-                        r.identical() ? "" : fmt::format(", {} not", r.differences.size()));
-    return text;
+        text += lineOf({"{} groups began with another state than the detector comes to now", r.otherStates});
+    for (const auto& d : r.differences) // a value may have several lines
+        text += Message("incident {} differs: {}", d.id, firstDifference(d)).text(console::outputLanguage()) + "\n";
+    return text + lineOf(verdict(r));
 }
 
 Result<int> replay(const RunArgs& args) {
@@ -350,14 +353,13 @@ private:
             return;
         if (m_json)
             return print({{"event", lag ? "store_behind" : "store_complete"},
-                          {"text", lag ? launch::lagText(*lag) : std::string()}});
+                          {"text", lag ? Message(launch::lagText(*lag)).english() : std::string()}});
         m_line.clear();
         if (lag)
-            console::print(
-                "The store is behind its ranks: {}. They go on; what they measure is kept in their journals.\n",
-                printableLine(launch::lagText(*lag)));
+            console::say({"The store is behind its ranks: {}. They go on; what they measure is kept in their journals.",
+                          Message(launch::lagText(*lag))});
         else if (launch::isLive(info.state))
-            console::print("The store has all again.\n");
+            console::say("The store has all again.");
     }
 
     void tellProgress() {
@@ -405,16 +407,14 @@ private:
         if (m_json)
             return print({{"event", event}, {"incident", diagnosis::toJson(incident, start, m_faults)}});
         m_line.clear();
-        const std::string at = formatDuration(std::max<std::int64_t>(0, incident.openedNs - start));
-        if (std::string_view(event) == "closed")
-            console::print("{}  {} over after {} ({})\n", at, diagnosis::causeName(incident.cause),
-                           formatDuration(diagnosis::lastedNs(incident, incident.closedNs)),
-                           diagnosis::closeReasonName(incident.closed));
-        else
-            console::print(
-                "{}  {}\n", at,
-                printableLine(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs), m_faults)
-                                  .english()));
+        const Language language = console::outputLanguage();
+        const Message said =
+            std::string_view(event) == "closed"
+                ? Message("{} over after {} ({})", causeWord(incident.cause, language),
+                          Duration{diagnosis::lastedNs(incident, incident.closedNs)},
+                          closeReasonWord(incident.closed, language))
+                : Message(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs), m_faults));
+        console::print("{}  {}", durationText(std::max<std::int64_t>(0, incident.openedNs - start)), lineOf(said));
     }
     static void print(const json& event) {
         console::print("{}\n", printableJson(event.dump(-1, ' ', false, json::error_handler_t::replace)));
@@ -434,7 +434,7 @@ private:
                    {"cause", info.cause},
                    {"exit_code", code}});
         else
-            console::print("{}\n", endText(info));
+            console::say(endText(info));
         return code;
     }
 

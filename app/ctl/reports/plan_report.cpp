@@ -2,7 +2,7 @@
 #include "app/ctl/reports/plan_report.h"
 
 #include "app/ctl/reports/text_table.h"
-#include "core/base/text/terminal_safe.h"
+#include "app/ctl/reports/words.h"
 #include "core/base/text/unit_format.h"
 #include "core/plan/cost/training_flops.h"
 
@@ -13,175 +13,199 @@
 namespace rankscope::ctl {
 namespace {
 
-std::string seconds(double s) {
-    return formatDuration(static_cast<std::int64_t>(std::min(s, 9e9) * 1e9));
+using console::text;
+
+Duration seconds(double s) {
+    return {static_cast<std::int64_t>(std::min(s, 9e9) * 1e9)};
 }
-std::string percent(double share) {
-    return fmt::format("{:.1f} %", 100 * share);
+Message percent(double share) {
+    return {"{:.1f} %", 100 * share};
+}
+
+/// Returns a line below a heading.
+std::string below(const Message& message) {
+    return "  " + lineOf(message);
+}
+std::string heading(const Message& message) {
+    return "\n" + lineOf(message);
 }
 
 std::string processesText(const plan::Plan& p) {
-    std::string text = fmt::format("{}: {} rank{} on {}{}{}\n", p.name, p.ranks, p.ranks == 1 ? "" : "s",
-                                   p.device == "cuda" ? "GPUs" : "the CPU",
-                                   p.nodes > 1 ? fmt::format(", on each of {} nodes", p.nodes) : "",
-                                   p.machine.empty() ? "" : ", planned for " + p.machine);
+    Message first("{}: {} on {}", p.name, p.ranks == 1 ? Message("1 rank") : Message("{} ranks", p.ranks),
+                  p.device == "cuda" ? Message("GPUs") : Message("the CPU"));
+    if (p.nodes > 1)
+        first = {"{}, on each of {} nodes", first, p.nodes};
+    if (!p.machine.empty())
+        first = {"{}, planned for {}", first, p.machine};
+    std::string all = text(first) + "\n";
     for (const plan::Process& process : p.processes) {
-        text += fmt::format("  rank {} ({}):", process.rank, process.device);
+        all += "  " + text({"rank {} ({}):", process.rank, process.device});
         for (const auto& [name, value] : process.environment)
-            text += fmt::format(" {}={}", name, value.find(' ') == std::string::npos ? value : "<" + value + ">");
-        text += '\n';
+            all += fmt::format(" {}={}", name, value.find(' ') == std::string::npos ? value : "<" + value + ">");
+        all += '\n';
     }
-    return text;
+    return all;
 }
 
 std::string dataText(const plan::DataPlan& d) {
     const auto& f = d.facts;
-    std::string text = fmt::format("\n{}\n", d.section);
+    std::string all = heading(d.section);
     if (f.lines > 0)
-        text += fmt::format("  {} lines: {} used, {} too short, {} too long, {} cannot be used\n", formatCount(f.lines),
-                            formatCount(f.used), formatCount(f.tooShort), formatCount(f.tooLong), formatCount(f.bad));
-    for (const Message& bad : f.firstBad)
-        text += fmt::format("  {}\n", printableLine(bad.english()));
+        all += below({"{} lines: {} used, {} too short, {} too long, {} cannot be used", Count{f.lines}, Count{f.used},
+                      Count{f.tooShort}, Count{f.tooLong}, Count{f.bad}});
+    for (const auto& bad : f.firstBad)
+        all += below(bad);
     if (f.used > 0)
-        text += fmt::format("  {} of speech; an utterance has {:.1f} to {:.1f} s, half of them up to {:.1f} s, 95 % up "
-                            "to {:.1f} s\n",
-                            seconds(f.seconds), f.shortest, f.longest, f.median, f.p95);
+        all += below({"{} of speech; an utterance has {:.1f} to {:.1f} s, half of them up to {:.1f} s, 95 % up to "
+                      "{:.1f} s",
+                      seconds(f.seconds), f.shortest, f.longest, f.median, f.p95});
     if (!d.problem.empty())
-        return text + fmt::format("  no shares: {}\n", d.problem);
-    Table table({">  rank", ">batches", ">utterances", ">speech", ">with padding", ">longest", ">waits for others"});
+        return all + below({"no shares: {}", d.problem});
+    Table table({right("rank"), right("batches"), right("utterances"), right("speech"), right("with padding"),
+                 right("longest"), right("waits for others")},
+                2);
     for (const plan::RankShare& r : d.ranks)
-        table.add({fmt::format("  {}", r.rank), formatCount(r.batches), formatCount(r.utterances),
-                   seconds(r.speechSeconds), seconds(r.paddedSeconds), seconds(r.longestSeconds),
-                   r.paddedSeconds + r.waitsSeconds > 0 ? percent(r.waitsSeconds / (r.paddedSeconds + r.waitsSeconds))
-                                                        : "-"});
-    text += "  the first epoch:\n" + table.text();
-    return text + fmt::format("  padding is {} of what is computed; ranks lose {} waiting for longer batches\n",
-                              percent(d.paddingShare), percent(d.imbalance));
+        table.add({std::to_string(r.rank), formatCount(r.batches), formatCount(r.utterances),
+                   durationText(seconds(r.speechSeconds).ns), durationText(seconds(r.paddedSeconds).ns),
+                   durationText(seconds(r.longestSeconds).ns),
+                   r.paddedSeconds + r.waitsSeconds > 0
+                       ? text(percent(r.waitsSeconds / (r.paddedSeconds + r.waitsSeconds)))
+                       : "-"});
+    all += below("the first epoch:") + table.text();
+    return all + below({"padding is {} of what is computed; ranks lose {} waiting for longer batches",
+                        percent(d.paddingShare), percent(d.imbalance)});
 }
 
 std::string stepsText(const plan::StepsPlan& s) {
-    std::string text = fmt::format("\nsteps\n  a step sees {} utterances of all ranks\n", formatCount(s.globalBatch));
+    std::string all = heading("steps") + below({"a step sees {} utterances of all ranks", Count{s.globalBatch}});
     if (s.batchesPerEpoch > 0)
-        text += fmt::format("  an epoch has {} batches a rank, {} steps\n", formatCount(s.batchesPerEpoch),
-                            formatCount(s.stepsPerEpoch));
-    text += s.totalSteps > 0 ? fmt::format("  the run has {} steps\n", formatCount(s.totalSteps))
-                             : "  how many steps the run has is not known\n";
+        all += below({"an epoch has {} batches a rank, {} steps", Count{s.batchesPerEpoch}, Count{s.stepsPerEpoch}});
+    all += below(s.totalSteps > 0 ? Message("the run has {} steps", Count{s.totalSteps})
+                                  : Message("how many steps the run has is not known"));
     if (s.validationEveryBatches > 0)
-        text += fmt::format("  validation: {} batches, after every {}\n", formatCount(s.validationBatches),
-                            formatCount(s.validationEveryBatches));
-    return text;
+        all += below(
+            {"validation: {} batches, after every {}", Count{s.validationBatches}, Count{s.validationEveryBatches}});
+    return all;
 }
 
 std::string modelText(const plan::Plan& p) {
-    std::string text = fmt::format("\nmodel\n  {} parameters are trained, {} are frozen\n",
-                                   formatCount(p.model.trainable), formatCount(p.model.frozen));
+    std::string all = heading("model") + below({"{} parameters are trained, {} are frozen", Count{p.model.trainable},
+                                                Count{p.model.frozen}});
     if (!p.model.problem.empty())
-        text += fmt::format("  the trainer cannot build it: {}\n", p.model.problem);
+        all += below({"the trainer cannot build it: {}", p.model.problem});
     const plan::MemoryPlan& m = p.memory;
-    text +=
-        fmt::format("\nmemory of a rank, estimated\n  {} = weights {} + gradients {} + optimizer {} + activations of "
-                    "the largest batch {} + program {}\n",
-                    formatBytes(m.total), formatBytes(m.weights), formatBytes(m.gradients), formatBytes(m.optimizer),
-                    formatBytes(m.activations), formatBytes(m.program));
+    all += heading("memory of a rank, estimated") +
+           below({"{} = weights {} + gradients {} + optimizer {} + activations of the largest batch {} + program {}",
+                  ByteSize{m.total}, ByteSize{m.weights}, ByteSize{m.gradients}, ByteSize{m.optimizer},
+                  ByteSize{m.activations}, ByteSize{m.program}});
     if (m.available > 0)
-        text += fmt::format("  {} available for each\n", formatBytes(m.available));
+        all += below({"{} available for each", ByteSize{m.available}});
     if (p.disk && p.disk->available >= 0)
-        text += fmt::format("\ndisk\n  {}: at least {} needed, {} free\n", p.disk->folder, formatBytes(p.disk->needed),
-                            formatBytes(p.disk->available));
-    return text;
+        all += heading("disk") + below({"{}: at least {} needed, {} free", p.disk->folder, ByteSize{p.disk->needed},
+                                        ByteSize{p.disk->available}});
+    return all;
+}
+
+/// Returns what the speed is derived from.
+Message speedSource(const plan::SpeedPlan& s) {
+    if (s.measuredSteps == 1)
+        return {"measured just now on this machine, 1 step: {}/s a rank", plan::flopsText(s.flopsPerSecond)};
+    if (s.measuredSteps > 0)
+        return {"measured just now on this machine, {} steps: {}/s a rank", Count{s.measuredSteps},
+                plan::flopsText(s.flopsPerSecond)};
+    if (s.run.empty())
+        return {"from {} a step and rank at {:.0f} % (assumed) of the GPU's {}/s, computing alone",
+                plan::flopsText(s.flopsPerStep), 100 * s.share, plan::flopsText(s.peakFlops)};
+    return {"as {} trained this model: {}/s a rank", s.run, plan::flopsText(s.flopsPerSecond)};
 }
 
 std::string speedText(const plan::Plan& p) {
     if (!p.speed)
         return "";
     const plan::SpeedPlan& s = *p.speed;
-    std::string text =
-        fmt::format("\nspeed, {}\n  {} a step", s.measuredSteps > 0 ? "measured" : "estimated", seconds(s.stepSeconds));
-    if (s.epochSeconds > 0)
-        text += fmt::format(", {} an epoch", seconds(s.epochSeconds));
-    text += fmt::format("; {:.3g} hours of audio a second\n", s.audioPerSecond / 3600);
-    if (s.measuredSteps > 0)
-        text +=
-            fmt::format("  measured just now on this machine, {} step{}: {}/s a rank\n", formatCount(s.measuredSteps),
-                        s.measuredSteps == 1 ? "" : "s", plan::flopsText(s.flopsPerSecond));
-    else
-        text +=
-            s.run.empty()
-                ? fmt::format("  from {} a step and rank at {:.0f} % (assumed) of the GPU's {}/s, computing "
-                              "alone\n",
-                              plan::flopsText(s.flopsPerStep), 100 * s.share, plan::flopsText(s.peakFlops))
-                : fmt::format("  as {} trained this model: {}/s a rank\n", s.run, plan::flopsText(s.flopsPerSecond));
+    std::string all = heading(s.measuredSteps > 0 ? Message("speed, measured") : Message("speed, estimated"));
+    const double audio = s.audioPerSecond / 3600;
+    all +=
+        below(s.epochSeconds > 0 ? Message("{} a step, {} an epoch; {:.3g} hours of audio a second",
+                                           seconds(s.stepSeconds), seconds(s.epochSeconds), audio)
+                                 : Message("{} a step; {:.3g} hours of audio a second", seconds(s.stepSeconds), audio));
+    all += below(speedSource(s));
     if (!s.ofManifest)
-        text += "  of batches of batch_size x max_duration: the manifest is not known\n";
-    return text;
+        all += below("of batches of batch_size x max_duration: the manifest is not known");
+    return all;
 }
 
 std::string startText(const plan::Plan& p) {
-    std::string text = "\nto start it\n";
+    std::string all = heading("to start it");
     for (const plan::StartLine& line : p.start)
-        text += fmt::format("  {}\n", line.command);
-    return text;
+        all += fmt::format("  {}\n", line.command);
+    return all;
 }
 
 std::string obstaclesText(const plan::Plan& p) {
-    std::string text;
-    for (const plan::Obstacle& o : p.obstacles)
-        text += fmt::format("  {}: {}{}\n", o.refused ? "refused" : "fails", o.key.empty() ? "" : o.key + ": ",
-                            printableLine(o.text));
-    return text.empty() ? "" : "\nwhat stands against a launch\n" + text;
+    std::string all;
+    for (const plan::Obstacle& o : p.obstacles) {
+        const std::string said =
+            placed(o.key, Message(o.text).text(console::outputLanguage()), console::outputLanguage());
+        all += below(o.refused ? Message("refused: {}", said) : Message("fails: {}", said));
+    }
+    return all.empty() ? "" : heading("what stands against a launch") + all;
 }
 
 std::string collectivesText(const plan::Plan& p) {
     if (p.collectives.empty())
-        return "\ncollectives: none, there is one rank\n";
-    Table table({"  tag", "operation", "in", ">calls", ">bytes a rank", "the training thread"});
+        return heading("collectives: none, there is one rank");
+    Table table({"tag", "operation", "in", right("calls"), right("bytes a rank"), "the training thread"}, 2);
     for (const plan::CollectivePlan& c : p.collectives)
-        table.add({"  " + c.tag, c.dtype.empty() ? c.op : c.op + " of " + c.dtype, c.phase,
-                   fmt::format("{}{}", c.certain ? "" : "about ", formatCount(c.calls)), formatBytes(c.bytes),
-                   c.blocks ? "waits" : "goes on"});
-    return "\ncollectives of a step, from the second on\n" + table.text();
+        table.add({c.tag, c.dtype.empty() ? c.op : text({"{} of {}", c.op, c.dtype}), c.phase,
+                   c.certain ? formatCount(c.calls) : text({"about {}", Count{c.calls}}), formatBytes(c.bytes),
+                   text(c.blocks ? Message("waits") : Message("goes on"))});
+    return heading("collectives of a step, from the second on") + table.text();
 }
 
 std::string settingsText(const config::Risk& risk) {
-    std::string text;
+    std::string all;
     const auto add = [&](const config::RiskRemedy& one) {
-        text += (text.empty() ? "" : " ") +
-                (one.value.empty() ? fmt::format("~{}", one.key) : fmt::format("{}={}", one.key, one.value));
+        all += (all.empty() ? "" : " ") +
+               (one.value.empty() ? fmt::format("~{}", one.key) : fmt::format("{}={}", one.key, one.value));
     };
     add(*risk.set);
     for (const config::RiskRemedy& one : risk.also)
         add(one);
-    return text;
+    return all;
+}
+
+Message severityWord(config::RiskSeverity severity) {
+    return severity == config::RiskSeverity::Danger ? Message("danger") : Message("caution");
 }
 
 std::string risksText(const std::vector<config::Risk>& risks) {
-    std::string text;
+    std::string all;
     for (const config::Risk& r : risks) {
         if (r.rule->severity == config::RiskSeverity::Info)
             continue;
-        text += fmt::format("  {}: {}: {} [{}]\n", config::riskSeverityName(r.rule->severity), r.key,
-                            r.reason.english(), r.rule->id);
+        all += below({"{}: {}: {} [{}]", severityWord(r.rule->severity), r.key, Message(r.reason), r.rule->id});
         if (r.set)
-            text += fmt::format("    {}\n", settingsText(r));
+            all += fmt::format("    {}\n", settingsText(r));
         else if (!r.rule->remedy.empty())
-            text += fmt::format("    {}\n", r.rule->remedy.english());
+            all += fmt::format("    {}\n", text(r.rule->remedy));
     }
-    return text.empty() ? "" : "\nrisks (docs/rules.md)\n" + text;
+    return all.empty() ? "" : heading("risks (docs/rules.md)") + all;
 }
 
 } // namespace
 
 std::string planText(const plan::Plan& p) {
-    std::string text = processesText(p) + dataText(p.train);
+    std::string all = processesText(p) + dataText(p.train);
     if (p.validation)
-        text += dataText(*p.validation);
+        all += dataText(*p.validation);
     for (const plan::DataPlan& other : p.otherValidation)
-        text += dataText(other);
-    text += stepsText(p.steps) + modelText(p) + speedText(p) + collectivesText(p) + obstaclesText(p) +
-            risksText(p.risks) + startText(p);
-    for (const std::string& warning : p.warnings)
-        text += fmt::format("\nnote: {}\n", warning);
-    return text;
+        all += dataText(other);
+    all += stepsText(p.steps) + modelText(p) + speedText(p) + collectivesText(p) + obstaclesText(p) +
+           risksText(p.risks) + startText(p);
+    for (const auto& warning : p.warnings)
+        all += heading({"note: {}", warning});
+    return all;
 }
 
 } // namespace rankscope::ctl

@@ -2,9 +2,9 @@
 #include "app/ctl/reports/progress_line.h"
 
 #include "app/ctl/reports/text_table.h"
+#include "app/ctl/reports/words.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
-#include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
 #include "core/launch/figures/run_pace.h"
 
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <vector>
 
 namespace rankscope::ctl {
 
@@ -22,31 +23,33 @@ static constexpr std::int64_t kSecond = 1'000'000'000;
 
 ProgressLine::ProgressLine(bool stamped) : m_stamped(stamped), m_terminal(::isatty(STDERR_FILENO) == 1) {}
 
-static std::string figures(const launch::Progress& p) {
+/// Returns the parts of the line, which are two spaces apart.
+static std::vector<Message> figures(const launch::Progress& p) {
     const bool stands = p.standstill && p.state == launch::RunState::Running;
-    std::string line = stands ? diagnosis::standstillText(p.standstill, p.nowNs).english()
-                              : std::string(launch::runStateName(p.state));
+    std::vector<Message> parts;
+    parts.push_back(stands ? Message(diagnosis::standstillText(p.standstill, p.nowNs)) : stateWord(p.state));
     if (p.step < 0)
-        return line;
-    line += p.totalSteps > 0 ? fmt::format("  step {} of {}", formatCount(p.step + 1), formatCount(p.totalSteps))
-                             : fmt::format("  step {}", formatCount(p.step + 1));
-    line += std::isnan(p.loss) ? std::string("  loss nan") : fmt::format("  loss {:.4f}", p.loss); // never "-nan"
-    if (p.storedUntilNs != 0)
-        return line +
-               fmt::format("  store ends {} ago", formatDuration(std::max<std::int64_t>(0, p.nowNs - p.storedUntilNs)));
+        return parts;
+    parts.push_back(p.totalSteps > 0 ? Message("step {} of {}", Count{p.step + 1}, Count{p.totalSteps})
+                                     : Message("step {}", Count{p.step + 1}));
+    parts.push_back(std::isnan(p.loss) ? Message("loss nan") : Message("loss {:.4f}", p.loss)); // never "-nan"
+    if (p.storedUntilNs != 0) {
+        parts.push_back({"store ends {} ago", Duration{std::max<std::int64_t>(0, p.nowNs - p.storedUntilNs)}});
+        return parts;
+    }
     if (p.standstill || !(p.stepsPerSecond > 0))
-        return line;
-    line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);
-    if (const std::string audio = launch::audioRateText(p.audioPerSecond); !audio.empty())
-        line += "  " + audio;
+        return parts;
+    parts.push_back({"{:.2f} steps/s", p.stepsPerSecond});
+    if (const Message audio = launch::audioRateText(p.audioPerSecond); !audio.empty())
+        parts.push_back(audio);
     if (p.state != launch::RunState::Running)
-        return line;
+        return parts;
     if (p.totalSteps > p.step + 1)
-        line += fmt::format("  {} left", formatDuration(launch::timeOf(p.totalSteps - p.step - 1, p.stepsPerSecond)));
+        parts.push_back({"{} left", Duration{launch::timeOf(p.totalSteps - p.step - 1, p.stepsPerSecond)}});
     const auto epoch = launch::epochAfter(p.step + 1, p.stepsPerEpoch);
     if (const std::int64_t left = launch::leftOfEpoch(p.step + 1, p.stepsPerEpoch, p.totalSteps); epoch && left > 0)
-        line += fmt::format("  epoch {}: {} left", *epoch, formatDuration(launch::timeOf(left, p.stepsPerSecond)));
-    return line;
+        parts.push_back({"epoch {}: {} left", *epoch, Duration{launch::timeOf(left, p.stepsPerSecond)}});
+    return parts;
 }
 
 void ProgressLine::show(const launch::Progress& p) {
@@ -54,10 +57,10 @@ void ProgressLine::show(const launch::Progress& p) {
     // its text contains a duration and changes ten times a second: print it once
     if (p.incident > m_incident) {
         m_incident = p.incident;
-        write(p.headline, true);
+        writeLasting(p.headline);
     }
     if (p.trouble != m_trouble && !p.trouble.empty())
-        write(p.trouble, true);
+        writeLasting(p.trouble);
     m_trouble = p.trouble;
     const bool stalled = static_cast<bool>(p.standstill);
     const bool changed = p.state != m_state || stalled != m_stalled;
@@ -69,7 +72,10 @@ void ProgressLine::show(const launch::Progress& p) {
     if (!changed && now - m_lastNs < interval)
         return;
     m_lastNs = now;
-    write(figures(p), false);
+    std::string line;
+    for (const Message& part : figures(p))
+        line += (line.empty() ? "" : "  ") + part.text(language());
+    write(line, false);
 }
 
 void ProgressLine::clear() {
@@ -84,6 +90,27 @@ static std::string timeStamp() {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} ", fmt::localtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);
 }
 
+/// Returns the longest beginning of the text that fits into so many columns.
+static std::string_view fitting(std::string_view text, int width) {
+    std::size_t size = 0;
+    while (size < text.size()) {
+        const std::size_t more = std::max<std::size_t>(1, characterBytes(text.substr(size)));
+        width -= displayWidth(text.substr(size, more));
+        if (width < 0)
+            break;
+        size += more;
+    }
+    return text.substr(0, size);
+}
+
+Language ProgressLine::language() const {
+    return m_stamped ? Language::English : console::errorLanguage();
+}
+
+void ProgressLine::writeLasting(const Message& message) {
+    write(message.text(language()), true);
+}
+
 void ProgressLine::write(const std::string& text, bool lasting) {
     const std::string line = printableLine(text);
     if (!m_terminal) {
@@ -95,11 +122,8 @@ void ProgressLine::write(const std::string& text, bool lasting) {
         console::printError("{}\n", line);
         return;
     }
-    std::string cut = line; // a line that wraps cannot be rewritten
-    const int width = std::max(20, terminalWidth(STDERR_FILENO, 100) - 1);
-    while (displayWidth(cut) > width)
-        cut.pop_back();
-    console::printError("{}", cut);
+    // a line that wraps cannot be rewritten
+    console::printError("{}", fitting(line, std::max(20, terminalWidth(STDERR_FILENO, 100) - 1)));
     m_open = true;
 }
 

@@ -12,19 +12,22 @@ namespace rankscope::ctl {
 /// changes of state always get their own line.
 class ProgressLine {
 public:
-    /// `stamped`: if stderr is a file, each line begins with its time, so that it can be merged with the ranks' logs.
+    /// `stamped`: the lines are for a log. They are in English, and if stderr is a file, each begins with its time, so
+    /// that they can be merged with the ranks' logs.
     explicit ProgressLine(bool stamped = false);
     void show(const launch::Progress& progress);
     void clear();
 
 private:
+    Language language() const;
+    void writeLasting(const Message& message);
     void write(const std::string& line, bool lasting);
 
     bool m_stamped = false, m_terminal = false, m_open = false;
     std::int64_t m_lastNs = 0;
     std::int64_t m_incident = 0; ///< the newest one printed
     bool m_stalled = false;      ///< as last printed
-    std::string m_trouble;
+    Message m_trouble;
     launch::RunState m_state = launch::RunState::Starting;
 };
 

@@ -2,6 +2,7 @@
 #include "app/ctl/reports/run_report.h"
 
 #include "app/ctl/reports/text_table.h"
+#include "app/ctl/reports/words.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
@@ -72,7 +73,7 @@ static void readStore(RunReport& report, bool withStacks) {
     const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
     auto reader = store::RunReader::open(report.paths.store(), &known);
     if (!reader) {
-        report.storeProblem = reader.error().message();
+        report.storeProblem = reader.error();
         return;
     }
     report.startNs = reader->meta().startNs;
@@ -81,8 +82,8 @@ static void readStore(RunReport& report, bool withStacks) {
     const auto take = [&report](auto read, auto& into) {
         if (read)
             into = std::move(*read);
-        else if (report.storeProblem.empty())
-            report.storeProblem = read.error().message();
+        else if (!report.storeProblem)
+            report.storeProblem = read.error();
     };
     std::vector<store::CheckRow> checks;
     take(reader->ranks(), report.ranks);
@@ -98,8 +99,8 @@ static void readStore(RunReport& report, bool withStacks) {
     take(lost.advance(*reader), counted);
     report.lost = lost.soFar();
     take(store::failedCheckpoints(reader->source()), report.failedCheckpoints);
-    if (const auto judged = launch::judgeTraining(report.info, *reader); !judged && report.storeProblem.empty())
-        report.storeProblem = judged.error().message();
+    if (const auto judged = launch::judgeTraining(report.info, *reader); !judged && !report.storeProblem)
+        report.storeProblem = judged.error();
     if (launch::isLive(report.info.state)) {
         report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
@@ -108,15 +109,15 @@ static void readStore(RunReport& report, bool withStacks) {
     if (withStacks)
         take(reader->stacks(), report.stacks);
     report.checks = store::summarize(checks);
-    if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
-        report.storeProblem = checked.error().message();
-    if (const std::string said = store::describe(reader->condition(), report.paths.store()); !said.empty())
-        report.storeProblem = fmt::format("{}: {}", report.paths.store().string(), said);
+    if (auto checked = reader->checkQuickly(); !checked && !report.storeProblem)
+        report.storeProblem = checked.error();
+    if (const Message said = store::describe(reader->condition(), report.paths.store()); !said.empty())
+        report.storeProblem = Error{Errc::Malformed, said, report.paths.store().string()};
 }
 
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run) {
-    if (const std::string said = store::describe(reader.condition(), run.store()); !said.empty())
-        console::printError("rankscopectl: {}: {}\n", printableLine(run.store().string()), printableLine(said));
+    if (const Message said = store::describe(reader.condition(), run.store()); !said.empty())
+        tellError({Errc::Malformed, said, run.store().string()});
 }
 
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
@@ -169,24 +170,29 @@ static std::vector<launch::NativeThread> telling(std::vector<launch::NativeThrea
     return threads;
 }
 
+static Message roleWord(const std::string& role) {
+    return role == "holder" ? Message("holder") : role == "waiter" ? Message("waiter") : Message(role);
+}
+
 std::string stacksText(const RunReport& r, std::int64_t incident) {
     std::string out;
     for (const auto& rows : byRank(r.stacks)) {
         const StackRow& first = rows.front();
         if (first.incident != incident)
             continue;
-        out += fmt::format("     stack of rank {} ({}), {} into the run\n", first.rank, printableLine(first.role),
-                           formatDuration(first.takenNs));
+        out += "     " + lineOf({"stack of rank {} ({}), {} into the run", first.rank, roleWord(first.role),
+                                 Duration{first.takenNs}});
         if (refused(rows)) {
-            out += fmt::format("       none: {}\n", printableLine(first.remark));
+            out += "       " + lineOf({"none: {}", first.remark});
             continue;
         }
         const auto threads = launch::threadsOf(rows);
         const auto shown = telling(threads);
         out += launch::stacksText(shown, 0, "       ");
-        if (threads.size() > shown.size())
-            out += fmt::format("       {} more thread{} with --json\n", threads.size() - shown.size(),
-                               threads.size() - shown.size() == 1 ? "" : "s");
+        const std::size_t left = threads.size() - shown.size();
+        if (left > 0)
+            out += "       " + lineOf(left == 1 ? Message("1 more thread with --json")
+                                                : Message("{} more threads with --json", left));
     }
     return out;
 }
@@ -225,11 +231,11 @@ std::string memoryText(const RunReport& r) {
     if (std::none_of(r.memory.begin(), r.memory.end(), [](const auto& m) { return m.mostRssBytes >= 0; }))
         return {};
     const bool gpu = std::any_of(r.memory.begin(), r.memory.end(), [](const auto& m) { return m.mostGpuBytes >= 0; });
-    std::vector<std::string> header{">rank", ">memory", ">most"};
+    std::vector<Column> header{right("rank"), right("memory"), right("most")};
     if (gpu)
-        header.insert(header.end(), {">GPU", ">most", ">of"});
-    header.emplace_back(">longest frames");
-    header.emplace_back(">positions");
+        header.insert(header.end(), {right("GPU"), right("most"), right("of")});
+    header.push_back(right("longest frames"));
+    header.push_back(right("positions"));
     Table table(header);
     bool synced = false;
     const auto tables = positions(r, synced);
@@ -245,15 +251,15 @@ std::string memoryText(const RunReport& r) {
     std::string out = table.text();
     const auto& first = r.memory.front();
     if (first.groupLimitBytes > 0)
-        out += fmt::format("all ranks and what else runs here: {} of {} in use\n", formatBytes(first.groupUsedBytes),
-                           formatBytes(first.groupLimitBytes));
+        out += lineOf({"all ranks and what else runs here: {} of {} in use", ByteSize{first.groupUsedBytes},
+                       ByteSize{first.groupLimitBytes}});
     if (tables && r.memory.size() > 1) {
         std::int64_t alone = 0;
         for (const std::int64_t own : tables->aloneBytes)
             alone += own;
         const auto all = tables->syncedBytes * static_cast<std::int64_t>(r.memory.size());
-        out += fmt::format("position tables of all ranks: {} with the length sync, {} without it\n", formatBytes(all),
-                           formatBytes(alone));
+        out += lineOf(
+            {"position tables of all ranks: {} with the length sync, {} without it", ByteSize{all}, ByteSize{alone}});
     }
     return out;
 }
@@ -287,12 +293,11 @@ json memoryJson(const RunReport& r) {
 std::string lagLine(const RunReport& r) {
     if (!r.lag)
         return {};
-    const std::string since =
-        r.lag->sinceNs == 0
-            ? "is behind its ranks"
-            : fmt::format("ends {} ago", formatDuration(std::max<std::int64_t>(0, r.nowNs - r.lag->sinceNs)));
-    return fmt::format("store    {}: {}. What the ranks do since is not known here; they keep it in their journals\n",
-                       since, printableLine(launch::lagText(*r.lag)));
+    const Message since = r.lag->sinceNs == 0
+                              ? Message("is behind its ranks")
+                              : Message("ends {} ago", Duration{std::max<std::int64_t>(0, r.nowNs - r.lag->sinceNs)});
+    return labelled("store", {"{}: {}. What the ranks do since is not known here; they keep it in their journals",
+                              since, Message(launch::lagText(*r.lag))});
 }
 
 json lagJson(const RunReport& r) {
@@ -302,7 +307,7 @@ json lagJson(const RunReport& r) {
     return {
         {"reason", kReasons[static_cast<std::size_t>(r.lag->reason)]},
         {"since_s", r.lag->sinceNs == 0 ? json(nullptr) : json(static_cast<double>(r.lag->sinceNs - r.startNs) * 1e-9)},
-        {"text", launch::lagText(*r.lag)}};
+        {"text", Message(launch::lagText(*r.lag)).english()}};
 }
 
 static std::string clockTime(std::int64_t realtimeNs) {
@@ -313,13 +318,13 @@ static std::string validationText(const RunReport& r) {
     const auto& [last, best] = r.figures.validation;
     if (!last)
         return {};
-    std::string text = fmt::format("val_loss {:.4f} after step {}", last->loss, formatCount(last->step));
-    if (best && best->beginNs != last->beginNs)
-        text += fmt::format(", best {:.4f} after step {}", best->loss, formatCount(best->step));
-    text += "\n";
+    std::string out = labelled("val_loss", best && best->beginNs != last->beginNs
+                                               ? Message("{:.4f} after step {}, best {:.4f} after step {}", last->loss,
+                                                         Count{last->step}, best->loss, Count{best->step})
+                                               : Message("{:.4f} after step {}", last->loss, Count{last->step}));
     for (const auto& set : r.setLosses)
-        text += fmt::format("{} {:.4f} after step {}\n", printableLine(set.tag), set.value, formatCount(set.step));
-    return text;
+        out += lineOf({"{} {:.4f} after step {}", set.tag, set.value, Count{set.step}});
+    return out;
 }
 
 /// Returns "13.50 steps/s, 0.17 h of audio/s, 4 min 12 s left, 12 s of them in epoch 3", or
@@ -327,30 +332,33 @@ static std::string validationText(const RunReport& r) {
 static std::string rateLine(const RunReport& r) {
     if (!launch::isLive(r.info.state))
         return std::isfinite(r.figures.meanStepsPerSecond)
-                   ? fmt::format("rate     {:.2f} steps/s, mean of the run\n", r.figures.meanStepsPerSecond)
+                   ? labelled("rate", {"{:.2f} steps/s, mean of the run", r.figures.meanStepsPerSecond})
                    : std::string();
     const double rate = r.stepsPerSecond();
     if (!(rate > 0))
         return {};
     const std::int64_t done = r.step() + 1, total = r.info.totalSteps;
-    std::string line = fmt::format("rate     {:.2f} steps/s", rate);
-    if (const std::string audio = launch::audioRateText(r.pace.audioPerSecond(rate)); !audio.empty())
-        line += ", " + audio;
+    Message line("{:.2f} steps/s", rate);
+    const auto add = [&](const Message& more) { line = {"{}, {}", line, more}; };
+    if (const Message audio = launch::audioRateText(r.pace.audioPerSecond(rate)); !audio.empty())
+        add(audio);
     if (total > done)
-        line += fmt::format(", {} left", formatDuration(launch::timeOf(total - done, rate)));
+        add({"{} left", Duration{launch::timeOf(total - done, rate)}});
     if (const std::int64_t left = launch::leftOfEpoch(done, r.stepsPerEpoch, total); left > 0)
-        line += fmt::format(", {} left of epoch {}", formatDuration(launch::timeOf(left, rate)),
-                            *launch::epochAfter(done, r.stepsPerEpoch));
-    return line + "\n";
+        add({"{} left of epoch {}", Duration{launch::timeOf(left, rate)}, *launch::epochAfter(done, r.stepsPerEpoch)});
+    return labelled("rate", line);
 }
 
 /// Returns "lost     18.6 s to waiting, 24 % of 77.1 s, as a mean over the ranks"; empty if not known.
 static std::string lostLine(const RunReport& r) {
     if (r.lost.steps == 0)
         return {};
-    return fmt::format("lost     {}{} to waiting, {:.1f} % of {}, as a mean over the ranks\n",
-                       r.lost.estimated ? "about " : "", formatDuration(static_cast<std::int64_t>(r.lost.lostNs)),
-                       100 * r.lost.share(), formatDuration(r.lost.lastedNs));
+    const Duration lost{static_cast<std::int64_t>(r.lost.lostNs)}, of{r.lost.lastedNs};
+    const double percent = 100 * r.lost.share();
+    return lineOf(
+        r.lost.estimated
+            ? Message("lost     about {} to waiting, {:.1f} % of {}, as a mean over the ranks", lost, percent, of)
+            : Message("lost     {} to waiting, {:.1f} % of {}, as a mean over the ranks", lost, percent, of));
 }
 
 static json lostJson(const RunReport& r) {
@@ -381,82 +389,103 @@ static json paceJson(const RunReport& r) {
             {"epoch_left_s", left(launch::leftOfEpoch(done, r.stepsPerEpoch, r.info.totalSteps))}};
 }
 
+/// Returns the state in words, with what must be said of it.
+static Message stateText(const RunReport& r) {
+    const auto standstill = r.standstill();
+    Message state = standstill ? Message(diagnosis::standstillText(standstill, r.nowNs)) : endText(r.info);
+    if (const Message remark = launch::supervisorRemark(r.info); !remark.empty())
+        state = {"{}: {}", state, remark};
+    if (const std::int64_t since = r.notFiniteSince(); since >= 0)
+        state = {"{}; the loss has been NaN since step {}: stop the run", state, since};
+    return state;
+}
+
+/// Returns the lines on what went wrong or is missing.
+static std::string troublesText(const RunReport& r) {
+    std::string out;
+    const auto& failed = r.failedCheckpoints;
+    if (failed.count == 1)
+        out += labelled("failed", {"1 checkpoint could not be written; the newest: {}", failed.newest});
+    else if (failed.count > 0)
+        out += labelled("failed", {"{} checkpoints could not be written; the newest: {}", failed.count, failed.newest});
+    for (const auto& fault : r.info.faults)
+        out += labelled("fault", {"{} (asked for in the configuration)", fault});
+    if (r.storeProblem)
+        out += labelled("store", r.storeProblem->message(console::outputLanguage()));
+    if (r.missing)
+        out += labelled("missing", launch::missingText(*r.missing));
+    return out + lagLine(r);
+}
+
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
-    const auto standstill = r.standstill();
-    std::string state = standstill ? diagnosis::standstillText(standstill, r.nowNs).english() : endText(i);
-    if (const std::string remark = launch::supervisorRemark(i); !remark.empty())
-        state += ": " + remark;
-    if (const std::int64_t since = r.notFiniteSince(); since >= 0)
-        state += fmt::format("; the loss has been NaN since step {}: stop the run", since);
-    std::string steps = r.step() < 0 ? "none yet" : formatCount(r.step() + 1);
+    Message steps = r.step() < 0 ? Message("none yet") : Message("{}", Count{r.step() + 1});
     if (i.totalSteps > 0)
-        steps += fmt::format(" of {}", formatCount(i.totalSteps));
-    const std::int64_t lasted = i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i);
-    std::string out = fmt::format("run      {}\n", printableLine(i.id));
+        steps = {"{} of {}", steps, Count{i.totalSteps}};
+    const Duration lasted{
+        std::max<std::int64_t>(0, i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i))};
+    const std::string began = clockTime(i.startRealtimeNs);
+    std::string out = labelled("run", i.id);
     if (!r.title.empty())
-        out += fmt::format("title    {}\n", printableLine(r.title));
-    out += fmt::format("state    {}\nsteps    {}\nbegan    {}, {} {}\n", state, steps, clockTime(i.startRealtimeNs),
-                       i.endRealtimeNs ? "lasted" : "runs for", formatDuration(std::max<std::int64_t>(0, lasted)));
+        out += labelled("title", r.title);
+    out += labelled("state", stateText(r)) + labelled("steps", steps);
+    out += labelled("began", i.endRealtimeNs ? Message("{}, lasted {}", began, lasted)
+                                             : Message("{}, runs for {}", began, lasted));
     out += rateLine(r);
     out += lostLine(r);
     if (!i.resumedFrom.empty())
-        out += fmt::format("resumed  from {}\n", printableLine(i.resumedFrom));
+        out += labelled("resumed", {"from {}", i.resumedFrom});
     if (!i.relaunchedFrom.empty())
-        out += fmt::format("repeats  {}\n", printableLine(i.relaunchedFrom));
-    out += validationText(r);
-    if (r.failedCheckpoints.count > 0)
-        out += fmt::format("failed   {} checkpoint{} could not be written; the newest: {}\n", r.failedCheckpoints.count,
-                           r.failedCheckpoints.count == 1 ? "" : "s", printableLine(r.failedCheckpoints.newest));
-    for (const auto& fault : i.faults)
-        out += fmt::format("fault    {} (asked for in the configuration)\n", printableLine(fault));
-    if (!r.storeProblem.empty())
-        out += fmt::format("store    {}\n", printableLine(r.storeProblem));
-    if (r.missing)
-        out += fmt::format("missing  {}\n", printableLine(launch::missingText(*r.missing)));
-    out += lagLine(r);
-    return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
+        out += labelled("repeats", i.relaunchedFrom);
+    return out + validationText(r) + troublesText(r) + labelled("folder", r.paths.dir.string());
 }
 
 static std::string waitText(std::int64_t ns) {
-    return ns > 0 ? formatDuration(ns) : "-";
+    return ns > 0 ? durationText(ns) : "-";
+}
+
+static Message rankEnd(const RunReport& r, const store::RankSummary& rank) {
+    if (!rank.ended)
+        return launch::isLive(r.info.state)                 ? Message("runs")
+               : r.info.state == launch::RunState::Imported ? Message("imported")
+                                                            : Message("cut off");
+    static const Message ends[] = {"finished", "stopped", "failed"};
+    const Message& end = ends[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
+    if (rank.endText.empty())
+        return end;
+    // the text often already says how it ended
+    return rank.endText.starts_with(end.english()) ? Message(rank.endText) : Message("{}: {}", end, rank.endText);
 }
 
 std::string ranksText(const RunReport& r) {
-    Table table({">rank", "device", ">steps", ">last loss", ">waited", ">held others", "end"});
-    static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
-    for (const auto& rank : r.ranks) {
-        std::string end = launch::isLive(r.info.state)                 ? "runs"
-                          : r.info.state == launch::RunState::Imported ? "imported"
-                                                                       : "cut off";
-        if (rank.ended)
-            end = kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
-        if (rank.ended && !rank.endText.empty()) // the text often already says how it ended
-            end = rank.endText.starts_with(end) ? rank.endText : fmt::format("{}: {}", end, rank.endText);
+    Table table(
+        {right("rank"), "device", right("steps"), right("last loss"), right("waited"), right("held others"), "end"});
+    for (const auto& rank : r.ranks)
         table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
                    rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), waitText(rank.waitedNs),
-                   waitText(rank.heldNs), end});
-    }
+                   waitText(rank.heldNs), console::text(rankEnd(r, rank))});
     std::string out = table.text();
     if (r.waitsAreSums)
-        out += "an older version recorded this run: waits that overlap are added up\n";
+        out += lineOf("an older version recorded this run: waits that overlap are added up");
     return out;
+}
+
+static Message untilText(const RunReport& r, const diagnosis::Incident& i) {
+    if (i.closedNs)
+        return {"{}, {}", Duration{i.closedNs - r.startNs}, closeReasonWord(i.closed, console::outputLanguage())};
+    return r.lag ? Message("open when it was last stored, not known now") : Message("still open");
 }
 
 std::string incidentsText(const RunReport& r, bool evidence) {
     std::string out;
     if (r.incidents.empty())
-        out = r.info.state == launch::RunState::Imported ? fmt::format("{}\n", diagnosis::noneImported().english())
-                                                         : "no incidents\n";
+        out = lineOf(r.info.state == launch::RunState::Imported ? diagnosis::noneImported() : Message("no incidents"));
+    const Language language = console::outputLanguage();
     for (const auto& i : r.incidents) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
-        const std::string until = i.closedNs ? formatDuration(i.closedNs - r.startNs) + ", " +
-                                                   std::string(diagnosis::closeReasonName(i.closed))
-                                  : r.lag ? "open when it was last stored, not known now"
-                                          : "still open";
-        out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
-                           formatDuration(i.openedNs - r.startNs), until,
-                           printableLine(diagnosis::sentence(i, now, r.info.faults).english()));
+        out += lineOf({"{}. {}, from {} to {}", i.id, causeWord(i.cause, language), Duration{i.openedNs - r.startNs},
+                       untilText(r, i)});
+        out += "   " + lineOf(diagnosis::sentence(i, now, r.info.faults));
         if (!evidence)
             continue;
         const auto facts = toJson(i.evidence);
@@ -465,30 +494,35 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                                value.is_string() ? printableLine(value.get<std::string>()) : dumped(value));
         out += stacksText(r, i.id);
     }
-    for (const std::string& note : r.unwatched)
-        out += printableLine(note) + "\n";
+    for (const auto& note : r.unwatched)
+        out += lineOf(note);
     return out;
 }
 
 std::string checksText(const RunReport& r) {
     static constexpr const char* kMarks[] = {"✓", "✗", "–"};
-    std::size_t width = 0;
-    for (const auto& check : r.checks)
-        width = std::max(width, check.name.size());
+    std::vector<std::string> names;
+    int width = 0;
+    for (const auto& check : r.checks) {
+        names.push_back(console::text(checkWord(check.name, console::outputLanguage())));
+        width = std::max(width, displayWidth(names.back()));
+    }
     std::string out;
-    for (const auto& check : r.checks) { // not a table: the mark has three bytes in one column, and the text is long
-        const auto at = std::min<std::size_t>(static_cast<std::size_t>(check.status), 2);
-        out += fmt::format("{} {:<{}}  {}: {}{}\n", kMarks[at], printableLine(check.name), width,
-                           telemetry::checkStatusName(check.status), printableLine(check.text),
-                           check.stops ? " (this ended the run)" : "");
+    for (std::size_t i = 0; i < names.size(); ++i) { // not a table: the text is long
+        const auto& check = r.checks[i];
+        const Message status = checkStatusWord(check.status);
+        out += fmt::format("{} {}{}  {}", kMarks[std::min<std::size_t>(static_cast<std::size_t>(check.status), 2)],
+                           names[i], std::string(static_cast<std::size_t>(width - displayWidth(names[i])), ' '),
+                           lineOf(check.stops ? Message("{}: {} (this ended the run)", status, check.text)
+                                              : Message("{}: {}", status, check.text)));
     }
     return out;
 }
 
 std::string countersText(const RunReport& r) {
-    Table table({"counter", ">rank", ">value"});
+    Table table({"counter", right("rank"), right("value")});
     for (const auto& c : r.counters)
-        table.add({c.name, c.rank < 0 ? "all" : std::to_string(c.rank), formatCount(c.value)});
+        table.add({c.name, c.rank < 0 ? console::text("all") : std::to_string(c.rank), formatCount(c.value)});
     return r.counters.empty() ? std::string() : table.text();
 }
 
@@ -506,7 +540,7 @@ static json missingJson(const RunReport& r) {
             {"why", r.missing->why.message()},
             {"in_journals", r.missing->journals},
             {"in_the_way", r.missing->inTheWay},
-            {"text", launch::missingText(*r.missing)}};
+            {"text", Message(launch::missingText(*r.missing)).english()}};
 }
 
 json reportJson(const RunReport& r) {
@@ -576,14 +610,15 @@ json reportJson(const RunReport& r) {
                 {"resumed_from", i.resumedFrom},
                 {"relaunched_from", i.relaunchedFrom},
                 {"overrides", i.overrides},
-                {"store_problem", r.storeProblem},
+                {"store_problem", r.storeProblem ? r.storeProblem->message() : std::string()},
                 {"not_current", missingJson(r)},
                 {"store_behind", lagJson(r)}};
 }
 
-std::string endText(const launch::RunInfo& info) {
-    const std::string state(launch::runStateName(info.state));
-    return info.cause.empty() || info.cause == state ? state : state + ": " + printableLine(info.cause);
+Message endText(const launch::RunInfo& info) {
+    const Message state = stateWord(info.state);
+    const Message cause = info.cause;
+    return cause.empty() || cause.english() == state.english() ? state : Message("{}: {}", state, cause);
 }
 
 std::string dumped(const json& value) {

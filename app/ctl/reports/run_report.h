@@ -30,7 +30,7 @@ struct RunReport {
     std::int64_t endNs = 0;
     std::int64_t nowNs = 0;                    ///< monotonic, when it was read
     std::optional<launch::StoreLag> lag;       ///< set if the store is behind the ranks
-    std::string storeProblem;                  ///< why the store cannot be read; empty: it can
+    std::optional<Error> storeProblem;         ///< why the store cannot be read; none: it can
     std::optional<launch::NotCurrent> missing; ///< set if it could not be brought up to date
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
@@ -84,7 +84,7 @@ nlohmann::json memoryJson(const RunReport& report);
 
 /// Returns the run's end, such as "failed: rank 1 ended with SIGKILL at step 10"; just "finished" for a finished run,
 /// whose cause adds nothing.
-std::string endText(const launch::RunInfo& info);
+Message endText(const launch::RunInfo& info);
 /// Returns JSON for stdout; invalid UTF-8 from foreign logs is replaced.
 std::string dumped(const nlohmann::json& json);
 

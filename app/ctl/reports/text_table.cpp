@@ -36,42 +36,48 @@ int displayWidth(std::string_view text) {
     return width;
 }
 
-Table::Table(std::vector<std::string> columns) : m_header(std::move(columns)) {
-    for (std::string& header : m_header) {
-        m_right.push_back(header.starts_with('>'));
-        header.erase(0, m_right.back() ? 1 : 0);
-    }
+static std::string padding(int width, std::string_view text) {
+    return std::string(static_cast<std::size_t>(std::max(0, width - displayWidth(text))), ' ');
 }
+
+Table::Table(std::vector<Column> columns, int indent) : m_columns(std::move(columns)), m_indent(indent) {}
 
 void Table::add(std::vector<std::string> row) {
     for (std::string& cell : row)
         cell = printableLine(cell);
+    row.resize(m_columns.size());
     m_rows.push_back(std::move(row));
 }
 
-std::string Table::text() const {
+std::string Table::text(Language language) const {
+    std::vector<std::string> header;
+    for (const Column& column : m_columns)
+        header.push_back(column.name.text(language));
     std::vector<int> widths;
-    for (std::size_t c = 0; c < m_header.size(); ++c) {
-        int width = displayWidth(m_header[c]);
+    for (std::size_t c = 0; c < header.size(); ++c) {
+        widths.push_back(displayWidth(header[c]));
         for (const auto& row : m_rows)
-            width = std::max(width, c < row.size() ? displayWidth(row[c]) : 0);
-        widths.push_back(width);
+            widths[c] = std::max(widths[c], displayWidth(row[c]));
     }
     std::string out;
-    const auto line = [&](auto&& cell) {
-        std::string text;
-        for (std::size_t c = 0; c < m_header.size(); ++c) {
-            const std::string value = cell(c);
-            const std::string pad(static_cast<std::size_t>(widths[c] - displayWidth(value)), ' ');
-            text += (c ? "  " : "") + (m_right[c] ? pad + value : value + pad);
+    const auto line = [&](const std::vector<std::string>& cells) {
+        std::string text(static_cast<std::size_t>(m_indent), ' ');
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            const std::string pad = padding(widths[c], cells[c]);
+            text += (c ? "  " : "") + (m_columns[c].isRight ? pad + cells[c] : cells[c] + pad);
         }
         text.erase(text.find_last_not_of(' ') + 1);
         out += text + '\n';
     };
-    line([&](std::size_t c) { return m_header[c]; });
+    line(header);
     for (const auto& row : m_rows)
-        line([&](std::size_t c) { return c < row.size() ? row[c] : std::string(); });
+        line(row);
     return out;
+}
+
+std::string labelled(const Message& label, const Message& value, int column) {
+    const std::string name = console::text(label);
+    return name + padding(column, name) + console::text(value) + "\n";
 }
 
 int terminalWidth(int fd, int otherwise) {

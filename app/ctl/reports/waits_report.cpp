@@ -2,7 +2,7 @@
 #include "app/ctl/reports/waits_report.h"
 
 #include "app/ctl/reports/text_table.h"
-#include "core/base/text/terminal_safe.h"
+#include "app/ctl/reports/words.h"
 #include "core/base/text/unit_format.h"
 
 #include <fmt/format.h>
@@ -24,12 +24,8 @@ double share(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::string wholePercent(double share) {
-    return fmt::format("{:.0f} %", 100 * share);
-}
-
-std::string_view phaseOf(Phase phase) {
-    return phase == Phase::None ? "no phase" : phaseName(phase);
+Message wholePercent(double share) {
+    return {"{:.0f} %", 100 * share};
 }
 
 /// Returns the largest three phases: "data_wait 71 %, forward 20 %".
@@ -40,30 +36,29 @@ std::string phasesText(const WaitSums& sums) {
             phases.push_back(static_cast<Phase>(p));
     const auto ns = [&](Phase p) { return sums.phaseNs[static_cast<std::size_t>(p)]; };
     std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
-    std::string text;
+    MessageList largest;
     for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
-        text +=
-            fmt::format("{}{} {}", i ? ", " : "", phaseOf(phases[i]), wholePercent(share(ns(phases[i]), sums.waitNs)));
-    return text;
+        largest.items.push_back({"{} {:.0f} %", phaseWord(phases[i]), 100 * share(ns(phases[i]), sums.waitNs)});
+    return console::text({"{}", std::move(largest)});
 }
 
 std::string headerText(const store::WaitReport& r) {
-    std::string text = fmt::format("steps {} to {}, {} ranks, {}\n", formatCount(r.steps.first),
-                                   formatCount(r.steps.last), r.worldSize, formatDuration(r.lastedNs()));
+    std::string text = lineOf({"steps {} to {}, {} ranks, {}", Count{r.steps.first}, Count{r.steps.last}, r.worldSize,
+                               Duration{r.lastedNs()}});
     if (r.pausedNs > 0)
-        text += fmt::format("the whole run was paused for {}, which counts nowhere here\n", formatDuration(r.pausedNs));
+        text += lineOf({"the whole run was paused for {}, which counts nowhere here", Duration{r.pausedNs}});
+    const auto lostNs = static_cast<std::int64_t>(r.lostNs());
     if (r.worldSize > 1)
-        text += fmt::format("lost to waiting {}, {} of it, as a mean over the ranks\n",
-                            formatDuration(static_cast<std::int64_t>(r.lostNs())),
-                            wholePercent(share(static_cast<std::int64_t>(r.lostNs()), r.lastedNs())));
+        text += lineOf({"lost to waiting {}, {} of it, as a mean over the ranks", Duration{lostNs},
+                        wholePercent(share(lostNs, r.lastedNs()))});
     const WaitSums total = r.matrix.total();
     if (total.estimatedNs > 0)
-        text += fmt::format("{} of {} steps have their single collectives; phases and blocking of the others' waits "
-                            "({} of all) are estimated from the steps' sums\n",
-                            formatCount(r.singleSteps), formatCount(r.steps.count()),
-                            wholePercent(share(total.estimatedNs, total.waitNs)));
+        text += lineOf({"{} of {} steps have their single collectives; phases and blocking of the others' waits ({} of "
+                        "all) are estimated from the steps' sums",
+                        Count{r.singleSteps}, Count{r.steps.count()},
+                        wholePercent(share(total.estimatedNs, total.waitNs))});
     if (total.estimatedNs > 0 && r.estimatesAreSums)
-        text += "an older version recorded this run: in what is estimated, waits that overlap are added up\n";
+        text += lineOf("an older version recorded this run: in what is estimated, waits that overlap are added up");
     return text;
 }
 
@@ -72,12 +67,12 @@ std::string rankingText(const store::WaitReport& r) {
     for (const auto& cost : r.matrix.ranking()) {
         const WaitSums& sums = cost.sums;
         const Phase phase = sums.mostly();
-        text += fmt::format("rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them\n",
-                            cost.rank, formatDuration(sums.waitNs),
-                            wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
-                            phaseOf(phase), printableLine(cost.family), formatDuration(sums.blockedNs));
+        text += lineOf({"rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them",
+                        cost.rank, Duration{sums.waitNs},
+                        wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
+                        phaseWord(phase), cost.family, Duration{sums.blockedNs}});
     }
-    return text.empty() ? "no waits were recorded\n" : text;
+    return text.empty() ? lineOf("no waits were recorded") : text;
 }
 
 std::string matrixText(const store::WaitReport& r) {
@@ -85,17 +80,17 @@ std::string matrixText(const store::WaitReport& r) {
                                                                        r.matrix.cells().end());
     std::stable_sort(cells.begin(), cells.end(),
                      [](const auto& a, const auto& b) { return a.second.waitNs > b.second.waitNs; });
-    Table table({">waiter", ">holder", "collective", ">waited", ">blocked", ">times", "meanwhile the holder was in"});
+    Table table({right("waiter"), right("holder"), "collective", right("waited"), right("blocked"), right("times"),
+                 "meanwhile the holder was in"});
     for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i) {
         const auto& [key, sums] = cells[i];
         const auto& [waiter, holder, family] = key;
-        table.add({fmt::format("rank {}", waiter), fmt::format("rank {}", holder), family, formatDuration(sums.waitNs),
-                   formatDuration(sums.blockedNs), formatCount(sums.collectives), phasesText(sums)});
+        table.add({fmt::format("rank {}", waiter), fmt::format("rank {}", holder), family, durationText(sums.waitNs),
+                   durationText(sums.blockedNs), formatCount(sums.collectives), phasesText(sums)});
     }
     std::string text = cells.empty() ? std::string() : "\n" + table.text();
     if (cells.size() > kMostRows)
-        text += fmt::format("and {} more; --json has all\n",
-                            formatCount(static_cast<std::int64_t>(cells.size() - kMostRows)));
+        text += lineOf({"and {} more; --json has all", Count{static_cast<std::int64_t>(cells.size() - kMostRows)}});
     return text;
 }
 
@@ -104,7 +99,8 @@ std::string coefficient(const std::optional<double>& value) {
 }
 
 std::string lengthsText(const store::WaitReport& r) {
-    Table table({">length with lateness", ">longest, Pearson", ">Spearman", ">padded, Pearson", ">Spearman", ">steps"});
+    Table table({right("length with lateness"), right("longest, Pearson"), right("Spearman"), right("padded, Pearson"),
+                 right("Spearman"), right("steps")});
     for (std::size_t i = 0; i < std::min(r.lengths.size(), kMostRows); ++i) {
         const auto& l = r.lengths[i];
         table.add({fmt::format("rank {}", l.rank), coefficient(l.framesMax.pearson), coefficient(l.framesMax.spearman),
@@ -114,28 +110,29 @@ std::string lengthsText(const store::WaitReport& r) {
     return r.lengths.empty() ? std::string() : "\n" + table.text();
 }
 
-std::string secondsOfNs(double ns) {
-    return formatDuration(static_cast<std::int64_t>(std::llround(ns)));
+Duration rounded(double ns) {
+    return {static_cast<std::int64_t>(std::llround(ns))};
 }
 
 std::string predictionsText(const store::WaitReport& r) {
     const diagnosis::Replayed& p = r.replay;
     if (p.steps == 0 || r.worldSize < 2)
         return {};
-    Table table({p.steps == 1 ? "1 step replayed" : formatCount(p.steps) + " steps replayed", ">takes", ">gains", ">"});
-    const auto row = [&](const char* what, double takes, double gains) {
-        table.add(
-            {what, secondsOfNs(takes), secondsOfNs(gains), wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0)});
+    Table table({p.steps == 1 ? Message("1 step replayed") : Message("{} steps replayed", Count{p.steps}),
+                 right("takes"), right("gains"), right("")});
+    const auto row = [&](const Message& what, double takes, double gains) {
+        table.add({console::text(what), durationText(rounded(takes).ns), durationText(rounded(gains).ns),
+                   console::text(wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0))});
     };
-    table.add({"as it was", secondsOfNs(p.observedNs)});
+    table.add({console::text("as it was"), durationText(rounded(p.observedNs).ns)});
     row("ranks balanced", p.balancedNs, p.gainBalancedNs());
     if (p.lengthSyncs > 0)
         row("without the length sync", p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
     std::string text = "\n" + table.text();
     if (p.lengthSyncs > 0)
-        text += fmt::format("a rank waited {} in the length sync, in the mean; what is not gained without it would be "
-                            "waited in the collectives after it\n",
-                            secondsOfNs(p.lengthSyncWaitNs));
+        text += lineOf({"a rank waited {} in the length sync, in the mean; what is not gained without it would be "
+                        "waited in the collectives after it",
+                        rounded(p.lengthSyncWaitNs)});
     return text;
 }
 
@@ -188,7 +185,7 @@ json replayJson(const diagnosis::Replayed& p) {
 
 std::string waitsText(const store::WaitReport& r) {
     if (r.steps.count() == 0)
-        return "no steps\n";
+        return lineOf("no steps");
     return headerText(r) + "\n" + rankingText(r) + matrixText(r) + lengthsText(r) + predictionsText(r);
 }
 

@@ -31,23 +31,28 @@ bool allPassed(const std::vector<VerifyCheck>& checks) {
 }
 
 void printTable(const std::vector<VerifyCheck>& checks, const VerifyVersion& version) {
-    console::print("computed as NeMo {} ({})\n", config::toText(version.nemo), printableLine(version.because));
-    console::print("{:<30} {:>11}  {:>12}  {:>9}  {:<6} {}\n", "check", "worst", "allowed", "noise", "", "where");
+    using console::text;
+    console::say({"computed as NeMo {} ({})", config::toText(version.nemo), version.because});
+    // fmt counts a Chinese character as two columns, as terminals do
+    console::print("{:<30} {:>11}  {:>12}  {:>9}  {:<6} {}\n", text("check"), text("worst"), text("allowed"),
+                   text("noise"), "", text("where"));
     for (const auto& c : checks) {
         const std::string noise = c.noise ? fmt::format("{:.2g}", *c.noise) : "";
-        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:>9}  {:<6} {}\n", c.name, c.worst,
-                       c.atLeast ? ">=" : "<=", c.limit, noise, c.passed() ? "PASS" : "FAIL", c.tensor);
+        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:>9}  {:<6} {}\n", text(c.name), c.worst,
+                       c.atLeast ? ">=" : "<=", c.limit, noise, text(c.passed() ? Message("PASS") : Message("FAIL")),
+                       text(c.tensor));
     }
-    console::print(
-        "noise: what the model differs by from itself when its weights change in their last bit; where that\n"
-        "is much, more is allowed, up to {:g} times as much as else (means that batch norms keep: a quarter of the "
-        "largest)\n",
+    const Message noise(
+        "noise: what the model differs by from itself when its weights change in their last bit; where "
+        "that\nis much, more is allowed, up to {:g} times as much as else (means that batch norms keep: "
+        "a quarter of the largest)",
         kVerifyMostNoise);
+    console::print("{}\n", noise.text(console::outputLanguage()));
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
     if (failed == 0)
-        console::print("PASS: all {} kinds are within tolerance\n", checks.size());
+        console::say({"PASS: all {} kinds are within tolerance", checks.size()});
     else
-        console::print("FAIL: {} of {} kinds are not within tolerance\n", failed, checks.size());
+        console::say({"FAIL: {} of {} kinds are not within tolerance", failed, checks.size()});
 }
 
 nlohmann::json toJson(const std::vector<VerifyCheck>& checks, const VerifyVersion& version,
@@ -56,17 +61,17 @@ nlohmann::json toJson(const std::vector<VerifyCheck>& checks, const VerifyVersio
     for (const auto& c : checks) {
         // JSON has no infinity and no NaN
         const nlohmann::json worst = std::isfinite(c.worst) ? nlohmann::json(c.worst) : nlohmann::json();
-        list.push_back({{"check", c.name},
+        list.push_back({{"check", c.name.english()},
                         {"worst", worst},
                         {"limit", c.limit},
                         {"noise", c.noise && std::isfinite(*c.noise) ? nlohmann::json(*c.noise) : nlohmann::json()},
                         {"at_least", c.atLeast},
-                        {"where", c.tensor},
+                        {"where", c.tensor.english()},
                         {"passed", c.passed()}});
     }
     return {{"passed", allPassed(checks)},
             {"nemo", config::toText(version.nemo)},
-            {"nemo_because", version.because},
+            {"nemo_because", version.because.english()},
             {"reference_nemo", referenceVersion},
             {"checks", list}};
 }
@@ -77,9 +82,12 @@ void useFullFloat32() {
     at::globalContext().setAllowTF32CuDNN(false);
 }
 
-int complain(const std::string& message) {
-    console::printError("verify: {}\n", message);
+int complain(const Message& message) {
+    console::sayError({"verify: {}", message});
     return kBadInput;
+}
+int complain(const Error& error) {
+    return complain(Message(error.message(console::errorLanguage())));
 }
 
 /// Returns the version that the recipe file itself specifies; empty if none.
@@ -89,8 +97,8 @@ std::string versionOfRecipe(const std::string& text) {
     return said && said->isScalar() ? said->text : std::string();
 }
 
-std::string ofReference(const std::string& version) {
-    return fmt::format("the reference was written by NeMo {}", version);
+Message ofReference(const std::string& version) {
+    return {"the reference was written by NeMo {}", version};
 }
 
 } // namespace
@@ -101,17 +109,17 @@ Result<VerifyVersion> verifyVersion(const std::string& asked, const std::string&
     if (!asked.empty()) {
         const auto version = config::nemoVersionOf(asked);
         if (!version)
-            return fail(Errc::BadInput, fmt::format("--nemo {}: known are {}", asked, known));
-        return VerifyVersion{*version,
-                             referenceVersion.empty() ? "--nemo" : "--nemo; " + ofReference(referenceVersion)};
+            return fail(Errc::BadInput, {"--nemo {}: known are {}", asked, known});
+        return VerifyVersion{*version, referenceVersion.empty() ? Message(std::string("--nemo"))
+                                                                : Message("--nemo; {}", ofReference(referenceVersion))};
     }
     const auto reference = config::nemoVersionFor(referenceVersion);
     const std::string said = versionOfRecipe(recipeText);
     if (const auto recipe = config::nemoVersionOf(said)) {
         if (reference && *reference != *recipe)
             return fail(Errc::BadInput,
-                        fmt::format("rankscope.nemo is {}, but {}: say with --nemo which of the two counts", said,
-                                    ofReference(referenceVersion)),
+                        {"rankscope.nemo is {}, but {}: say with --nemo which of the two counts", said,
+                         ofReference(referenceVersion)},
                         recipeFile);
         return VerifyVersion{*recipe, "the recipe's rankscope.nemo"};
     }
@@ -137,25 +145,25 @@ static Result<int> verify(const std::string& referencePath, const std::string& c
         useFullFloat32();
         const auto checks = verifyModel(recipe.model, reference, initial, c10::Device(device));
         if (!checks)
-            return complain(fmt::format("{}: {}", referencePath, checks.error().message()));
+            return complain({"{}: {}", referencePath, checks.error().message(console::errorLanguage())});
         if (json)
             console::print("{}\n", toJson(*checks, version, reference.nemo).dump(2));
         else
             printTable(*checks, version);
         return allPassed(*checks) ? kPassed : kFailed;
     } catch (const std::invalid_argument& e) {
-        return complain(fmt::format("{} with {}: {}", referencePath, configPath, e.what()));
+        return complain({"{} with {}: {}", referencePath, configPath, e.what()});
     } catch (const c10::Error& e) {
-        return complain(fmt::format("{} does not fit {}: {}", referencePath, configPath, e.what_without_backtrace()));
+        return complain({"{} does not fit {}: {}", referencePath, configPath, e.what_without_backtrace()});
     } catch (const std::exception& e) {
-        return complain(fmt::format("{} does not fit {}: {}", referencePath, configPath, e.what()));
+        return complain({"{} does not fit {}: {}", referencePath, configPath, e.what()});
     }
 }
 
 int runVerify(const std::string& reference, const std::string& config, bool json, const std::string& weights,
               const std::string& nemo, const std::string& device) {
     const auto code = verify(reference, config, json, weights, nemo, device);
-    return code ? *code : complain(code.error().message());
+    return code ? *code : complain(code.error());
 }
 
 } // namespace rankscope::trainer

@@ -19,7 +19,7 @@ int runVerify(const std::string& reference, const std::string& config, bool json
 /// Holds the NeMo version that a model follows and where it was specified.
 struct VerifyVersion {
     config::NemoVersion nemo = config::kUnsaidNemo;
-    std::string because;
+    Message because;
 };
 
 /// Returns the requested version (empty: none), else the recipe's, else the version that wrote the reference (empty:

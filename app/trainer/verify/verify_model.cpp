@@ -27,12 +27,10 @@ template <class Number>
 Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, const std::string& path) {
     const auto found = file.metadata.find(key);
     if (found == file.metadata.end())
-        return fail(Errc::BadInput, fmt::format("metadata {} is missing: this is no NeMo reference", key), path);
+        return fail(Errc::BadInput, {"metadata {} is missing: this is no NeMo reference", key}, path);
     if (found->second.find("NaN") != std::string::npos)
-        return fail(
-            Errc::BadInput,
-            fmt::format("metadata {} holds NaN: in a step of it no frame is masked; make it of longer audio", key),
-            path);
+        return fail(Errc::BadInput,
+                    {"metadata {} holds NaN: in a step of it no frame is masked; make it of longer audio", key}, path);
     const auto list = nlohmann::json::parse(found->second, nullptr, false);
     std::vector<Number> out;
     if (list.is_array())
@@ -40,14 +38,14 @@ Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, con
             if (item.is_number())
                 out.push_back(item.get<Number>());
     if (!list.is_array() || out.size() != list.size() || out.empty() || out.size() > kMaxSteps)
-        return fail(Errc::Malformed, fmt::format("metadata {} is no list of numbers", key), path);
+        return fail(Errc::Malformed, {"metadata {} is no list of numbers", key}, path);
     return out;
 }
 
 Result<void> require(const SafeTensors& file, const std::vector<std::string>& names, const std::string& path) {
     for (const auto& name : names)
         if (!file.find(name).defined())
-            return fail(Errc::BadInput, fmt::format("tensor {} is missing: this is no NeMo reference", name), path);
+            return fail(Errc::BadInput, {"tensor {} is missing: this is no NeMo reference", name}, path);
     return {};
 }
 
@@ -55,11 +53,11 @@ Result<void> require(const SafeTensors& file, const std::vector<std::string>& na
 Result<void> checkSignal(const torch::Tensor& audio, const torch::Tensor& len, const char* name,
                          const std::string& path) {
     if (audio.dim() != 2 || audio.scalar_type() != torch::kFloat32 || audio.numel() == 0)
-        return fail(Errc::Malformed, fmt::format("tensor {} is no float32 audio [batch, samples]", name), path);
+        return fail(Errc::Malformed, {"tensor {} is no float32 audio [batch, samples]", name}, path);
     if (len.dim() != 1 || len.scalar_type() != torch::kInt64 || len.numel() != audio.size(0))
-        return fail(Errc::Malformed, fmt::format("tensor {}_len is no list of {} lengths", name, audio.size(0)), path);
+        return fail(Errc::Malformed, {"tensor {}_len is no list of {} lengths", name, audio.size(0)}, path);
     if (len.min().item<std::int64_t>() < 1 || len.max().item<std::int64_t>() > audio.size(1))
-        return fail(Errc::Malformed, fmt::format("tensor {}_len has a length outside the audio", name), path);
+        return fail(Errc::Malformed, {"tensor {}_len has a length outside the audio", name}, path);
     return {};
 }
 
@@ -343,7 +341,7 @@ private:
     Result<void> gradients(const std::map<std::string, torch::Tensor>& own) {
         for (const auto& item : own)
             if (!expected("grad." + item.first).defined())
-                return fail(Errc::BadInput, fmt::format("tensor grad.{} is missing", item.first));
+                return fail(Errc::BadInput, {"tensor grad.{} is missing", item.first});
         for (const auto& [name, gradient] : m_reference.file.under("grad.")) {
             const auto found = own.find(name);
             const double largest = gradient.numel() > 0 ? gradient.abs().max().item<double>() : 0.0;
@@ -364,15 +362,15 @@ private:
         for (const auto& [name, tensor] : m_model->trainable()) {
             const auto reference = expected("after." + name);
             if (!reference.defined())
-                return fail(Errc::BadInput, fmt::format("tensor after.{} is missing", name));
+                return fail(Errc::BadInput, {"tensor after.{} is missing", name});
             if (reference.sizes() != tensor.sizes())
-                return fail(Errc::Malformed, fmt::format("tensor after.{} has another shape than the model", name));
+                return fail(Errc::Malformed, {"tensor after.{} has another shape than the model", name});
             const auto apart = (tensor.detach().cpu() - reference).abs();
             near += apart.le(kWeightNear).sum().item<std::int64_t>();
             total += apart.numel();
             if (const double worst = apart.max().item<double>(); worst > largest) {
                 largest = worst;
-                m_weights.tensor = fmt::format("after.{} differs most, by {:.2g}", name, worst);
+                m_weights.tensor = {"after.{} differs most, by {:.2g}", name, worst};
             }
         }
         m_weights.worst = total > 0 ? 100.0 * static_cast<double>(near) / static_cast<double>(total) : 0.0;
@@ -388,7 +386,7 @@ private:
                 continue;
             const auto reference = expected(full);
             if (!reference.defined())
-                return fail(Errc::BadInput, fmt::format("tensor {} is missing", full));
+                return fail(Errc::BadInput, {"tensor {} is missing", full});
             if (counter) {
                 keepWorst(m_statistics, unequal(tensor, reference), 0, full);
                 continue;

@@ -34,11 +34,11 @@ inline constexpr double kVerifyMostNoise = 10;
 
 /// Result for one kind of figure: the worst value, where it was, and the limit there.
 struct VerifyCheck {
-    std::string name;
+    Message name;
     double worst = 0;
     double limit = 0;
     bool atLeast = false; ///< `worst` must be at least the limit (a share); else at most
-    std::string tensor;   ///< where the worst was
+    Message tensor;       ///< where the worst was
     /// Difference there between two computations whose weights differ in their last bit; none: not estimated.
     std::optional<double> noise{};
 

@@ -25,7 +25,7 @@ namespace {
 constexpr int kDone = 0, kBadInput = 2, kFailed = 3;
 
 int complain(const char* command, const Error& error, int code) {
-    console::printError("{}: {}\n", command, error.message());
+    console::sayError({"{}: {}", command, error.message(console::errorLanguage())});
     return code;
 }
 
@@ -57,6 +57,10 @@ Totals totalsOf(const StateDict& tensors) {
     return t;
 }
 
+std::string hashText(const StateDict& tensors) {
+    return fmt::format("{:016x}", weightsHash(tensors));
+}
+
 nlohmann::json toJson(const Weights& weights) {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& [name, tensor] : weights.tensors)
@@ -66,22 +70,22 @@ nlohmann::json toJson(const Weights& weights) {
             {"tensors", list},
             {"elements", totals.elements},
             {"bytes", totals.bytes},
-            {"hash", fmt::format("{:016x}", weightsHash(weights.tensors))}};
+            {"hash", hashText(weights.tensors)}};
 }
 
 void printTable(const Weights& weights) {
-    std::size_t nameWidth = 6, shapeWidth = 5;
-    for (const auto& [name, tensor] : weights.tensors) {
+    const std::string tensor = console::text("tensor"), shape = console::text("shape"), type = console::text("type");
+    std::size_t nameWidth = 6, shapeWidth = 5; // as wide as the headers
+    for (const auto& [name, values] : weights.tensors) {
         nameWidth = std::max(nameWidth, name.size());
-        shapeWidth = std::max(shapeWidth, shapeText(tensor).size());
+        shapeWidth = std::max(shapeWidth, shapeText(values).size());
     }
-    console::print("{:<{}}  {:<{}}  {}\n", "tensor", nameWidth, "shape", shapeWidth, "type");
-    for (const auto& [name, tensor] : weights.tensors)
-        console::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(tensor), shapeWidth, typeName(tensor));
+    console::print("{:<{}}  {:<{}}  {}\n", tensor, nameWidth, shape, shapeWidth, type);
+    for (const auto& [name, values] : weights.tensors)
+        console::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(values), shapeWidth, typeName(values));
     const Totals totals = totalsOf(weights.tensors);
-    console::print("{}: {} tensors, {} elements, {}, hash {:016x}\n", formatName(weights.format),
-                   weights.tensors.size(), formatCount(totals.elements), formatBytes(totals.bytes),
-                   weightsHash(weights.tensors));
+    console::say({"{}: {} tensors, {} elements, {}, hash {}", formatName(weights.format), weights.tensors.size(),
+                  Count{totals.elements}, ByteSize{totals.bytes}, hashText(weights.tensors)});
 }
 
 /// Returns the weights in the order and with the types of the recipe's model; an error that names the tensor if they do
@@ -94,9 +98,9 @@ Result<StateDict> asModelHasThem(const StateDict& tensors, const std::string& ya
         model->loadStateDict(tensors);
         return model->stateDict();
     } catch (const std::invalid_argument& e) { // a key that is not supported, or a tensor that does not fit
-        return fail(Errc::BadInput, fmt::format("does not fit {}: {}", file, e.what()), weightsFile);
+        return fail(Errc::BadInput, {"does not fit {}: {}", file, e.what()}, weightsFile);
     } catch (const c10::Error& e) {
-        return fail(Errc::BadInput, fmt::format("does not fit {}: {}", file, e.what_without_backtrace()), weightsFile);
+        return fail(Errc::BadInput, {"does not fit {}: {}", file, e.what_without_backtrace()}, weightsFile);
     }
 }
 
@@ -153,7 +157,7 @@ int runConvert(const std::string& in, const std::string& out, const std::string&
         return complain("convert", written.error(),
                         written.error().code == Errc::Io || written.error().code == Errc::NoSpace ? kFailed
                                                                                                   : kBadInput);
-    console::print("{}: {} tensors, hash {:016x}\n", out, made->tensors.size(), weightsHash(made->tensors));
+    console::say({"{}: {} tensors, hash {}", out, made->tensors.size(), hashText(made->tensors)});
     return kDone;
 }
 

@@ -2,11 +2,15 @@
 // Writes text to a terminal, a pipe or a log. Unlike fmt::print, nothing here throws: a reader that closes its end, or
 // a full disk under a supervisor's log, must not end the supervisor. Text may contain names, notes and logs from
 // untrusted sources, so it is made safe for a terminal (core/base/text/terminal_safe.h). Callers pass each field of a
-// line through printableLine() first.
+// line through printableLine() first, or write a Message.
 #pragma once
+
+#include "core/base/values/error.h"
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +30,22 @@ template <class... Args> void print(fmt::format_string<Args...> format, Args&&..
 template <class... Args> void printError(fmt::format_string<Args...> format, Args&&... args) {
     writeError(fmt::format(format, std::forward<Args>(args)...));
 }
+
+/// Decides in which language people read both outputs. Without it, a terminal gets the language of the locale, and a
+/// pipe or a file gets English, because a script may read it.
+void setLanguage(Language language);
+std::optional<Language> chosenLanguage(); ///< by setLanguage(); none: it was not called
+/// Takes --lang and its value (en, zh) out of a program's arguments, wherever it is, and chooses that language: what is
+/// said of the other arguments is then in it, too.
+Result<void> takeLanguage(int& argc, char** argv);
+Language readerLanguage(); ///< of files for people, such as a report: the chosen one, else that of the locale
+Language outputLanguage(); ///< of standard output
+Language errorLanguage();  ///< of standard error
+
+/// Returns the message as one line without its end, in the language of standard output.
+std::string text(const Message& message);
+void say(const Message& message);      ///< writes it as one line to standard output
+void sayError(const Message& message); ///< the same to standard error, in its language
 
 /// Flushes the buffer. Returns errno of the first write to standard output that failed; 0 if none has. EPIPE: the
 /// reader has closed the pipe.

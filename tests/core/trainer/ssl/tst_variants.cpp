@@ -114,10 +114,10 @@ void TestVariants::everyVariantIsNemos() {
     for (const auto& c : *checks)
         if (!c.passed())
             failed << QString("%1: worst %2, allowed %3, %4")
-                          .arg(QString::fromStdString(c.name))
+                          .arg(QString::fromStdString(c.name.english()))
                           .arg(c.worst)
                           .arg(c.limit)
-                          .arg(QString::fromStdString(c.tensor));
+                          .arg(QString::fromStdString(c.tensor.english()));
     QVERIFY2(failed.isEmpty(), qPrintable(failed.join("; ")));
 }
 
