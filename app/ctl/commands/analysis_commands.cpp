@@ -53,10 +53,13 @@ Result<int> waits(const WaitsArgs& args) {
     tellCondition(reader, run);
     const auto info = launch::readRunInfo(run);
     const bool known = !info || info->state != launch::RunState::Imported || !report.matrix.ranking().empty();
-    console::print("{}", args.run.json ? dumped(waitsJson(report)) + "\n"
-                         : known       ? waitsText(report)
-                                       : lineOf("who waited for whom is not known of an imported run: event files hold "
-                                                      "no collectives. Waits, where they have them, are in the curves"));
+    if (args.run.json)
+        console::print("{}\n", dumped(waitsJson(report)));
+    else if (known)
+        console::print("{}", waitsText(report));
+    else
+        console::say("who waited for whom is not known of an imported run: event files hold no collectives. Waits, "
+                     "where they have them, are in the curves");
     return launch::kDone;
 }
 
