@@ -46,19 +46,19 @@ std::optional<std::int64_t> parseDigits(std::string_view digits, int base, bool 
     return ec == std::errc{} && end == clean.data() + clean.size() ? std::optional(value) : std::nullopt;
 }
 
-bool allOf(std::string_view s, std::string_view allowed) {
+bool consistsOf(std::string_view s, std::string_view allowed) {
     return !s.empty() && s.find_first_not_of(allowed) == std::string_view::npos;
 }
 
 /// Returns whether this is 1:30 or 1:30.5, YAML 1.1's base 60.
 bool isBase60(std::string_view s) {
     const auto colon = s.find(':');
-    if (colon == std::string_view::npos || colon == 0 || !allOf(s.substr(0, colon), "0123456789_") || s[0] == '_')
+    if (colon == std::string_view::npos || colon == 0 || !consistsOf(s.substr(0, colon), "0123456789_") || s[0] == '_')
         return false;
     for (std::string_view rest = s.substr(colon); !rest.empty();) {
         const auto next = std::min(rest.find(':', 1), rest.size());
         const auto part = rest.substr(1, next - 1);
-        if (part.empty() || part.size() > 2 || !allOf(part, "0123456789") || (part.size() == 2 && part[0] > '5'))
+        if (part.empty() || part.size() > 2 || !consistsOf(part, "0123456789") || (part.size() == 2 && part[0] > '5'))
             return false;
         rest.remove_prefix(next);
     }
@@ -81,12 +81,12 @@ bool isInt(std::string_view text) {
     if (s == "0")
         return true;
     if (s.starts_with("0b"))
-        return allOf(s.substr(2), "01_");
+        return consistsOf(s.substr(2), "01_");
     if (s.starts_with("0x"))
-        return allOf(s.substr(2), "0123456789abcdefABCDEF_");
+        return consistsOf(s.substr(2), "0123456789abcdefABCDEF_");
     if (s.starts_with("0"))
-        return allOf(s.substr(1), "01234567_");
-    return !s.empty() && isDigit(s[0]) && (allOf(s, "0123456789_") || isBase60(s));
+        return consistsOf(s.substr(1), "01234567_");
+    return !s.empty() && isDigit(s[0]) && (consistsOf(s, "0123456789_") || isBase60(s));
 }
 
 /// Takes digits that start with one ("1_000") from the front; may be empty where allowed.
@@ -122,7 +122,7 @@ bool isFloat(std::string_view text) {
     if (s[0] != 'e' && s[0] != 'E')
         return false;
     const auto exponent = withoutSign(s.substr(1));
-    return allOf(exponent, "0123456789");
+    return consistsOf(exponent, "0123456789");
 }
 
 std::optional<std::int64_t> parseInt(std::string_view text) {
