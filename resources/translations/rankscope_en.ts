@@ -121,10 +121,10 @@
 <context>
     <name>rankscope::ui::DryRunPanel</name>
     <message numerus="yes">
-        <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
+        <source>Runs %n training step(s) on all ranks now, without validation or checkpoints, and estimates from the measured time. This uses the GPUs or cores of this machine; nothing is added to your runs.</source>
         <translation>
-            <numerusform>Trains %n step with all ranks now, without validation and checkpoints, and reckons with what it took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
-            <numerusform>Trains %n steps with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
+            <numerusform>Runs %n training step on all ranks now, without validation or checkpoints, and estimates from the measured time. This uses the GPUs or cores of this machine; nothing is added to your runs.</numerusform>
+            <numerusform>Runs %n training steps on all ranks now, without validation or checkpoints, and estimates from the measured time. This uses the GPUs or cores of this machine; nothing is added to your runs.</numerusform>
         </translation>
     </message>
 </context>

@@ -170,7 +170,7 @@
         <translation>策略</translation>
     </message>
     <message>
-        <source>Gradients are averaged in buckets during backward. Before it, every step searches the graph for unused parameters and adds one small all-reduce.</source>
+        <source>Gradients are averaged in buckets during backward. Before that, every step searches the graph for unused parameters and adds one small all-reduce.</source>
         <translation>反向传播时按梯度桶求平均；此前每步都要在计算图中查找未用参数，并多一次小的 all-reduce。</translation>
     </message>
     <message>
@@ -178,27 +178,27 @@
         <translation>反向传播时按梯度桶求平均：每个梯度桶里，所有 rank 都要等最后一个到达。</translation>
     </message>
     <message>
-        <source>One device: nothing is shared. Several: as ddp, so every rank waits in each gradient bucket for the last one.</source>
+        <source>On one device nothing is exchanged. On several it works like ddp: every rank waits in each gradient bucket for the last one.</source>
         <translation>单设备：不通信。多设备：同 ddp，每个梯度桶里所有 rank 都要等最后一个到达。</translation>
     </message>
     <message>
-        <source>How gradients are exchanged between ranks is up to this strategy.</source>
+        <source>This strategy decides how ranks exchange gradients.</source>
         <translation>梯度如何在 rank 之间传递由该策略自行决定。</translation>
     </message>
     <message>
-        <source>One blocking all-reduce before every encoder forward: all ranks wait there for the last batch to arrive.</source>
+        <source>Adds a blocking all-reduce before every encoder forward pass: all ranks wait there for the last one to get its batch.</source>
         <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 在此等待最后到达的批次。</translation>
     </message>
     <message>
-        <source>No all-reduce before the encoder: each rank sizes its position table by its own batch.</source>
+        <source>No all-reduce before the encoder: each rank sizes its position table for its own batch.</source>
         <translation>encoder 之前没有 all-reduce：每个 rank 按自己的批次确定位置编码表的大小。</translation>
     </message>
     <message>
-        <source>Each batch-norm layer gathers statistics of all ranks in forward and reduces in backward: two collectives per layer and step.</source>
+        <source>Each batch-norm layer runs an all-gather in forward and an all-reduce in backward: two collectives per layer and step.</source>
         <translation>每个批归一化层在前向时 gather 所有 rank 的统计量，反向时再 reduce：每层每步两次集合通信。</translation>
     </message>
     <message>
-        <source>Each rank normalises by its own batch; batch norm adds no collective.</source>
+        <source>Each rank normalises over its own batch; batch norm adds no collectives.</source>
         <translation>每个 rank 只按自己的批次归一化；批归一化不增加集合通信。</translation>
     </message>
     <message>
@@ -747,7 +747,7 @@
         <translation>计算特征前，音频会被转换到的采样率。</translation>
     </message>
     <message>
-        <source>Number of codebook entries, and so of classes that the model predicts for each masked frame.</source>
+        <source>Number of codebook entries, which is also the number of classes that the model predicts for each masked frame.</source>
         <translation>码本的条目数，也就是模型为每个掩码帧预测的类别数。</translation>
     </message>
     <message>
@@ -791,11 +791,11 @@
         <translation>每个加载进程预先准备的批次数。</translation>
     </message>
     <message>
-        <source>Draws a new order of the utterances for every epoch; ranks then share that order out.</source>
+        <source>Draws a new order of the utterances for every epoch, which the ranks then divide among themselves.</source>
         <translation>每个 epoch 重新打乱语音顺序，再由各 rank 分配。</translation>
     </message>
     <message>
-        <source>Leaves out the last, incomplete batch of an epoch, so that all ranks have full batches of the same number.</source>
+        <source>Leaves out the last, incomplete batch of an epoch, so that all ranks have the same number of full batches.</source>
         <translation>丢弃每个 epoch 末尾不完整的批次，使各 rank 的批次数相同，且每个批次都完整。</translation>
     </message>
     <message>
@@ -835,7 +835,7 @@
         <translation>一个掩码块覆盖的帧数（下采样之前）。</translation>
     </message>
     <message>
-        <source>Chance of each frame to begin a masked block; with block_size it decides how much is masked.</source>
+        <source>Probability that a masked block begins at a frame; with block_size it decides how much is masked.</source>
         <translation>每一帧成为掩码块起点的概率；与 block_size 一起决定被掩码的比例。</translation>
     </message>
     <message>
@@ -855,7 +855,7 @@
         <translation>encoder 前的卷积以何种方式减少帧数。</translation>
     </message>
     <message>
-        <source>Input frames per encoder frame. A larger one makes attention cheaper; the quantizer and the loss must use the same.</source>
+        <source>Input frames per encoder frame. A larger factor makes attention cheaper; the quantizer and the loss must use the same one.</source>
         <translation>每个 encoder 帧对应的输入帧数。越大注意力越省；量化器和损失必须使用相同的值。</translation>
     </message>
     <message>
@@ -863,7 +863,7 @@
         <translation>位置信息进入注意力的方式：相对（rel_pos）、绝对或局部窗口。</translation>
     </message>
     <message>
-        <source>Frames that attention sees to the left and to the right; -1 is all of them.</source>
+        <source>Frames that attention sees to the left and to the right; -1 means all of them.</source>
         <translation>注意力向左和向右能看到的帧数；-1 表示全部。</translation>
     </message>
     <message>
@@ -875,11 +875,11 @@
         <translation>卷积模块的归一化方式。只有 batch_norm 有 SyncBN 交换的统计量。</translation>
     </message>
     <message>
-        <source>Share of activations that are dropped in each layer while training.</source>
+        <source>Share of activations that is dropped in each layer during training.</source>
         <translation>训练时每层丢弃的激活比例。</translation>
     </message>
     <message>
-        <source>Asks all ranks for the longest batch with a blocking all-reduce before each forward. The result only sizes the positional table; training is unaffected.</source>
+        <source>Finds the longest batch of all ranks with a blocking all-reduce before each forward pass. The result only sizes the positional table; training is unaffected.</source>
         <translation>每次前向之前，各 rank 用一次阻塞的 all-reduce 求最长批次的长度。结果只用来确定位置编码表的长度，不影响训练。</translation>
     </message>
     <message>
@@ -919,7 +919,7 @@
         <translation>每个节点的 rank 数，或 GPU 列表；-1 表示机器上的所有 GPU。</translation>
     </message>
     <message>
-        <source>Where ranks compute: cpu, gpu, or auto for GPUs where there are any.</source>
+        <source>Where ranks compute: cpu, gpu, or auto, which uses GPUs if there are any.</source>
         <translation>rank 在哪里计算：cpu、gpu，或 auto（有 GPU 时使用 GPU）。</translation>
     </message>
     <message>
@@ -947,11 +947,11 @@
         <translation>两次验证之间的训练批次数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
     </message>
     <message>
-        <source>Batches whose gradients are summed before one exchange and one step: a larger batch without more memory.</source>
+        <source>Batches whose gradients are summed before one exchange and one step: a larger effective batch without more memory.</source>
         <translation>在一次交换和一步更新前累加梯度的批次数：等效 batch size 变大，而内存不增加。</translation>
     </message>
     <message>
-        <source>Largest norm of the gradients; larger ones are scaled down. 0 or null does not clip.</source>
+        <source>Largest norm of the gradients; larger ones are scaled down. 0 or null disables clipping.</source>
         <translation>梯度范数的上限，超过则缩小。0 或 null 表示不裁剪。</translation>
     </message>
     <message>
@@ -959,7 +959,7 @@
         <translation>前向和反向的数值格式：32、bf16-mixed 或 16-mixed。混合精度在 GPU 上节省内存和时间。</translation>
     </message>
     <message>
-        <source>Shares the training set out between ranks. Without it every rank trains on all of it.</source>
+        <source>Splits the training set between ranks. Without it every rank trains on all of it.</source>
         <translation>在各 rank 之间分配训练集。关闭时每个 rank 都训练全部数据。</translation>
     </message>
     <message>
@@ -967,11 +967,11 @@
         <translation>两次记录之间的步数。</translation>
     </message>
     <message>
-        <source>Version of NeMo whose keys and defaults count.</source>
+        <source>Version of NeMo whose keys and defaults apply.</source>
         <translation>采用哪个 NeMo 版本的键和默认值。</translation>
     </message>
     <message>
-        <source>Start of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
+        <source>Seed of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
         <translation>所有随机数的起点。相同的种子使两次训练抽取相同的掩码、批次和权重，从而可以比较。</translation>
     </message>
     <message>
@@ -983,7 +983,7 @@
         <translation>等待还要超过这么多个典型单步时间才记为异常。</translation>
     </message>
     <message>
-        <source>Seconds after which a rank stops waiting in the length sync and goes on with its own longest batch.</source>
+        <source>Seconds after which a rank stops waiting in the length sync and continues with its own longest batch.</source>
         <translation>rank 在长度同步中等待这么多秒后放弃，以自己最长的批次继续。</translation>
     </message>
     <message>
@@ -991,7 +991,7 @@
         <translation>rank 在一次集合通信中等待这么多秒后，任务会被结束。</translation>
     </message>
     <message>
-        <source>Delays and failures made on purpose, to see how Rankscope reports them. Remove it for real training.</source>
+        <source>Delays and failures injected on purpose, to see how Rankscope reports them. Remove this section for real training.</source>
         <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请移除。</translation>
     </message>
     <message>
@@ -1291,7 +1291,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>padding</translation>
     </message>
     <message>
-        <source>Share of what is computed that is silence, because a batch is as long as its longest utterance</source>
+        <source>Share of the computation that is spent on silence, because a batch is as long as its longest utterance</source>
         <translation>因批次与其中最长的语音等长而产生的静音在计算量中的比例</translation>
     </message>
     <message>
@@ -1425,7 +1425,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>任务根目录所在磁盘</translation>
     </message>
     <message>
-        <source>Needed, at least</source>
+        <source>Minimum needed</source>
         <translation>至少需要</translation>
     </message>
     <message>
@@ -1487,7 +1487,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         </translation>
     </message>
     <message>
-        <source>%1 per step and rank, at %2 % (assumed) of the GPU&apos;s %3/s; computing only</source>
+        <source>%1 per step and rank, at %2 % (assumed) of the GPU&apos;s %3/s; compute only</source>
         <translation>每步每 rank %1，按 GPU 峰值 %3/s 的 %2%（假定）计算；仅含计算</translation>
     </message>
     <message>
@@ -1503,7 +1503,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>未知</translation>
     </message>
     <message>
-        <source>No earlier run of this model on this machine says how fast it is</source>
+        <source>There is no earlier run of this model on this machine to take the speed from</source>
         <translation>本机没有跑过这个模型，无法估计速度</translation>
     </message>
     <message>
@@ -1731,7 +1731,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>settings of the diagnosis</source>
+        <source>diagnosis settings</source>
         <translation>诊断的设置</translation>
     </message>
     <message>
@@ -1739,7 +1739,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>谁在等谁</translation>
     </message>
     <message>
-        <source>checks before and at start</source>
+        <source>start-up checks</source>
         <translation>启动前和启动时的检查</translation>
     </message>
     <message>
@@ -4443,7 +4443,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>比较</translation>
     </message>
     <message>
-        <source>NeMo&apos;s defaults only</source>
+        <source>NeMo defaults only</source>
         <translation>仅 NeMo 的默认值</translation>
     </message>
     <message>
@@ -4451,7 +4451,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>另一个文件…</translation>
     </message>
     <message>
-        <source>This file as it was saved</source>
+        <source>Last saved version</source>
         <translation>此文件已保存的版本</translation>
     </message>
     <message>
@@ -4687,7 +4687,7 @@ baseline: %2</source>
         <translation>任务的设置</translation>
     </message>
     <message>
-        <source>What the open run was launched with, to be read</source>
+        <source>Show the settings that the open run was launched with (read-only)</source>
         <translation>打开的任务启动时的设置，仅供查看</translation>
     </message>
 </context>
@@ -4701,7 +4701,7 @@ baseline: %2</source>
 <context>
     <name>rankscope::ui::DecisiveCard</name>
     <message>
-        <source>Yours</source>
+        <source>Your file</source>
         <translation>你的值</translation>
     </message>
     <message>
@@ -4721,8 +4721,8 @@ baseline: %2</source>
         <translation>从你的文件中移除，让默认值生效</translation>
     </message>
     <message>
-        <source>not in your file</source>
-        <translation>你的文件中没有</translation>
+        <source>not set</source>
+        <translation>未设置</translation>
     </message>
     <message>
         <source>from %1</source>
@@ -4733,7 +4733,7 @@ baseline: %2</source>
         <translation>解释并在树中显示：%1</translation>
     </message>
     <message>
-        <source>A rank that does not come keeps all others waiting here, until rankscope.collective_timeout_s ends the run.</source>
+        <source>If a rank never arrives, all others wait here until rankscope.collective_timeout_s ends the run.</source>
         <translation>有 rank 迟迟不到，其他 rank 就一直等在这里，直到 rankscope.collective_timeout_s 结束任务。</translation>
     </message>
     <message>
@@ -4745,20 +4745,20 @@ baseline: %2</source>
         <translation>开销：正在预估…</translation>
     </message>
     <message>
-        <source>Cost not known: the recipe has errors</source>
+        <source>Cost unknown: the recipe has errors</source>
         <translation>开销未知：配置文件有错误</translation>
     </message>
     <message>
-        <source>Cost not known: the dry run failed</source>
+        <source>Cost unknown: the dry run failed</source>
         <translation>开销未知：预估失败</translation>
     </message>
     <message>
-        <source>%1. Not set; Esc goes back.</source>
+        <source>%1. Not applied; press Esc to go back.</source>
         <comment>what is wrong with a value</comment>
         <translation>%1。未设置；Esc 恢复原值。</translation>
     </message>
     <message>
-        <source>One rank: no other waits for it, so this setting has no effect.</source>
+        <source>With only one rank, this setting has no effect.</source>
         <translation>只有一个 rank：没有其他 rank 等待它，此设置不起作用。</translation>
     </message>
     <message>
@@ -4803,7 +4803,7 @@ baseline: %2</source>
 <context>
     <name>rankscope::ui::DryRun</name>
     <message>
-        <source>rankscopectl plan answered with something that is no plan</source>
+        <source>rankscopectl plan returned something that is not a plan</source>
         <translation>无法识别 rankscopectl plan 的输出</translation>
     </message>
 </context>
@@ -4838,7 +4838,7 @@ baseline: %2</source>
         <translation>停止实测，并删除它写下的内容</translation>
     </message>
     <message numerus="yes">
-        <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
+        <source>Runs %n training step(s) on all ranks now, without validation or checkpoints, and estimates from the measured time. This uses the GPUs or cores of this machine; nothing is added to your runs.</source>
         <translation>
             <numerusform>现在用全部 rank 训练 %n 步（不做验证，不写检查点），并据此推算。会占用本机的 GPU 或 CPU；不会出现在任务列表中。</numerusform>
         </translation>
@@ -5686,7 +5686,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>诊断：%1</translation>
     </message>
     <message>
-        <source>What it looks like when this happens: the incidents of the open run</source>
+        <source>See what this looks like in the incidents of the open run</source>
         <translation>实际发生时的样子：见当前任务的异常列表</translation>
     </message>
     <message>
@@ -5726,7 +5726,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>覆盖项</translation>
     </message>
     <message>
-        <source>As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect.</source>
+        <source>In Hydra&apos;s syntax: a.b=1 changes, +a.b=1 adds, ~a.b removes. The tree shows the effect.</source>
         <translation>按 Hydra 的写法：a.b=1，+a.b=1 新增，~a.b 移除。树中会显示其效果。</translation>
     </message>
     <message>
@@ -5738,7 +5738,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>工作目录</translation>
     </message>
     <message>
-        <source>Choose the folder that relative paths of the recipe are taken from</source>
+        <source>Choose the folder that relative paths in the recipe start from</source>
         <translation>选择配置文件中相对路径的起始目录</translation>
     </message>
     <message>
@@ -5772,7 +5772,7 @@ All manifests of the recipe are found from there.</source>
         <translation>配置文件有错误，问题列表中有位置</translation>
     </message>
     <message>
-        <source>Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)</source>
+        <source>Launches what is shown, from a copy; the saved file is not changed (Ctrl+Enter)</source>
         <translation>以副本启动当前内容；文件保持上次保存的样子（Ctrl+Enter）</translation>
     </message>
     <message>
@@ -5796,15 +5796,15 @@ All manifests of the recipe are found from there.</source>
         <translation>查看错误</translation>
     </message>
     <message>
-        <source>A launch would be refused: %1</source>
+        <source>Cannot launch: %1</source>
         <translation>此配置会被拒绝启动：%1</translation>
     </message>
     <message>
-        <source>The new run names it, so that the two are found and compared together</source>
+        <source>The new run refers to it, so that you can find and compare the two together</source>
         <translation>新任务会记下来源，便于一起查找、比较</translation>
     </message>
     <message>
-        <source>It still runs. It is stopped after the step in progress, with a last checkpoint; then the new run starts. Otherwise both share the devices.</source>
+        <source>It is still running. This stops it after the step in progress, with a last checkpoint, and then starts the new run. Otherwise both share the devices.</source>
         <translation>它仍在训练。将在当前步结束后停止并保存最后的检查点，然后启动新任务；否则两者共用设备。</translation>
     </message>
     <message>
@@ -5812,7 +5812,7 @@ All manifests of the recipe are found from there.</source>
         <translation>预估机器</translation>
     </message>
     <message>
-        <source>Memory, risks, speed and the commands are those of this machine; Launch starts here</source>
+        <source>Memory, risks, speed and commands are shown for the chosen machine; Launch always starts the run on this one</source>
         <translation>内存、风险、速度和命令按所选机器计算；启动仍在本机进行</translation>
     </message>
     <message>
@@ -5840,7 +5840,7 @@ All manifests of the recipe are found from there.</source>
         <translation>仍然启动</translation>
     </message>
     <message>
-        <source>Launch here</source>
+        <source>Launch on this machine</source>
         <translation>在本机启动</translation>
     </message>
     <message>
@@ -5852,7 +5852,7 @@ All manifests of the recipe are found from there.</source>
         <translation>按你的改动重跑 %1</translation>
     </message>
     <message>
-        <source>Detach</source>
+        <source>Unlink</source>
         <translation>解除关联</translation>
     </message>
     <message>
@@ -5860,7 +5860,7 @@ All manifests of the recipe are found from there.</source>
         <translation>先停止该任务</translation>
     </message>
     <message>
-        <source>The run&apos;s folder will be made in %1</source>
+        <source>The run&apos;s folder will be created in %1</source>
         <translation>任务目录将建在 %1</translation>
     </message>
     <message>
@@ -5935,7 +5935,7 @@ All manifests of the recipe are found from there.</source>
         <translation>下移（Alt+Down）</translation>
     </message>
     <message>
-        <source>Item %1 is no single YAML value: %2</source>
+        <source>Item %1 is not a single YAML value: %2</source>
         <translation>第 %1 项不是单个 YAML 值：%2</translation>
     </message>
     <message>
@@ -6244,7 +6244,7 @@ All manifests of the recipe are found from there.</source>
         <translation>节点数</translation>
     </message>
     <message>
-        <source>Memory of a GPU</source>
+        <source>Memory per GPU</source>
         <translation>每块 GPU 的显存</translation>
     </message>
     <message>
@@ -6252,15 +6252,15 @@ All manifests of the recipe are found from there.</source>
         <translation>GB</translation>
     </message>
     <message>
-        <source>CPU cores of a node</source>
+        <source>CPU cores per node</source>
         <translation>每节点 CPU 核数</translation>
     </message>
     <message>
-        <source>RAM of a node</source>
+        <source>RAM per node</source>
         <translation>每节点内存</translation>
     </message>
     <message>
-        <source>Peak of a GPU in half precision</source>
+        <source>Half-precision peak per GPU</source>
         <translation>GPU 半精度峰值</translation>
     </message>
     <message>
@@ -6272,7 +6272,7 @@ All manifests of the recipe are found from there.</source>
         <translation>未知</translation>
     </message>
     <message>
-        <source>From the data sheet, without sparsity. Without it no time is estimated.</source>
+        <source>From the data sheet, without sparsity. If it is not given, no time is estimated.</source>
         <translation>取自规格书，不计稀疏。没有它就不估算时间。</translation>
     </message>
     <message>
@@ -6494,7 +6494,7 @@ All manifests of the recipe are found from there.</source>
         <translation>rankscopectl 被终止或已崩溃</translation>
     </message>
     <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <source>rankscopectl exited with code %1 and gave no reason</source>
         <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
 </context>
@@ -7002,11 +7002,11 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RecipeFileActions</name>
     <message>
-        <source>Save, then open</source>
+        <source>Save and open</source>
         <translation>保存后打开</translation>
     </message>
     <message>
-        <source>Discard edits, then open</source>
+        <source>Discard and open</source>
         <translation>放弃修改后打开</translation>
     </message>
     <message>
@@ -7014,11 +7014,11 @@ All manifests of the recipe are found from there.</source>
         <translation>已打开 %1</translation>
     </message>
     <message>
-        <source>This is a copy of the recipe that %1 was launched with. Change it and launch it again.</source>
+        <source>This is a copy of the recipe that %1 was launched with. Change it, then launch it.</source>
         <translation>这是启动 %1 时所用配置文件的副本。修改后可重新启动。</translation>
     </message>
     <message>
-        <source>%1: %2 is set in a copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
+        <source>%1: %2 was set in this copy of the run&apos;s recipe. Launch it, or undo with Ctrl+Z.</source>
         <translation>已在该任务配置文件的副本中将 %1 设为 %2。可以启动，或撤销（Ctrl+Z）。</translation>
     </message>
     <message>
@@ -7034,11 +7034,11 @@ All manifests of the recipe are found from there.</source>
         <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>%1 is no longer on disk. Saving writes it again.</source>
+        <source>%1 is no longer on disk. Saving creates it again.</source>
         <translation>%1 已不在磁盘上。保存会重新写入。</translation>
     </message>
     <message>
-        <source>%1 changed on disk and was read again</source>
+        <source>%1 changed on disk and was reloaded</source>
         <translation>%1 在磁盘上有变化，已重新读取</translation>
     </message>
     <message>
@@ -7046,7 +7046,7 @@ All manifests of the recipe are found from there.</source>
         <translation>编辑期间 %1 在磁盘上有变化。</translation>
     </message>
     <message>
-        <source>Read again</source>
+        <source>Reload</source>
         <translation>重新读取</translation>
     </message>
     <message>
@@ -7058,12 +7058,12 @@ All manifests of the recipe are found from there.</source>
         <translation>显示差异</translation>
     </message>
     <message>
-        <source>%1 has unsaved edits. To be opened next: %2</source>
+        <source>Save the changes to %1 before opening %2?</source>
         <comment>file, next</comment>
         <translation>%1 有未保存的修改。接下来要打开：%2</translation>
     </message>
     <message>
-        <source>%1 has unsaved edits; they were launched as %3. To be opened next: %2</source>
+        <source>Save the changes to %1, which were launched as %3, before opening %2?</source>
         <comment>file, next, run</comment>
         <translation>%1 有未保存的修改，它们已作为 %3 启动。接下来要打开：%2</translation>
     </message>
@@ -7077,7 +7077,7 @@ All manifests of the recipe are found from there.</source>
         <translation>%1 的配置文件副本</translation>
     </message>
     <message>
-        <source>%1 is left out of this copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
+        <source>%1 was removed from this copy of the run&apos;s recipe. Launch it, or undo with Ctrl+Z.</source>
         <translation>该任务配置文件的副本中已移除 %1。可以启动，或撤销（Ctrl+Z）。</translation>
     </message>
     <message>
@@ -7095,11 +7095,11 @@ All manifests of the recipe are found from there.</source>
         <translation>已恢复 %1 的未保存修改。</translation>
     </message>
     <message>
-        <source>Restored unsaved edits from %1. The file was written since then.</source>
+        <source>Restored unsaved edits from %1. The file has changed since then.</source>
         <translation>已恢复 %1 的未保存修改。此后文件已被写入。</translation>
     </message>
     <message>
-        <source>Restored unsaved edits from %1. The file itself is gone; saving writes it again.</source>
+        <source>Restored unsaved edits from %1. The file itself is gone; saving creates it again.</source>
         <translation>已恢复 %1 的未保存修改。文件本身已不存在；保存会重新写入。</translation>
     </message>
     <message>
@@ -7150,7 +7150,7 @@ All manifests of the recipe are found from there.</source>
         <translation>键</translation>
     </message>
     <message>
-        <source>Yours</source>
+        <source>Your file</source>
         <translation>你的值</translation>
     </message>
     <message>
@@ -7202,11 +7202,11 @@ All manifests of the recipe are found from there.</source>
         <translation>搜索键和值</translation>
     </message>
     <message>
-        <source>Only what differs</source>
+        <source>Differences only</source>
         <translation>只看差异</translation>
     </message>
     <message>
-        <source>Affects sync</source>
+        <source>Sync-related only</source>
         <translation>影响同步</translation>
     </message>
     <message>
@@ -7214,7 +7214,7 @@ All manifests of the recipe are found from there.</source>
         <translation>只列出影响集合通信、各 rank 的批次或进程布局的键</translation>
     </message>
     <message>
-        <source>No key matches.</source>
+        <source>No matching keys.</source>
         <translation>没有匹配的键。</translation>
     </message>
     <message>
@@ -7234,11 +7234,11 @@ All manifests of the recipe are found from there.</source>
         <translation>从你的文件中移除</translation>
     </message>
     <message>
-        <source>Take NeMo YAML&apos;s value: %1</source>
+        <source>Use NeMo YAML&apos;s value: %1</source>
         <translation>采用 NeMo YAML 的值：%1</translation>
     </message>
     <message>
-        <source>Take the code&apos;s default: %1</source>
+        <source>Use the code&apos;s default: %1</source>
         <translation>采用代码中的默认值：%1</translation>
     </message>
     <message>
@@ -7262,11 +7262,11 @@ All manifests of the recipe are found from there.</source>
         <translation>下移</translation>
     </message>
     <message>
-        <source>Take the value of %1: %2</source>
+        <source>Use the value of %1: %2</source>
         <translation>采用 %1 的值：%2</translation>
     </message>
     <message>
-        <source>Only keys whose effective value differs from NeMo&apos;s, or from the recipes that are compared with; and keys with errors</source>
+        <source>Only keys whose effective value differs from NeMo&apos;s or from a compared recipe, and keys with errors</source>
         <translation>只显示生效值与 NeMo 或所比较的配置文件不同的键，以及有错误的键</translation>
     </message>
     <message>
@@ -7286,7 +7286,7 @@ All manifests of the recipe are found from there.</source>
         <translation>添加键</translation>
     </message>
     <message>
-        <source>Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the run that is shown: Relaunch with change opens its recipe.</source>
+        <source>Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the open run: Relaunch with changes opens its recipe.</source>
         <translation>打开配置文件（Ctrl+O）、把 NeMo 的 YAML 拖到这里，或点“修改后重跑”，以当前任务的配置重跑。</translation>
     </message>
     <message>
@@ -7294,11 +7294,11 @@ All manifests of the recipe are found from there.</source>
         <translation>没有差异。</translation>
     </message>
     <message>
-        <source>No keys: the text cannot be read. The list of problems says where and why.</source>
+        <source>The YAML cannot be parsed. The list of problems says where and why.</source>
         <translation>没有键：文本无法读取。位置和原因见问题列表。</translation>
     </message>
     <message>
-        <source>The text cannot be read: these are the keys as they were before. The list of problems says what to mend.</source>
+        <source>The YAML cannot be parsed, so you see the keys as they were before. The list of problems says what to fix.</source>
         <translation>文本无法读取：显示的是之前的键。需要修改之处见问题列表。</translation>
     </message>
     <message>
@@ -7309,11 +7309,11 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RecordedRecipePage</name>
     <message>
-        <source>Relaunch with change</source>
+        <source>Relaunch with changes</source>
         <translation>修改后重跑</translation>
     </message>
     <message>
-        <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
+        <source>Open a copy of this run&apos;s recipe to edit (Ctrl+R)</source>
         <translation>把此任务的配置文件作为副本打开以便编辑（Ctrl+R）</translation>
     </message>
     <message>
@@ -7334,7 +7334,7 @@ All manifests of the recipe are found from there.</source>
         <translation>任务 %1（%2）的设置</translation>
     </message>
     <message>
-        <source>To the recipe</source>
+        <source>Back to the recipe</source>
         <translation>打开配置文件</translation>
     </message>
     <message>
@@ -7362,7 +7362,7 @@ All manifests of the recipe are found from there.</source>
         <translation>设置相同</translation>
     </message>
     <message>
-        <source>NeMo&apos;s defaults only</source>
+        <source>NeMo defaults only</source>
         <translation>仅 NeMo 的默认值</translation>
     </message>
     <message>
@@ -8291,11 +8291,11 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::SyncCardRow</name>
     <message>
-        <source>Show the three settings with their effect</source>
+        <source>Expand the three settings to show their effect</source>
         <translation>显示三项设置及其影响</translation>
     </message>
     <message>
-        <source>Fold the three settings to value and cost</source>
+        <source>Collapse the three settings to value and cost</source>
         <translation>将三项设置折叠为值和开销</translation>
     </message>
 </context>

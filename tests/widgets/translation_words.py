@@ -24,7 +24,6 @@ SEVERAL = {
     "Duration": ({"持续时间", "时长", "耗时"}, "of an incident, of a run or a recording, and of a step or phase"),
     "Key": ({"键", "键说明"}, "a column of keys, and the tab that explains one"),
     "Live": ({"实时", "进行中"}, "the page of a run as it goes, and the runs that have not ended"),
-    "No key matches.": ({"没有匹配的键。", "没有匹配的按键。"}, "keys of a recipe, and of the keyboard"),
     "Note": ({"提示", "备注"}, "how serious a problem is, and what somebody wrote about a run"),
     "Open": ({"打开", "未结束"}, "the command, and the state of an incident"),
     "Ranks": ({"rank", "rank 数"}, "which ranks, and how many"),

@@ -52,9 +52,9 @@ QString preventedTitle(const QString& prevents) {
         return causeText(diagnosis::causeFromName(prevents.toStdString()));
     static const QHash<QString, const char*> headings{
         {QStringLiteral("#memory"), QT_TRANSLATE_NOOP("Remedies", "memory")},
-        {QStringLiteral("#settings"), QT_TRANSLATE_NOOP("Remedies", "settings of the diagnosis")},
+        {QStringLiteral("#settings"), QT_TRANSLATE_NOOP("Remedies", "diagnosis settings")},
         {QStringLiteral("#who-waits-for-whom"), QT_TRANSLATE_NOOP("Remedies", "who waits for whom")},
-        {QStringLiteral("#checks-before-and-at-start"), QT_TRANSLATE_NOOP("Remedies", "checks before and at start")},
+        {QStringLiteral("#checks-before-and-at-start"), QT_TRANSLATE_NOOP("Remedies", "start-up checks")},
         {QStringLiteral("#faults-to-see-it-for-yourself"), QT_TRANSLATE_NOOP("Remedies", "injected faults")},
     };
     if (const char* title = headings.value(prevents))

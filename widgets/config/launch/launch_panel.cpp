@@ -159,19 +159,21 @@ void LaunchPanel::arrange() {
 
 void LaunchPanel::retranslate() {
     m_machineLabel->setText(tr("Plan for"));
-    m_machine->setToolTip(tr("Memory, risks, speed and the commands are those of this machine; Launch starts here"));
+    m_machine->setToolTip(tr("Memory, risks, speed and commands are shown for the chosen machine; Launch always starts "
+                             "the run on this one"));
     fillMachines();
     m_ranksLabel->setText(tr("Ranks"));
     m_ranks->setSpecialValueText(tr("from recipe"));
     m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" takes trainer.devices"));
     m_overridesLabel->setText(tr("Overrides"));
     m_overrides->setPlaceholderText(QStringLiteral("trainer.max_steps=200"));
-    m_overrides->setToolTip(tr("As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect."));
+    m_overrides->setToolTip(
+        tr("In Hydra's syntax: a.b=1 changes, +a.b=1 adds, ~a.b removes. The tree shows the effect."));
     m_runsLabel->setText(tr("Runs folder"));
     showRunsDir();
     m_folderLabel->setText(tr("Working folder"));
     showProblem(m_said);
-    m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
+    m_folderButton->setToolTip(tr("Choose the folder that relative paths in the recipe start from"));
     m_folderButton->setAccessibleName(m_folderButton->toolTip());
     refresh();
 }
@@ -183,7 +185,7 @@ void LaunchPanel::setDefaultRunsDir(const QString& dir) {
 
 void LaunchPanel::showRunsDir() {
     m_runs->setPlaceholderText(shortPath(m_defaultRuns));
-    m_runs->setToolTip(plainToolTip(tr("The run's folder will be made in %1").arg(runsDir())));
+    m_runs->setToolTip(plainToolTip(tr("The run's folder will be created in %1").arg(runsDir())));
 }
 
 void LaunchPanel::setDryRuns(DryRun* run, DryRun* other) {
@@ -278,7 +280,7 @@ void LaunchPanel::showPlan() {
         planLine({tr("Planning the launch…")}, p.secondary, plan, tr("Dry run"));
         break;
     case DryRun::State::Failed:
-        planLine({tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString()))}, p.dead, plan,
+        planLine({tr("Cannot launch: %1").arg(coreText(m_dryRun->problem().toStdString()))}, p.dead, plan,
                  tr("Dry run"), Severity::Error);
         break;
     case DryRun::State::Ready:
@@ -357,7 +359,7 @@ void LaunchPanel::showButton() {
     m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
                       : stopsFirst()       ? tr("Stop run and launch")
                       : risky && !refused  ? tr("Launch anyway")
-                      : !here              ? tr("Launch here")
+                      : !here              ? tr("Launch on this machine")
                       : m_file->hasEdits() ? tr("Launch (unsaved changes)")
                                            : tr("Launch"));
     m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong && !refused);
@@ -368,7 +370,7 @@ void LaunchPanel::showButton() {
         refused              ? against
         : wrong              ? tr("The recipe has errors; the list of problems says where")
         : risky              ? against
-        : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)")
+        : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the saved file is not changed (Ctrl+Enter)")
                              : tr("Launches the recipe (Ctrl+Enter)")));
 }
 
@@ -400,12 +402,11 @@ void LaunchPanel::showRepeated() {
     const QString name = QFileInfo(m_repeats).fileName().toHtmlEscaped();
     m_repeatText->setText(QStringLiteral("%1&nbsp; <a href=\"forget\" style=\"color:%2\">%3</a>")
                               .arg(tr("Repeats %1 with your changes").arg(name),
-                                   Theme::instance().palette().accent.name(), tr("Detach")));
-    m_repeatText->setToolTip(tr("The new run names it, so that the two are found and compared together"));
+                                   Theme::instance().palette().accent.name(), tr("Unlink")));
+    m_repeatText->setToolTip(tr("The new run refers to it, so that you can find and compare the two together"));
     m_stopFirst->setText(tr("Stop that run first"));
-    m_stopFirst->setToolTip(
-        tr("It still runs. It is stopped after the step in progress, with a last checkpoint; then the "
-           "new run starts. Otherwise both share the devices."));
+    m_stopFirst->setToolTip(tr("It is still running. This stops it after the step in progress, with a last checkpoint, "
+                               "and then starts the new run. Otherwise both share the devices."));
     m_stopFirst->setVisible(m_live.contains(m_repeats));
 }
 

@@ -133,8 +133,8 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     } else {
         button->setText(tr("Measure"));
         button->setToolTip(plainToolTip(
-            tr("Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they "
-               "took. It uses the GPUs or cores of this machine; nothing appears among your runs.",
+            tr("Runs %n training step(s) on all ranks now, without validation or checkpoints, and estimates from the "
+               "measured time. This uses the GPUs or cores of this machine; nothing is added to your runs.",
                nullptr, Measurement::kSteps)));
         connect(button, &QToolButton::clicked, m_run, &DryRun::measure, Qt::QueuedConnection);
     }

@@ -105,7 +105,7 @@ void PlanProcess::finish(int exitCode, bool crashed) {
     if (end.ok && output.size() <= kLargestPlan)
         end.plan = QJsonDocument::fromJson(output).object();
     end.problem = crashed          ? tr("rankscopectl was killed or crashed")
-                  : said.isEmpty() ? tr("rankscopectl ended with exit code %1 and said nothing").arg(exitCode)
+                  : said.isEmpty() ? tr("rankscopectl exited with code %1 and gave no reason").arg(exitCode)
                                    : said;
     emit ended(end);
 }

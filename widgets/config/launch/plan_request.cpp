@@ -124,7 +124,7 @@ void DryRun::finished(const PlanEnd& end) {
     if (!end.ok)
         return fail(end.problem);
     if (!end.plan.contains(QStringLiteral("collectives")))
-        return fail(tr("rankscopectl plan answered with something that is no plan"));
+        return fail(tr("rankscopectl plan returned something that is not a plan"));
     m_plan = end.plan;
     setState(State::Ready);
 }

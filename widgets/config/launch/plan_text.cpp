@@ -141,8 +141,8 @@ private:
         value(PlanLabels::tr("Batches per rank and epoch"), data.grouped("batches_per_rank"),
               shares.join(QLatin1Char('\n')));
         value(PlanLabels::tr("Padding"), percent(data.real("padding_share")),
-              PlanLabels::tr(
-                  "Share of what is computed that is silence, because a batch is as long as its longest utterance"));
+              PlanLabels::tr("Share of the computation that is spent on silence, because a batch is as long as its "
+                             "longest utterance"));
         value(PlanLabels::tr("Idle from uneven lengths"), percent(data.real("imbalance")),
               PlanLabels::tr(
                   "Share of the ranks' time in which one waits for another with a longer batch, if a batch takes "
@@ -191,7 +191,7 @@ private:
         if (disk.isEmpty() || available < 0)
             return;
         section(PlanLabels::tr("Disk of the runs folder"));
-        value(PlanLabels::tr("Needed, at least"),
+        value(PlanLabels::tr("Minimum needed"),
               PlanLabels::tr("%1 of %2 free").arg(disk.bytes("needed"), bytesText(available)), disk.word("folder"));
         if (disk.whole("needed") > available)
             problem(PlanLabels::tr("Too little space: the run will fail when the disk is full"), Severity::Danger);
@@ -204,8 +204,9 @@ private:
             return;
         section(measured ? PlanLabels::tr("Speed, measured") : PlanLabels::tr("Speed, estimated"));
         if (speed.isEmpty())
-            return epoch(PlanLabels::tr("not known"),
-                         PlanLabels::tr("No earlier run of this model on this machine says how fast it is"));
+            return epoch(
+                PlanLabels::tr("not known"),
+                PlanLabels::tr("There is no earlier run of this model on this machine to take the speed from"));
         const QString basis = basisOf(speed);
         value(PlanLabels::tr("Time per step"), speed.seconds("step_s"), basis);
         if (speed.real("epoch_s") > 0)
@@ -231,8 +232,7 @@ private:
         QString basis =
             steps > 0 ? PlanLabels::tr("measured just now on this machine, %n step(s)", nullptr, steps)
             : run.isEmpty()
-                ? PlanLabels::tr("%1 per step and rank, at %2 % (assumed) of the GPU's %3/s; "
-                                 "computing only")
+                ? PlanLabels::tr("%1 per step and rank, at %2 % (assumed) of the GPU's %3/s; compute only")
                       .arg(flops("flops_per_step"))
                       .arg(qRound(100 * speed.real("share")))
                       .arg(flops("peak_flops"))

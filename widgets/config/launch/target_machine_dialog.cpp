@@ -22,15 +22,15 @@ MachineDialog::MachineDialog(const QString& machine, QWidget* parent) : QDialog(
     auto* form = new QFormLayout;
     m_gpus = addCount(form, "gpus", tr("GPUs per node"), target.node.gpus, 64);
     m_nodes = addCount(form, "nodes", tr("Nodes"), std::max(1, target.nodes), 4096);
-    m_memory = addSize(form, "memory", tr("Memory of a GPU"), tr("GB"), giga(target.node.gpuMemoryBytes), 10000);
-    m_cores = addCount(form, "cores", tr("CPU cores of a node"), target.node.cores, 4096);
-    m_ram = addSize(form, "ram", tr("RAM of a node"), tr("GB"), giga(target.node.memoryBytes), 100000);
+    m_memory = addSize(form, "memory", tr("Memory per GPU"), tr("GB"), giga(target.node.gpuMemoryBytes), 10000);
+    m_cores = addCount(form, "cores", tr("CPU cores per node"), target.node.cores, 4096);
+    m_ram = addSize(form, "ram", tr("RAM per node"), tr("GB"), giga(target.node.memoryBytes), 100000);
     m_teraflops =
-        addSize(form, "tflops", tr("Peak of a GPU in half precision"), tr("Tflop/s"), target.halfFlops * 1e-12, 100000);
+        addSize(form, "tflops", tr("Half-precision peak per GPU"), tr("Tflop/s"), target.halfFlops * 1e-12, 100000);
     m_teraflops->setMinimum(0);
     m_teraflops->setValue(target.halfFlops * 1e-12);
     m_teraflops->setSpecialValueText(tr("not known"));
-    m_teraflops->setToolTip(tr("From the data sheet, without sparsity. Without it no time is estimated."));
+    m_teraflops->setToolTip(tr("From the data sheet, without sparsity. If it is not given, no time is estimated."));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Plan"));
     buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));

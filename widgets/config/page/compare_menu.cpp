@@ -34,7 +34,7 @@ void CompareMenu::choose(bool run) {
 void CompareMenu::fill() {
     clear();
     const auto& all = m_comparisons->all();
-    QAction* nemo = addAction(tr("NeMo's defaults only"), m_comparisons, &Comparisons::clear);
+    QAction* nemo = addAction(tr("NeMo defaults only"), m_comparisons, &Comparisons::clear);
     nemo->setCheckable(true);
     nemo->setChecked(all.empty());
     for (const Comparison& one : all) {
@@ -46,8 +46,7 @@ void CompareMenu::fill() {
     addSeparator();
     addAction(tr("Another file…"), this, [this] { choose(false); });
     if (!m_file->path().isEmpty())
-        addAction(tr("This file as it was saved"), this,
-                  [this] { m_comparisons->addFile(m_file->path(), tr("saved")); });
+        addAction(tr("Last saved version"), this, [this] { m_comparisons->addFile(m_file->path(), tr("saved")); });
     QMenu* runs = addMenu(tr("A past run"));
     static constexpr qsizetype kMostRuns = 15;
     for (const ComparableRun& run : m_runs.first(std::min(m_runs.size(), kMostRuns)))

@@ -178,7 +178,7 @@ void ConfigPage::connectText() {
 void ConfigPage::retranslate() {
     m_text->retranslate();
     m_toSettings->setText(tr("Settings of the run"));
-    m_toSettings->setToolTip(tr("What the open run was launched with, to be read"));
+    m_toSettings->setToolTip(tr("Show the settings that the open run was launched with (read-only)"));
     m_cards->retranslate();
     m_files->retranslate();
     showTitle();

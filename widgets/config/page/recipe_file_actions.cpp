@@ -84,18 +84,18 @@ void RecipeFileActions::replaceAfterAsking(const std::function<QString()>& next,
     m_notice->show(
         NoticeBar::Kind::Warning, [title = m_file->title(), next, run = QFileInfo(m_file->launchedAs()).fileName()] {
             return run.isEmpty()
-                       ? tr("%1 has unsaved edits. To be opened next: %2", "file, next").arg(title, next())
-                       : tr("%1 has unsaved edits; they were launched as %3. To be opened next: %2", "file, next, run")
+                       ? tr("Save the changes to %1 before opening %2?", "file, next").arg(title, next())
+                       : tr("Save the changes to %1, which were launched as %3, before opening %2?", "file, next, run")
                              .arg(title, next(), run);
         });
-    m_notice->addButton([] { return tr("Save, then open"); },
+    m_notice->addButton([] { return tr("Save and open"); },
                         [this, open] {
                             if (m_file->path().isEmpty())
                                 saveAsThen(open);
                             else if (save())
                                 open();
                         });
-    m_notice->addButton([] { return tr("Discard edits, then open"); }, open);
+    m_notice->addButton([] { return tr("Discard and open"); }, open);
 }
 
 void RecipeFileActions::open(const QString& path) {
@@ -137,19 +137,20 @@ void RecipeFileActions::replaceByCopy(const QString& runDir, const QString& key,
     const auto say = [this](const NoticeBar::Text& words) { m_notice->show(NoticeBar::Kind::Info, words); };
     if (key.isEmpty())
         return say([id = QFileInfo(runDir).fileName()] {
-            return tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.").arg(id);
+            return tr("This is a copy of the recipe that %1 was launched with. Change it, then launch it.").arg(id);
         });
     if (yaml.isEmpty()) {
         if (m_file->hasKey(key)) // otherwise it was only an override, which the copy does not have
             m_edits->remove(key);
         return say([key] {
-            return tr("%1 is left out of this copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key);
+            return tr("%1 was removed from this copy of the run's recipe. Launch it, or undo with Ctrl+Z.").arg(key);
         });
     }
     m_edits->add(key, yaml);
     if (m_file->hasEdits())
         say([key, yaml] {
-            return tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml);
+            return tr("%1: %2 was set in this copy of the run's recipe. Launch it, or undo with Ctrl+Z.")
+                .arg(key, yaml);
         });
 }
 
@@ -209,18 +210,18 @@ void RecipeFileActions::saveAsThen(const std::function<void()>& done) {
 void RecipeFileActions::fileChangedOnDisk() {
     if (!QFileInfo::exists(m_file->path())) {
         m_notice->show(NoticeBar::Kind::Warning, [path = m_file->path()] {
-            return tr("%1 is no longer on disk. Saving writes it again.").arg(path);
+            return tr("%1 is no longer on disk. Saving creates it again.").arg(path);
         });
         return;
     }
     if (!m_file->hasEdits()) {
         if (m_file->reload())
-            emit message(tr("%1 changed on disk and was read again").arg(m_file->title()));
+            emit message(tr("%1 changed on disk and was reloaded").arg(m_file->title()));
         return;
     }
     m_notice->show(NoticeBar::Kind::Warning,
                    [title = m_file->title()] { return tr("%1 changed on disk while you edited it.").arg(title); });
-    m_notice->addButton([] { return tr("Read again"); }, [this] { m_edits->report(m_file->reload()); });
+    m_notice->addButton([] { return tr("Reload"); }, [this] { m_edits->report(m_file->reload()); });
     m_notice->addButton([] { return tr("Keep mine"); }, [this] { m_file->keepMine(); });
     m_notice->addButton([] { return tr("Show differences"); }, [this] { emit changesRequested(); }, false);
 }
@@ -231,8 +232,8 @@ void RecipeFileActions::recovered(const QDateTime& when, bool diskChanged) {
                                                                            : QStringLiteral("yyyy-MM-dd HH:mm"));
     const bool gone = !m_file->path().isEmpty() && !QFileInfo::exists(m_file->path());
     m_notice->show(diskChanged || gone ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info, [at, gone, diskChanged] {
-        return gone ? tr("Restored unsaved edits from %1. The file itself is gone; saving writes it again.").arg(at)
-               : diskChanged ? tr("Restored unsaved edits from %1. The file was written since then.").arg(at)
+        return gone ? tr("Restored unsaved edits from %1. The file itself is gone; saving creates it again.").arg(at)
+               : diskChanged ? tr("Restored unsaved edits from %1. The file has changed since then.").arg(at)
                              : tr("Restored unsaved edits from %1.").arg(at);
     });
     m_notice->addButton([] { return tr("Discard"); }, [this] { m_file->discardEdits(); });

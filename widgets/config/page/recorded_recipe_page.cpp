@@ -139,8 +139,8 @@ void RecordedRecipePage::build() {
 }
 
 void RecordedRecipePage::retranslate() {
-    m_relaunch->setText(tr("Relaunch with change"));
-    m_relaunch->setToolTip(tr("Open this run's recipe as a copy to be edited (Ctrl+R)"));
+    m_relaunch->setText(tr("Relaunch with changes"));
+    m_relaunch->setToolTip(tr("Open a copy of this run's recipe to edit (Ctrl+R)"));
     m_text->setAccessibleName(tr("Settings as YAML"));
     m_compare->setTitle(tr("Compare"));
     showWords();
@@ -158,7 +158,7 @@ void RecordedRecipePage::showWords() {
                          : tr("Settings of run %1, %2", "name, end of the id").arg(m_read.name, tail));
     m_title->setToolTip(plainToolTip(m_run));
     m_toRecipe->setVisible(!m_recipeName.isEmpty());
-    m_toRecipe->setText(tr("To the recipe"));
+    m_toRecipe->setText(tr("Back to the recipe"));
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
     if (m_read.problem) {
@@ -222,7 +222,7 @@ void RecordedRecipePage::fillCompareMenu() {
         action->setCheckable(true);
         action->setChecked(m_withBefore == before);
     };
-    choose(tr("NeMo's defaults only"), false);
+    choose(tr("NeMo defaults only"), false);
     if (m_read.before.evaluation)
         choose(tr("Run %1, and NeMo's defaults").arg(m_read.beforeId), true);
 }

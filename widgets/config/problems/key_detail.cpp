@@ -227,7 +227,7 @@ void KeyDetail::risk(const config::Risk& one) {
         link->setFont(secondaryFont());
         link->setText(QStringLiteral("<a href=\"%1\">%2</a>")
                           .arg(cause.toHtmlEscaped(), tr("Diagnosis: %1").arg(preventedTitle(cause)).toHtmlEscaped()));
-        link->setToolTip(tr("What it looks like when this happens: the incidents of the open run"));
+        link->setToolTip(tr("See what this looks like in the incidents of the open run"));
         link->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(link, &QLabel::linkActivated, this, [this, cause] { emit causeRequested(cause); });
         m_layout->addLayout(rowOf({link, kSpareRoom}));

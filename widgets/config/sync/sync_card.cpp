@@ -50,34 +50,30 @@ std::array<DecisiveSetting, 3> decisiveSettings() {
 
 QString effectOfStrategy(const QString& value) {
     if (value == QLatin1String("ddp_find_unused_parameters_true"))
-        return SyncLabels::tr(
-            "Gradients are averaged in buckets during backward. Before it, every step searches the graph for "
-            "unused parameters and adds one small all-reduce.");
+        return SyncLabels::tr("Gradients are averaged in buckets during backward. Before that, every step searches the "
+                              "graph for unused parameters and adds one small all-reduce.");
     if (value.startsWith(QLatin1String("ddp")))
         return SyncLabels::tr(
             "Gradients are averaged in buckets during backward: every rank waits in each bucket for the "
             "last one.");
     if (value == QLatin1String("auto"))
-        return SyncLabels::tr(
-            "One device: nothing is shared. Several: as ddp, so every rank waits in each gradient bucket "
-            "for the last one.");
-    return SyncLabels::tr("How gradients are exchanged between ranks is up to this strategy.");
+        return SyncLabels::tr("On one device nothing is exchanged. On several it works like ddp: every rank waits in "
+                              "each gradient bucket for the last one.");
+    return SyncLabels::tr("This strategy decides how ranks exchange gradients.");
 }
 
 /// Returns one or two sentences on how the effective value makes the ranks behave.
 QString effectOnRanks(const QString& key, const QString& effective) {
     const bool on = effective.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0;
     if (key.endsWith(QLatin1String("sync_max_audio_length")))
-        return on ? SyncLabels::tr(
-                        "One blocking all-reduce before every encoder forward: all ranks wait there for the last "
-                        "batch to arrive.")
+        return on ? SyncLabels::tr("Adds a blocking all-reduce before every encoder forward pass: all ranks wait there "
+                                   "for the last one to get its batch.")
                   : SyncLabels::tr(
-                        "No all-reduce before the encoder: each rank sizes its position table by its own batch.");
+                        "No all-reduce before the encoder: each rank sizes its position table for its own batch.");
     if (key.endsWith(QLatin1String("sync_batchnorm")))
-        return on ? SyncLabels::tr(
-                        "Each batch-norm layer gathers statistics of all ranks in forward and reduces in backward: "
-                        "two collectives per layer and step.")
-                  : SyncLabels::tr("Each rank normalises by its own batch; batch norm adds no collective.");
+        return on ? SyncLabels::tr("Each batch-norm layer runs an all-gather in forward and an all-reduce in backward: "
+                                   "two collectives per layer and step.")
+                  : SyncLabels::tr("Each rank normalises over its own batch; batch norm adds no collectives.");
     return effectOfStrategy(effective);
 }
 
@@ -187,7 +183,7 @@ void DecisiveCard::arrange() {
 
 void DecisiveCard::retranslate() {
     m_title->setText(decisiveSettings()[static_cast<std::size_t>(m_which)].title);
-    m_yours->setText(tr("Yours"));
+    m_yours->setText(tr("Your file"));
     m_captions[0]->setText(tr("NeMo YAML"));
     m_captions[1]->setText(tr("Code"));
     m_captions[2]->setText(tr("Effective"));
@@ -205,7 +201,7 @@ void DecisiveCard::fillEditor() {
             values << one;
     m_editor->setChoices(values, m_row.yours ? std::optional(QString::fromStdString(*m_row.yours)) : std::nullopt,
                          m_row.spec);
-    m_editor->lineEdit()->setPlaceholderText(m_known ? tr("not in your file") : QString());
+    m_editor->lineEdit()->setPlaceholderText(m_known ? tr("not set") : QString());
     m_editor->setToolTip(
         m_row.effective ? plainToolTip(tr("%1, in effect: %2").arg(key(), QString::fromStdString(*m_row.effective)))
                         : key());
@@ -249,7 +245,7 @@ void DecisiveCard::showEffect() {
     colours.setColor(QPalette::WindowText, !problem.isEmpty() ? p.dead : m_alone ? p.secondary : p.text);
     m_effect->setPalette(colours);
     if (!problem.isEmpty()) {
-        m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
+        m_effect->setText(tr("%1. Not applied; press Esc to go back.", "what is wrong with a value").arg(problem));
         return;
     }
     // the rules' sentence for this recipe, otherwise the general effect of the setting
@@ -259,7 +255,7 @@ void DecisiveCard::showEffect() {
     else if (m_row.effective)
         effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
     if (m_alone)
-        effect = m_elsewhere.isEmpty() ? tr("One rank: no other waits for it, so this setting has no effect.")
+        effect = m_elsewhere.isEmpty() ? tr("With only one rank, this setting has no effect.")
                                        : tr("%1. %2", "cost on another machine, effect").arg(m_elsewhere, effect);
     m_effect->setText(effect);
 }
@@ -330,8 +326,8 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
     if (!ready) {
         m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
                         : !m_known                    ? QString()
-                        : run.state() == State::None  ? tr("Cost not known: the recipe has errors")
-                                                      : tr("Cost not known: the dry run failed"));
+                        : run.state() == State::None  ? tr("Cost unknown: the recipe has errors")
+                                                      : tr("Cost unknown: the dry run failed"));
         return;
     }
     m_cost->setLines(1); // only now: otherwise the page would jump while the plan is made
@@ -341,9 +337,9 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
     const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
     m_cost->setText(costText(cost, canHang));
     m_cost->setShortText(shortCostText(cost, canHang));
-    m_cost->setExtraTip(canHang ? tr("A rank that does not come keeps all others waiting here, until "
-                                     "rankscope.collective_timeout_s ends the run.")
-                                : QString());
+    m_cost->setExtraTip(
+        canHang ? tr("If a rank never arrives, all others wait here until rankscope.collective_timeout_s ends the run.")
+                : QString());
     showEffect();
     m_costMark->setPixmap(canHang ? markPixmap(worstAt(run)) : tickPixmap());
 }

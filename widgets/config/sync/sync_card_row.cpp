@@ -72,8 +72,8 @@ void SyncCardRow::arrange() {
     for (DecisiveCard* card : m_cards)
         card->setFolded(folded);
     m_fold->setArrowType(folded ? Qt::DownArrow : Qt::UpArrow);
-    m_fold->setToolTip(folded ? tr("Show the three settings with their effect")
-                              : tr("Fold the three settings to value and cost"));
+    m_fold->setToolTip(folded ? tr("Expand the three settings to show their effect")
+                              : tr("Collapse the three settings to value and cost"));
     m_fold->setAccessibleName(m_fold->toolTip());
     emit arranged(); // a folded card words its cost differently
 }

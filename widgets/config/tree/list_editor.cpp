@@ -126,7 +126,7 @@ void ListEditor::check() {
         const QString text = m_list->item(i)->text().trimmed();
         const auto node = config::parseYaml("[" + text.toStdString() + "]");
         if (text.isEmpty() || !node || !node->isList() || node->items.size() != 1) {
-            problem = tr("Item %1 is no single YAML value: %2").arg(i + 1).arg(text);
+            problem = tr("Item %1 is not a single YAML value: %2").arg(i + 1).arg(text);
             breaks = true;
         }
     }

@@ -233,7 +233,7 @@ QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int r
     case Key:
         return tr("Key");
     case Yours:
-        return m_readOnly ? tr("Recipe") : tr("Yours");
+        return m_readOnly ? tr("Recipe") : tr("Your file");
     case NemoYaml:
         return tr("NeMo YAML");
     case NemoCode:

@@ -122,10 +122,10 @@ void RecipeView::build() {
 void RecipeView::retranslate() {
     m_search->setPlaceholderText(tr("Search keys and values"));
     m_search->setAccessibleName(tr("Search keys and values"));
-    m_different->setText(tr("Only what differs"));
-    m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, or from the recipes that are "
-                               "compared with; and keys with errors"));
-    m_ranks->setText(tr("Affects sync"));
+    m_different->setText(tr("Differences only"));
+    m_different->setToolTip(
+        tr("Only keys whose effective value differs from NeMo's or from a compared recipe, and keys with errors"));
+    m_ranks->setText(tr("Sync-related only"));
     m_ranks->setToolTip(tr("Only keys that affect collectives, the batches of each rank, or the layout of processes"));
     m_compare->setToolTip(tr("Compare with NeMo, another file or a past run"));
     m_compare->setAccessibleName(tr("Compare"));
@@ -194,14 +194,13 @@ void RecipeView::showNone() {
     const Evaluation& evaluation = m_model->evaluation();
     const bool unread = evaluation && m_model->rowCount() == 0;
     m_none->setVisible(!m_open || unread || m_stale || (m_filter->isFiltering() && m_filter->rowCount() == 0));
-    m_none->setText(
-        !m_open   ? tr("Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the run that is shown: Relaunch "
-                         "with change opens its recipe.")
-        : unread  ? tr("No keys: the text cannot be read. The list of problems says where and why.")
-        : m_stale ? tr("The text cannot be read: these are the keys as they were before. The list of problems "
-                       "says what to mend.")
-        : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
-                                                                 : tr("No key matches."));
+    m_none->setText(!m_open ? tr("Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the open run: Relaunch with "
+                                 "changes opens its recipe.")
+                    : unread  ? tr("The YAML cannot be parsed. The list of problems says where and why.")
+                    : m_stale ? tr("The YAML cannot be parsed, so you see the keys as they were before. The list of "
+                                   "problems says what to fix.")
+                    : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
+                                                                             : tr("No matching keys."));
 }
 
 void RecipeView::setReadOnly() {
@@ -464,12 +463,12 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
         if (leaf && !value.isEmpty() && value != yours && value != QLatin1String("???"))
             menu->addAction(label(value), this, [this, key, value] { emit m_model->editRequested(key, value); });
     };
-    adopt(RecipeModel::NemoYaml, [](const QString& value) { return tr("Take NeMo YAML's value: %1").arg(value); });
-    adopt(RecipeModel::NemoCode, [](const QString& value) { return tr("Take the code's default: %1").arg(value); });
+    adopt(RecipeModel::NemoYaml, [](const QString& value) { return tr("Use NeMo YAML's value: %1").arg(value); });
+    adopt(RecipeModel::NemoCode, [](const QString& value) { return tr("Use the code's default: %1").arg(value); });
     for (int column : {RecipeModel::OtherA, RecipeModel::OtherB})
         adopt(column, [&](const QString& value) {
             const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-            return tr("Take the value of %1: %2").arg(title, value);
+            return tr("Use the value of %1: %2").arg(title, value);
         });
 }
 

@@ -320,7 +320,7 @@ private slots:
         panel()->setMachine(QStringLiteral("8xH100"));
         QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
         QTRY_VERIFY(!m_page->isPlanning());
-        QCOMPARE(button()->text(), QStringLiteral("Launch here"));
+        QCOMPARE(button()->text(), QStringLiteral("Launch on this machine"));
         QVERIFY(!button()->isEnabled());
         QVERIFY2(button()->toolTip().contains(QStringLiteral("leaves no batch")), qPrintable(button()->toolTip()));
         QVERIFY(!line()->text().contains(QStringLiteral("leaves no batch"))); // on that machine it leaves some
@@ -457,7 +457,7 @@ private slots:
         emit machines->activated(at);
         QCOMPARE(panel()->dryRunRequest().machine, QStringLiteral("8xH100"));
         QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
-        QCOMPARE(button()->text(), QStringLiteral("Launch here"));
+        QCOMPARE(button()->text(), QStringLiteral("Launch on this machine"));
         const QByteArray layout = m_page->saveLayout();
         ConfigPage other;
         other.restoreLayout(layout); // before the recipe that the machine belongs to is open

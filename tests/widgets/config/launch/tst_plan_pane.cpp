@@ -153,7 +153,7 @@ private slots:
                  run()->problem());
         script("echo nonsense");
         edit("trainer.devices", "6");
-        QTRY_VERIFY(run()->problem().contains(QStringLiteral("no plan")));
+        QTRY_VERIFY(run()->problem().contains(QStringLiteral("not a plan")));
         edit("trainer.devices", "[");
         QVERIFY(m_page->file()->bytes().find("devices: 6") != std::string::npos);
         edit("trainer.sync_batchnorm", "7.5"); // an error of its own: nothing can be planned
@@ -233,7 +233,7 @@ private slots:
                          ->card(i)
                          ->findChild<ClampedLabel*>(QStringLiteral("effect"))
                          ->text()
-                         .startsWith(QStringLiteral("One rank")),
+                         .startsWith(QStringLiteral("With only one rank")),
                      qPrintable(m_page->cards()->card(i)->findChild<ClampedLabel*>(QStringLiteral("effect"))->text()));
         }
     }

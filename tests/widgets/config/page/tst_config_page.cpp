@@ -156,7 +156,7 @@ private slots:
         QVERIFY(m_page->recipe()->model()->rowCount() > 0); // as they were, and it says so
         const auto labels = m_page->recipe()->findChildren<QLabel*>();
         QTRY_VERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* l) {
-            return l->isVisible() && l->text().startsWith(QStringLiteral("The text cannot be read"));
+            return l->isVisible() && l->text().startsWith(QStringLiteral("The YAML cannot be parsed, so"));
         }));
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
     }

@@ -257,7 +257,7 @@ private slots:
         for (const char* word : {"recipe.yaml", "r-e6a6", "num_workers: 2"})
             QVERIFY2(asked.contains(QLatin1String(word)), qPrintable(asked));
         QCOMPARE(m_page->file()->path(), m_config);
-        QTest::mouseClick(button("Save, then open"), Qt::LeftButton);
+        QTest::mouseClick(button("Save and open"), Qt::LeftButton);
         QVERIFY(read(m_config).contains("devices: 4"));
         QVERIFY(m_page->file()->path().isEmpty());
         QVERIFY(bytes().contains("num_workers: 2"));

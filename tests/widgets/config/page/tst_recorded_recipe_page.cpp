@@ -110,7 +110,7 @@ private slots:
         open(m_second);
         QSignalSpy asked(m_page.get(), &ConfigPage::relaunchRequested);
         for (QPushButton* button : settings()->findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Relaunch with change"))
+            if (button->text() == QStringLiteral("Relaunch with changes"))
                 QTest::mouseClick(button, Qt::LeftButton);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), m_second);

@@ -211,7 +211,7 @@ private slots:
         QVERIFY(bytes().contains("max_steps: 77"));
         QVERIFY(m_page->file()->isDirty());
         QVERIFY(m_page->notice()->isVisible());
-        QVERIFY(m_page->notice()->text().contains(QStringLiteral("was written since"))); // the file went on meanwhile
+        QVERIFY(m_page->notice()->text().contains(QStringLiteral("has changed since"))); // the file went on meanwhile
         QTest::mouseClick(m_page->notice()->findChildren<QPushButton*>().front(), Qt::LeftButton);
         QCOMPARE(bytes(), kRecipe + "# later\n");
         m_page->file()->undoStack()->undo(); // even that can be taken back
