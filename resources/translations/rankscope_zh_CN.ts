@@ -8,7 +8,7 @@
         <translation>配置</translation>
     </message>
     <message>
-        <source>Settings that act</source>
+        <source>Effective settings</source>
         <translation>生效的设置</translation>
     </message>
     <message>
@@ -36,19 +36,19 @@
         <translation>进程</translation>
     </message>
     <message>
-        <source>Shares of the data</source>
+        <source>Data shards</source>
         <translation>数据分片</translation>
     </message>
     <message>
-        <source>Weights at start</source>
+        <source>Initial weights</source>
         <translation>初始权重</translation>
     </message>
     <message>
-        <source>Step to go on from</source>
+        <source>Step to resume from</source>
         <translation>续训起始步</translation>
     </message>
     <message>
-        <source>Asked for and acting</source>
+        <source>Requested and effective</source>
         <translation>请求值与生效值</translation>
     </message>
     <message>
@@ -56,7 +56,7 @@
         <translation>首个批次</translation>
     </message>
     <message>
-        <source>Lengths in it</source>
+        <source>Lengths in the first batch</source>
         <translation>批次中的长度</translation>
     </message>
     <message>
@@ -99,11 +99,11 @@
         <translation>继续编辑</translation>
     </message>
     <message>
-        <source>A run goes on</source>
+        <source>A run is still active</source>
         <translation>训练仍在继续</translation>
     </message>
     <message>
-        <source>%1 goes on without the window.</source>
+        <source>%1 will keep running after you close the window.</source>
         <translation>关闭窗口后，%1 会继续训练。</translation>
     </message>
     <message>
@@ -121,8 +121,8 @@
         <translation>退出</translation>
     </message>
     <message>
-        <source>Stay</source>
-        <translation>留下</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -283,7 +283,7 @@
         <translation>发送信号的用户编号</translation>
     </message>
     <message>
-        <source>Share of the time holding others</source>
+        <source>Share of time spent holding up others</source>
         <translation>拖住其他 rank 的时间占比</translation>
     </message>
     <message>
@@ -311,7 +311,7 @@
         <translation>差异</translation>
     </message>
     <message>
-        <source>Place in forward</source>
+        <source>Place in the forward pass</source>
         <translation>所在位置</translation>
     </message>
     <message>
@@ -335,7 +335,7 @@
         <translation>首个张量</translation>
     </message>
     <message>
-        <source>Newest step with it</source>
+        <source>Latest step with it</source>
         <translation>最近出现的步</translation>
     </message>
     <message>
@@ -347,7 +347,7 @@
         <translation>不同的配置项</translation>
     </message>
     <message>
-        <source>Had arrived</source>
+        <source>Ranks that had arrived</source>
         <translation>已到达</translation>
     </message>
     <message>
@@ -367,11 +367,11 @@
         <translation>CPU 时间</translation>
     </message>
     <message>
-        <source>CPU quota in processors</source>
+        <source>CPU quota in cores</source>
         <translation>CPU 配额（核数）</translation>
     </message>
     <message>
-        <source>Held back by the CPU quota</source>
+        <source>Periods throttled by the CPU quota</source>
         <translation>被 CPU 配额限流</translation>
     </message>
     <message>
@@ -404,19 +404,19 @@
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Hold-ups in a row</source>
+        <source>Consecutive hold-ups</source>
         <translation>连续拖住次数</translation>
     </message>
     <message>
-        <source>Held the others in total</source>
+        <source>Total time it held up others</source>
         <translation>累计拖住其他 rank</translation>
     </message>
     <message>
-        <source>Newest steps counted</source>
+        <source>Steps examined</source>
         <translation>统计的最近步数</translation>
     </message>
     <message>
-        <source>Steps in which it came last</source>
+        <source>Steps in which it arrived last</source>
         <translation>其中最后到达的步数</translation>
     </message>
     <message>
@@ -424,7 +424,7 @@
         <translation>每步多用的时间</translation>
     </message>
     <message>
-        <source>Own time / time of the others</source>
+        <source>Own time relative to the others</source>
         <translation>自身耗时 ÷ 其他 rank 耗时</translation>
     </message>
     <message>
@@ -468,11 +468,11 @@
         <translation>否</translation>
     </message>
     <message>
-        <source>Usual compute of a batch</source>
+        <source>Typical compute time per batch</source>
         <translation>一个批次通常的计算时间</translation>
     </message>
     <message>
-        <source>Explained by its length, at most</source>
+        <source>Explained by batch length, at most</source>
         <translation>长度最多能解释的耗时</translation>
     </message>
     <message>
@@ -488,7 +488,7 @@
         <translation>路径</translation>
     </message>
     <message>
-        <source>In this phase for</source>
+        <source>Time in this phase</source>
         <translation>阻塞源在此阶段的耗时</translation>
     </message>
     <message>
@@ -528,15 +528,15 @@
 <context>
     <name>Failure</name>
     <message>
-        <source>The process that supervised this run is gone, and how the run ended is not known.</source>
+        <source>The process that supervised this run is gone, so it is not known how the run ended.</source>
         <translation>主控进程已消失，任务是怎样结束的无法得知。</translation>
     </message>
     <message>
-        <source>SIGKILL comes from outside and leaves no message. Mostly it is the kernel&apos;s out-of-memory killer, a limit of the scheduler or container, or kill -9. The kernel&apos;s log tells which (dmesg -T shows the same):</source>
+        <source>SIGKILL comes from outside and leaves no message. It is usually the kernel&apos;s out-of-memory killer, a scheduler or container limit, or kill -9. The kernel log shows which one (so does dmesg -T):</source>
         <translation>SIGKILL 来自外部，不留任何消息。多半是内核的内存不足终止（OOM killer）、调度器或容器的限制，或是 kill -9。内核日志会说明是哪一种（dmesg -T 显示同样内容）：</translation>
     </message>
     <message>
-        <source>Memory ran out. A smaller batch_size, fewer num_workers or a smaller max_duration need less; the kernel&apos;s log has the figures:</source>
+        <source>Memory ran out. A smaller batch_size, num_workers or max_duration needs less; the kernel log has the figures:</source>
         <translation>内存用尽。减小 batch_size、num_workers 或 max_duration 可少用内存；内核日志里有具体数字：</translation>
     </message>
     <message>
@@ -544,7 +544,7 @@
         <translation>程序自身崩溃。日志末尾会显示位置；若系统保存核心转储，此命令也会显示：</translation>
     </message>
     <message>
-        <source>Change the recipe or the file that is named, then launch again.</source>
+        <source>Fix the recipe or the named file, then launch again.</source>
         <translation>修改配置文件或所指的文件，然后重新启动。</translation>
     </message>
     <message>
@@ -556,19 +556,19 @@
         <translation>日志说明了原因：</translation>
     </message>
     <message>
-        <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. What the ranks had measured by then is shown. The kernel&apos;s log tells of a kill for memory:</source>
+        <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. You see what the ranks had measured by then. If it was killed for lack of memory, the kernel log says so:</source>
         <translation>主控进程是启动各 rank 的 rankscopectl 进程，它退出时各 rank 也随之退出。它被外部终止：可能是内核的内存不足终止（OOM killer）、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
     </message>
     <message>
-        <source>The machine went down while the run went on, or the run&apos;s folder is another machine&apos;s. What the ranks had measured by then is shown.</source>
+        <source>The machine went down during the run, or the run&apos;s folder belongs to another machine. You see what the ranks had measured by then.</source>
         <translation>训练期间机器关闭或重启，或者任务目录属于另一台机器。此前各 rank 的测量结果仍显示在此。</translation>
     </message>
     <message>
-        <source>Leave a run&apos;s folder where it is while the run goes on.</source>
+        <source>Do not move or rename a run&apos;s folder while the run is active.</source>
         <translation>训练进行时请勿移动任务目录。</translation>
     </message>
     <message>
-        <source>Ranks that train together must end with the same weights: the model of this run is not to be trusted.</source>
+        <source>Ranks that train together must end with the same weights: do not trust the model of this run.</source>
         <translation>一同训练的各 rank 结束时权重必须相同：此任务的模型不可信。</translation>
     </message>
     <message>
@@ -584,7 +584,7 @@
         <translation>%2 中空闲 %1</translation>
     </message>
     <message>
-        <source>Memory, as last measured %1 into the run: %2.</source>
+        <source>Last memory reading, %1 into the run: %2.</source>
         <translation>内存（任务开始 %1 后的最后一次测量）：%2。</translation>
     </message>
     <message>
@@ -593,7 +593,7 @@
         <translation>，</translation>
     </message>
     <message>
-        <source>There is no checkpoint to go on from.</source>
+        <source>There is no checkpoint to resume from.</source>
         <translation>没有可用于续训的检查点。</translation>
     </message>
     <message>
@@ -601,7 +601,7 @@
         <translation>最后的检查点：%1。</translation>
     </message>
     <message>
-        <source> What was done after it (%1 steps) is done again.</source>
+        <source> The steps after it (%1) are repeated.</source>
         <comment>behind the last checkpoint</comment>
         <translation>其后的 %1 步将重新训练。</translation>
     </message>
@@ -610,31 +610,31 @@
         <translation>%1，第 %2 步之后（%3，文件头表明完整）</translation>
     </message>
     <message>
-        <source>Injected on purpose by rankscope.faults (%1). Remove the fault for real training.</source>
+        <source>This fault was injected by rankscope.faults (%1). Remove it for real training.</source>
         <translation>由 rankscope.faults 有意注入（%1）。正式训练时请移除该故障。</translation>
     </message>
     <message>
-        <source>Free some space on the disk of the runs folder, then resume.</source>
+        <source>Free some space on the disk with the runs folder, then resume.</source>
         <translation>请在任务根目录所在的磁盘上腾出空间，然后续训。</translation>
     </message>
     <message>
-        <source>Free some space on the disk of the runs folder, or choose another folder for runs, then launch again.</source>
+        <source>Free some space on the disk with the runs folder, or choose another runs folder, then launch again.</source>
         <translation>请在任务根目录所在的磁盘上腾出空间，或选择另一个任务根目录，然后重新启动。</translation>
     </message>
     <message>
-        <source>NaN spreads to all weights and never leaves them: the run went on, as NeMo&apos;s does, and learned nothing. The incident says on which rank and in which tensor it began. Lower optim.lr, clip gradients, or leave that batch out.</source>
+        <source>NaN spreads to all weights and never leaves them: the run continued, as it would in NeMo, and learned nothing. The incident says on which rank and in which tensor it began. Lower optim.lr, clip gradients, or leave that batch out.</source>
         <translation>NaN 会扩散到所有权重，并且不会消失：训练像 NeMo 一样继续，但什么也没有学到。异常里写明它始于哪个 rank 和哪个张量。请降低 optim.lr、裁剪梯度，或剔除该批次。</translation>
     </message>
     <message>
-        <source>There is no checkpoint from before it, and no weights to keep.</source>
+        <source>There is no checkpoint from before that, so there are no usable weights.</source>
         <translation>在此之前没有检查点，也没有可保留的权重。</translation>
     </message>
     <message>
-        <source>Last checkpoint from before it: %1.</source>
+        <source>Last checkpoint from before that: %1.</source>
         <translation>此前的最后一个检查点：%1。</translation>
     </message>
     <message>
-        <source>The run itself may have gone on: its own folder tells how it ended. What had been measured when this copy was made is shown.</source>
+        <source>The run itself may have continued; its original folder shows how it ended. You see what had been measured when this copy was made.</source>
         <translation>原来的训练可能还在继续：它如何结束，要看它自己的任务目录。这里显示的是复制时已有的测量结果。</translation>
     </message>
 </context>
@@ -659,11 +659,11 @@
         <translation>自 %1</translation>
     </message>
     <message>
-        <source>its supervisor is stopped (SIGSTOP)</source>
+        <source>its supervisor is suspended (SIGSTOP)</source>
         <translation>主控进程已暂停（SIGSTOP）</translation>
     </message>
     <message>
-        <source>not known whether its supervisor lives</source>
+        <source>not known whether its supervisor is alive</source>
         <translation>无法得知主控进程是否存活</translation>
     </message>
     <message>
@@ -696,7 +696,7 @@
         <translation>%1，%2%</translation>
     </message>
     <message>
-        <source>How long the ranks have waited for each other is known after the first steps.</source>
+        <source>How long the ranks wait for each other will be known after the first steps.</source>
         <translation>各 rank 互相等待了多久，要在最初几步之后才知道。</translation>
     </message>
     <message>
@@ -708,7 +708,7 @@
         <translation>平均每个 rank 在 %2 中有 %1 阻塞在集合通信里，等待最后一个 rank 到达。如果各 rank 均衡，训练可以快这么多。是哪个 rank，见“谁在等谁”。</translation>
     </message>
     <message>
-        <source>Partly an estimate: single collectives are kept for the newest steps and around incidents only.</source>
+        <source>Partly an estimate: individual collectives are kept only for the newest steps and around incidents.</source>
         <translation>部分为估算：只有最新的步和异常前后才保留单个集合通信。</translation>
     </message>
 </context>
@@ -1006,7 +1006,7 @@
         <translation>找不到 %1：文件已被移动，或其路径相对于另一个文件夹</translation>
     </message>
     <message>
-        <source>No program was found that opens %1</source>
+        <source>No program was found to open %1</source>
         <translation>找不到能打开 %1 的程序</translation>
     </message>
 </context>
@@ -1096,7 +1096,7 @@
         <translation>时间线</translation>
     </message>
     <message>
-        <source>Zoom in the middle</source>
+        <source>Zoom at the centre</source>
         <translation>以中间为准缩放</translation>
     </message>
     <message>
@@ -1750,11 +1750,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>RemedyButton</name>
     <message>
-        <source>Remove it from the recipe</source>
+        <source>Remove the injected fault</source>
         <translation>从配置文件中移除</translation>
     </message>
     <message>
-        <source>Remove the faults from the recipe</source>
+        <source>Remove the injected faults</source>
         <translation>从配置文件中移除这些故障</translation>
     </message>
     <message>
@@ -2027,11 +2027,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>RunChain</name>
     <message>
-        <source>Run %1, from which %2 was resumed, is not beside it any more: its steps and what came before them are not shown.</source>
+        <source>Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and earlier ones are not shown.</source>
         <translation>任务 %1（%2 由它续训而来）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
     </message>
     <message>
-        <source>Run %1, from which %2 was resumed, cannot be read: its steps and what came before them are not shown. %3</source>
+        <source>Run %1, from which %2 was resumed, cannot be read: its steps and earlier ones are not shown. %3</source>
         <translation>无法读取任务 %1（%2 由它续训而来）：不显示它的步以及更早的步。%3</translation>
     </message>
     <message>
@@ -2391,11 +2391,11 @@ against %2</source>
 <context>
     <name>RunNow</name>
     <message>
-        <source>%1, nothing stored for %2</source>
+        <source>%1, nothing recorded for %2</source>
         <translation>%1，已 %2 没有存储任何数据</translation>
     </message>
     <message>
-        <source>%1, nothing new is stored</source>
+        <source>%1, nothing new is being recorded</source>
         <translation>%1，没有新数据存储</translation>
     </message>
     <message>
@@ -2409,19 +2409,19 @@ against %2</source>
         <translation>卡住，%1</translation>
     </message>
     <message>
-        <source>Not known: the run&apos;s supervisor is stopped, so that nothing new is stored</source>
+        <source>Not known: the run&apos;s supervisor is suspended, so nothing new is being recorded</source>
         <translation>未知：主控进程已暂停，没有新数据存储</translation>
     </message>
     <message>
-        <source>Not known: nothing new is stored</source>
+        <source>Not known: nothing new is being recorded</source>
         <translation>未知：没有新数据存储</translation>
     </message>
     <message>
-        <source>No step has ended for %1; held up by %2</source>
+        <source>No step has finished for %1; held up by %2</source>
         <translation>已 %1 没有完成任何一步；被 %2 拖住</translation>
     </message>
     <message>
-        <source>No step ends; held up by %1</source>
+        <source>No steps are finishing; held up by %1</source>
         <translation>训练停在当前步；被 %1 拖住</translation>
     </message>
     <message>
@@ -2433,7 +2433,7 @@ against %2</source>
 <context>
     <name>RunObserver</name>
     <message>
-        <source>%1: nothing was measured, the run ended before its store was made</source>
+        <source>%1: nothing was measured; the run ended before its store was created</source>
         <translation>%1：没有测量数据，任务在建库之前就已结束</translation>
     </message>
     <message>
@@ -2674,7 +2674,7 @@ against %2</source>
         <translation>各阶段合计</translation>
     </message>
     <message>
-        <source>none are recorded</source>
+        <source>none recorded</source>
         <translation>没有记录</translation>
     </message>
     <message>
@@ -2805,27 +2805,27 @@ against %2</source>
 <context>
     <name>StoreWords</name>
     <message>
-        <source>What is stored ends at %1</source>
+        <source>Recording stopped at %1</source>
         <translation>存储的内容截止于 %1</translation>
     </message>
     <message>
-        <source>What is stored is behind the ranks</source>
+        <source>Recording lags behind the ranks</source>
         <translation>存储的内容落后于各 rank</translation>
     </message>
     <message>
-        <source>%1: the run&apos;s supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what they measure is stored once the supervisor continues.</source>
+        <source>%1: the run&apos;s supervisor is suspended (SIGSTOP or Ctrl-Z). The ranks keep training; what they measure is stored once the supervisor is resumed.</source>
         <translation>%1：此任务的主控进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；主控进程恢复后会存入它们的测量数据。</translation>
     </message>
     <message>
-        <source>the disk of the runs folder is full (%1 free)</source>
+        <source>the disk with the runs folder is full (%1 free)</source>
         <translation>任务根目录所在的磁盘已满（剩余 %1）</translation>
     </message>
     <message>
-        <source>%1: %2. The ranks go on training and keep what they measure in their journals.</source>
+        <source>%1: %2. The ranks keep training, and keep what they measure in their journals.</source>
         <translation>%1：%2。各 rank 继续训练，测量数据暂存在各自的 journal 文件中。</translation>
     </message>
     <message>
-        <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>
+        <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks keep training.</source>
         <translation>%1：此任务的主控进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
     </message>
     <message>
@@ -2853,7 +2853,7 @@ against %2</source>
         <translation>检查结果</translation>
     </message>
     <message>
-        <source>the single waits and phases</source>
+        <source>the individual waits and phases</source>
         <translation>单次等待与阶段</translation>
     </message>
     <message>
@@ -2865,7 +2865,7 @@ against %2</source>
         <translation>表 %1</translation>
     </message>
     <message>
-        <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
+        <source>This run was written by a newer Rankscope (schema %1; this one knows %2). You see what this version understands.</source>
         <translation>此任务由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
     </message>
     <message>
@@ -2893,7 +2893,7 @@ against %2</source>
         <translation>、</translation>
     </message>
     <message>
-        <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
+        <source>You see what can be read; nothing was changed. To recover more, copy the run&apos;s folder and run this in the copy: %1</source>
         <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制任务目录，并在副本中执行：%1</translation>
     </message>
     <message>
@@ -2901,7 +2901,7 @@ against %2</source>
         <translation>%1 已损坏，其中的内容无法读取。</translation>
     </message>
     <message>
-        <source>%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.</source>
+        <source>%1 contains only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.</source>
         <translation>%1 中只有零：它因磁盘故障或断电而损坏，无法读取任何内容。</translation>
     </message>
     <message>
@@ -2909,27 +2909,27 @@ against %2</source>
         <translation>%1 不是 Rankscope 的数据库，或其开头已损坏。</translation>
     </message>
     <message>
-        <source>What the ranks measured last is only in their journals.</source>
+        <source>The ranks&apos; last measurements are only in their journals.</source>
         <translation>各 rank 最后的测量数据还只在各自的 journal 文件中。</translation>
     </message>
     <message>
-        <source>How this run ended could not be written down.</source>
+        <source>How this run ended could not be recorded.</source>
         <translation>无法写下此任务是如何结束的。</translation>
     </message>
     <message>
-        <source>%1 Move %2 out of the run&apos;s folder and open the run again: the journals are then taken in.</source>
+        <source>%1 Move %2 out of the run&apos;s folder and open the run again to read in the journals.</source>
         <translation>%1请把 %2 移出任务目录，再重新打开该任务，随后会读入这些 journal 文件。</translation>
     </message>
     <message>
-        <source>%1 The disk is full; the run is brought up to date once there is room.</source>
+        <source>%1 The disk is full; the run is updated once there is space.</source>
         <translation>%1磁盘已满；有空间后会自动补全。</translation>
     </message>
     <message>
-        <source>%1 The folder may not be written to (%2): copy it to where you may write, and open the copy.</source>
+        <source>%1 The folder is not writable (%2). Copy it to a place where you can write, and open the copy.</source>
         <translation>%1该文件夹不可写（%2）：请把它复制到可写的位置，再打开副本。</translation>
     </message>
     <message>
-        <source>%1 It could not be brought up to date: %2</source>
+        <source>%1 It could not be updated: %2</source>
         <translation>%1无法补全：%2</translation>
     </message>
 </context>
@@ -2967,8 +2967,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>%1，等 %2</translation>
     </message>
     <message>
-        <source>since the start</source>
-        <translation>时间</translation>
+        <source>time since start</source>
+        <translation>开始后的时间</translation>
     </message>
     <message>
         <source>step</source>
@@ -2986,11 +2986,11 @@ Waiting for data: %3 of the ranks</source>
         <translation>无阶段</translation>
     </message>
     <message>
-        <source>And %1 more ranks, each less.</source>
+        <source>And %1 more ranks, with shorter waits.</source>
         <translation>另有 %1 个 rank，各自更少。</translation>
     </message>
     <message>
-        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
+        <source>Rank %1 kept the others waiting for %2 while it was in %3, mostly at %4.</source>
         <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
     </message>
     <message>
@@ -3002,7 +3002,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
     </message>
     <message>
-        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
+        <source>%1 of %2 steps still have their individual collectives; for the rest (%3 % of all waits), phases and blocking are estimated from the steps&apos; sums.</source>
         <translation>%2 步中有 %1 步保留了逐次集合通信；其余等待（占 %3%）由每步合计推算其阶段和阻塞时间。</translation>
     </message>
     <message>
@@ -3022,15 +3022,15 @@ Waiting for data: %3 of the ranks</source>
         <translation>等待方 \ 阻塞源（秒）</translation>
     </message>
     <message>
-        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.</source>
+        <source>Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for 1 step.</source>
         <translation>各 rank 均衡：1 步最多少 %1（%2%），从 %4 降到 %3。</translation>
     </message>
     <message>
-        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.</source>
+        <source>Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for %5 steps.</source>
         <translation>各 rank 均衡：%5 步最多少 %1（%2%），从 %4 降到 %3。</translation>
     </message>
     <message>
-        <source>No length sync: %1 (%2 %) less, %3 instead of %4.</source>
+        <source>Without the length sync you would save %1 (%2 %): %3 instead of %4.</source>
         <translation>不做长度同步：少 %1（%2%），从 %4 降到 %3。</translation>
     </message>
     <message>
@@ -3081,7 +3081,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>这些步里没有记录到 rank 之间的等待。</translation>
     </message>
     <message>
-        <source>Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.</source>
+        <source>Rank %1 kept the others waiting for %2 (%6 of it blocking), %3 % of it while in %4, mostly at %5.</source>
         <translation>rank %1 让其他 rank 等了 %2，其中 %3% 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
     </message>
 </context>
@@ -3754,11 +3754,11 @@ Waiting for data: %3 of the ranks</source>
         <translation>续训(&amp;R)</translation>
     </message>
     <message>
-        <source>Relaunch with &amp;change</source>
+        <source>Relaunch with &amp;changes</source>
         <translation>修改后重跑(&amp;C)</translation>
     </message>
     <message>
-        <source>&amp;Keys</source>
+        <source>&amp;Keyboard shortcuts</source>
         <translation>快捷键(&amp;K)</translation>
     </message>
     <message>
@@ -3766,7 +3766,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>关于 Rankscope(&amp;A)</translation>
     </message>
     <message>
-        <source>Open this run&apos;s recipe as a copy in Configure</source>
+        <source>Open a copy of this run&apos;s recipe in Configure</source>
         <translation>在“配置”页以副本打开此任务的配置文件</translation>
     </message>
     <message>
@@ -3846,7 +3846,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>在当前页面中搜索</translation>
     </message>
     <message>
-        <source>&amp;All ranks (twice: whole run)</source>
+        <source>Show &amp;all ranks (twice: the whole run)</source>
         <translation>全部 rank（按两次：整个任务）(&amp;A)</translation>
     </message>
     <message>
@@ -3862,7 +3862,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>下一个视图(&amp;V)</translation>
     </message>
     <message>
-        <source>Two minutes with the recording of a run that stalled</source>
+        <source>A two-minute tour of a recorded run that stalled</source>
         <translation>两分钟看完一次训练卡住的全过程（录制）</translation>
     </message>
     <message>
@@ -3894,15 +3894,15 @@ Waiting for data: %3 of the ranks</source>
         <translation>命令面板(&amp;C)…</translation>
     </message>
     <message>
-        <source>Close the open run; a live run goes on</source>
+        <source>Close the open run; a live run keeps running</source>
         <translation>关闭打开的任务；进行中的任务不受影响</translation>
     </message>
     <message>
-        <source>The guide that came with the program; works offline</source>
+        <source>The guide that comes with the program; works offline</source>
         <translation>随程序提供的使用指南，可离线阅读</translation>
     </message>
     <message>
-        <source>Find any action of the window by name</source>
+        <source>Find any command by name</source>
         <translation>按名称查找窗口中的任何操作</translation>
     </message>
     <message>
@@ -3994,7 +3994,7 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::BannerRow</name>
     <message>
-        <source>No rank is holding the others up.</source>
+        <source>No rank is holding up the others.</source>
         <translation>没有 rank 拖住其他 rank。</translation>
     </message>
 </context>
@@ -4017,7 +4017,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>正在读取 manifest…</translation>
     </message>
     <message>
-        <source>The batch of step %1 on rank %2 cannot be told: %3</source>
+        <source>The batch of step %1 on rank %2 cannot be determined: %3</source>
         <translation>无法得知 rank %2 第 %1 步的批次：%3</translation>
     </message>
     <message>
@@ -4031,7 +4031,7 @@ Waiting for data: %3 of the ranks</source>
         </translation>
     </message>
     <message>
-        <source>But %1.</source>
+        <source>Note: %1.</source>
         <translation>但是：%1。</translation>
     </message>
     <message>
@@ -4039,7 +4039,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>打开</translation>
     </message>
     <message>
-        <source>Opens the file with the desktop&apos;s program for it, to be heard</source>
+        <source>Play the file in the desktop&apos;s default program</source>
         <translation>用桌面上对应的程序打开文件来听</translation>
     </message>
     <message>
@@ -4100,15 +4100,15 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::CheckPanel</name>
     <message>
-        <source>Checks before and at start: %1 failed, %2 passed</source>
+        <source>Start-up checks: %1 failed, %2 passed</source>
         <translation>启动前与启动时的检查：%1 项失败，%2 项通过</translation>
     </message>
     <message>
-        <source>Checks before and at start: %1 passed</source>
+        <source>Start-up checks: %1 passed</source>
         <translation>启动前与启动时的检查：%1 项通过</translation>
     </message>
     <message>
-        <source>Checks before and at start</source>
+        <source>Start-up checks</source>
         <translation>启动前与启动时的检查</translation>
     </message>
 </context>
@@ -4229,7 +4229,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>rankscopectl 被终止或已崩溃</translation>
     </message>
     <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <source>rankscopectl exited with code %1 and gave no reason</source>
         <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
     <message>
@@ -4237,15 +4237,15 @@ Waiting for data: %3 of the ranks</source>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>%1 is no regular file: nothing was written</source>
+        <source>%1 is not a regular file: nothing was written</source>
         <translation>%1 不是普通文件：没有写入任何内容</translation>
     </message>
     <message>
-        <source>%1 is a file; name a folder</source>
+        <source>%1 is a file; choose a folder</source>
         <translation>%1 是文件；请指定一个文件夹</translation>
     </message>
     <message>
-        <source>%1 cannot be made</source>
+        <source>%1 cannot be created</source>
         <translation>无法创建 %1</translation>
     </message>
 </context>
@@ -5061,7 +5061,7 @@ baseline: %2</source>
         <translation>文件夹 %1 不存在。请另选一个，或先创建它。</translation>
     </message>
     <message>
-        <source>%1 is a folder. Name a file in it.</source>
+        <source>%1 is a folder. Enter the name of a file in it.</source>
         <translation>%1 是文件夹。请指定其中的文件。</translation>
     </message>
     <message>
@@ -5433,7 +5433,7 @@ Ctrl+空格列出名称和值。</translation>
 <context>
     <name>rankscope::ui::IncidentBanner</name>
     <message>
-        <source>%1 Open when last stored: %2</source>
+        <source>%1 Last recorded as open: %2</source>
         <translation>%1 最后存储时仍未结束：%2</translation>
     </message>
     <message>
@@ -5451,11 +5451,11 @@ Ctrl+空格列出名称和值。</translation>
         </translation>
     </message>
     <message>
-        <source>injected on purpose</source>
+        <source>injected fault</source>
         <translation>有意注入</translation>
     </message>
     <message>
-        <source>rankscope.faults asked for it: %1.</source>
+        <source>Requested by rankscope.faults: %1.</source>
         <translation>由 rankscope.faults 要求：%1。</translation>
     </message>
 </context>
@@ -5470,7 +5470,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>在图表中显示</translation>
     </message>
     <message>
-        <source>Rank %1, which holds the others, %2 into the run</source>
+        <source>Rank %1, which holds up the others, %2 into the run</source>
         <comment>rank, time</comment>
         <translation>rank %1（拖住其他 rank），任务开始后 %2</translation>
     </message>
@@ -5480,7 +5480,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>rank %1（正在等待），任务开始后 %2</translation>
     </message>
     <message>
-        <source>What the ranks&apos; threads were doing</source>
+        <source>Thread stacks of the ranks</source>
         <translation>各 rank 的线程当时在做什么</translation>
     </message>
     <message>
@@ -5522,11 +5522,11 @@ Ctrl+空格列出名称和值。</translation>
         <translation>检出延迟</translation>
     </message>
     <message>
-        <source>Injected on purpose by rankscope.faults (%1).</source>
+        <source>This fault was injected by rankscope.faults (%1).</source>
         <translation>由 rankscope.faults 有意注入（%1）。</translation>
     </message>
     <message>
-        <source>Injected on purpose by rankscope.faults (%1). If it were real: %2</source>
+        <source>This fault was injected by rankscope.faults (%1). If it were real: %2</source>
         <translation>由 rankscope.faults 有意注入（%1）。若为真实情况：%2</translation>
     </message>
 </context>
@@ -5580,11 +5580,11 @@ Ctrl+空格列出名称和值。</translation>
         <translation>异常</translation>
     </message>
     <message>
-        <source>No rank has held the others up so far.</source>
+        <source>No rank has held up the others so far.</source>
         <translation>到目前为止没有 rank 拖住其他 rank。</translation>
     </message>
     <message>
-        <source>No rank held the others up in this run.</source>
+        <source>No rank held up the others in this run.</source>
         <translation>此任务中没有 rank 拖住其他 rank。</translation>
     </message>
     <message>
@@ -5592,7 +5592,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
     <message>
-        <source>Event files hold no incidents: none are known of an imported run.&lt;br&gt;&lt;br&gt;Its waits, where the files have them, are in the plots.</source>
+        <source>Event files contain no incidents, so an imported run has none.&lt;br&gt;&lt;br&gt;Its waits, if the files have them, are in the plots.</source>
         <translation>导入的事件文件（tfevents）不含异常，因此不知道此任务中发生过什么。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
     </message>
 </context>
@@ -5946,7 +5946,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::LogFeed</name>
     <message>
-        <source>Still looking through the logs</source>
+        <source>Still searching the logs</source>
         <translation>仍在查找日志</translation>
     </message>
     <message>
@@ -5954,7 +5954,7 @@ All manifests of the recipe are found from there.</source>
         <translation>匹配的行太多，无法逐条跳转：请缩小查找范围</translation>
     </message>
     <message>
-        <source>No line matches</source>
+        <source>No lines match</source>
         <translation>没有匹配的行</translation>
     </message>
     <message>
@@ -5966,7 +5966,7 @@ All manifests of the recipe are found from there.</source>
         <translation>这是第一个匹配</translation>
     </message>
     <message>
-        <source>Still looking through the logs: save when that is done</source>
+        <source>Still searching the logs: save when that is done</source>
         <translation>仍在查找日志：完成后再保存</translation>
     </message>
     <message>
@@ -5974,7 +5974,7 @@ All manifests of the recipe are found from there.</source>
         <translation>匹配超过 %L1 行：请缩小筛选范围</translation>
     </message>
     <message>
-        <source>Nothing is filtered: the whole logs are in %1</source>
+        <source>No filter is set: the complete logs are in %1</source>
         <translation>没有设置筛选：完整日志在 %1 中</translation>
     </message>
     <message>
@@ -5982,7 +5982,7 @@ All manifests of the recipe are found from there.</source>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>%1 is no regular file: nothing was written</source>
+        <source>%1 is not a regular file: nothing was written</source>
         <translation>%1 不是普通文件：没有写入任何内容</translation>
     </message>
     <message>
@@ -6041,7 +6041,7 @@ All manifests of the recipe are found from there.</source>
         <translation>仅匹配行</translation>
     </message>
     <message>
-        <source>Show only the lines that match; off: show all and step from match to match</source>
+        <source>Show only matching lines; when off, show all lines and step from match to match</source>
         <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
     </message>
     <message>
@@ -6065,7 +6065,7 @@ All manifests of the recipe are found from there.</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Stop looking; what was found stays</source>
+        <source>Stop searching; the matches found so far stay</source>
         <translation>停止查找；已找到的保留</translation>
     </message>
 </context>
@@ -6138,11 +6138,11 @@ All manifests of the recipe are found from there.</source>
         <translation>%1 / %2 行</translation>
     </message>
     <message>
-        <source>The files have older lines: scroll up for them.</source>
+        <source>The files have older lines. Scroll up to see them.</source>
         <translation>文件中还有更早的行：向上滚动可见。</translation>
     </message>
     <message>
-        <source>No line passes the filter.</source>
+        <source>No lines pass the filter.</source>
         <translation>没有符合筛选条件的行。</translation>
     </message>
     <message>
@@ -6170,7 +6170,7 @@ All manifests of the recipe are found from there.</source>
         <translation>长行换行</translation>
     </message>
     <message>
-        <source>Where in the whole of the logs you are; click to go elsewhere</source>
+        <source>Your position in the complete logs; click to go elsewhere</source>
         <translation>当前在整个日志中的位置；点击可跳到别处</translation>
     </message>
     <message>
@@ -6182,11 +6182,11 @@ All manifests of the recipe are found from there.</source>
         <translation>日志 (*.txt *.log)</translation>
     </message>
     <message>
-        <source>%1 lines of a part</source>
+        <source>%1 lines of an excerpt</source>
         <translation>其中一段的 %1 行</translation>
     </message>
     <message>
-        <source>looking, %1 %: %2 matches</source>
+        <source>searching, %1 %: %2 matches</source>
         <translation>查找中 %1%：%2 个匹配</translation>
     </message>
     <message>
@@ -6198,15 +6198,15 @@ All manifests of the recipe are found from there.</source>
         <translation>已查找 %2% 的日志，%1 个匹配</translation>
     </message>
     <message>
-        <source>The pattern took too long on %1 lines, which were left out: make it simpler</source>
+        <source>The pattern took too long on %1 lines, which were skipped; simplify it</source>
         <translation>表达式在 %1 行上耗时过长，这些行被略过：请简化表达式</translation>
     </message>
     <message>
-        <source>Not a complete regular expression (%1). Lines with exactly this text are searched for.</source>
+        <source>Invalid regular expression (%1). Searching for the literal text.</source>
         <translation>不是完整的正则表达式（%1）。按原文查找含有这段文字的行。</translation>
     </message>
     <message>
-        <source>The run has ended: no new lines will come</source>
+        <source>The run has ended: there will be no new lines</source>
         <translation>任务已结束：不会再有新的行</translation>
     </message>
     <message>
@@ -6315,7 +6315,7 @@ All manifests of the recipe are found from there.</source>
         <translation>打开任务目录</translation>
     </message>
     <message>
-        <source>Stalled, %1 – %2</source>
+        <source>Stalled by %1 – %2</source>
         <comment>which ranks, title</comment>
         <translation>卡住，%1 – %2</translation>
     </message>
@@ -6967,7 +6967,7 @@ All manifests of the recipe are found from there.</source>
         <translation>最近打开(&amp;T)</translation>
     </message>
     <message>
-        <source>Nothing was opened yet</source>
+        <source>Nothing has been opened yet</source>
         <translation>还没有打开过任何内容</translation>
     </message>
     <message>
@@ -7641,7 +7641,7 @@ All manifests of the recipe are found from there.</source>
         <translation>%1 不存在。</translation>
     </message>
     <message>
-        <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
+        <source>Rankscope opens the folders that it creates when a run is launched. You can import TensorBoard event files and folders of NeMo&apos;s exp_manager as a run.</source>
         <translation>Rankscope 显示的是启动任务时生成的目录。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，成为一个任务。</translation>
     </message>
     <message>
@@ -7652,7 +7652,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RunPoller</name>
     <message>
-        <source>It could not be determined how this run ended; its logs may say more</source>
+        <source>How this run ended could not be determined; its logs may say more</source>
         <translation>无法查明此任务如何结束，日志中可能有更多信息</translation>
     </message>
     <message>
@@ -8008,7 +8008,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::ShortcutsPanel</name>
     <message>
-        <source>Keys</source>
+        <source>Keyboard shortcuts</source>
         <translation>快捷键</translation>
     </message>
     <message>
@@ -8016,11 +8016,11 @@ All manifests of the recipe are found from there.</source>
         <translation>只看 rank 1 … 9（再按：全部 rank）</translation>
     </message>
     <message>
-        <source>Search keys and what they do</source>
+        <source>Search keyboard shortcuts</source>
         <translation>搜索按键及其作用</translation>
     </message>
     <message>
-        <source>No key matches.</source>
+        <source>No matching shortcuts.</source>
         <translation>没有匹配的按键。</translation>
     </message>
 </context>
@@ -8058,7 +8058,7 @@ All manifests of the recipe are found from there.</source>
         <translation>在回看中显示该步</translation>
     </message>
     <message>
-        <source>Log of the rank</source>
+        <source>This rank&apos;s log</source>
         <translation>该 rank 的日志</translation>
     </message>
     <message>
@@ -8074,7 +8074,7 @@ All manifests of the recipe are found from there.</source>
         <translation>各 rank 到达时刻</translation>
     </message>
     <message>
-        <source>Statistics of all these</source>
+        <source>Statistics of all spans of this kind</source>
         <translation>全部同类的统计</translation>
     </message>
     <message>
@@ -8145,7 +8145,7 @@ All manifests of the recipe are found from there.</source>
         <translation>rank</translation>
     </message>
     <message>
-        <source>How many there are in the range</source>
+        <source>Number of them in the range</source>
         <translation>范围内的个数</translation>
     </message>
     <message>
@@ -8193,7 +8193,7 @@ All manifests of the recipe are found from there.</source>
         <translation>最大</translation>
     </message>
     <message>
-        <source>Of the range&apos;s time on this rank; of all ranks together: of their time added up</source>
+        <source>Share of the range&apos;s time on this rank; for all ranks together, share of their time added up</source>
         <translation>占该 rank 在此范围内的时间；所有 rank 合计时占其时间之和</translation>
     </message>
     <message>
@@ -8280,11 +8280,11 @@ All manifests of the recipe are found from there.</source>
         <translation>%1 步</translation>
     </message>
     <message>
-        <source>No phase and no wait is recorded in this range.</source>
+        <source>No phases or waits are recorded in this range.</source>
         <translation>此范围内没有记录阶段或等待。</translation>
     </message>
     <message>
-        <source>Single spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
+        <source>Individual spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
         <translation>其中 %1 步已不再保留单个区段：这些步各以其合计计一次。</translation>
     </message>
 </context>
@@ -8302,11 +8302,11 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::TimelineLegend</name>
     <message>
-        <source>waits in a collective</source>
+        <source>waiting in a collective</source>
         <translation>在集合通信中等待</translation>
     </message>
     <message>
-        <source>collective, once all have arrived</source>
+        <source>collective, all ranks present</source>
         <translation>集合通信（全部到达之后）</translation>
     </message>
     <message>
@@ -8314,7 +8314,7 @@ All manifests of the recipe are found from there.</source>
         <translation>尚有 rank 未到达的集合通信</translation>
     </message>
     <message>
-        <source>waits for</source>
+        <source>waiting for</source>
         <translation>等待对象</translation>
     </message>
 </context>
@@ -8337,7 +8337,7 @@ All manifests of the recipe are found from there.</source>
         <translation>在回看中显示该步</translation>
     </message>
     <message>
-        <source>Log of the rank</source>
+        <source>This rank&apos;s log</source>
         <translation>该 rank 的日志</translation>
     </message>
     <message>
@@ -8373,23 +8373,23 @@ All manifests of the recipe are found from there.</source>
         <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
     <message>
-        <source>Nothing has been recorded of this run yet.</source>
+        <source>Nothing has been recorded for this run yet.</source>
         <translation>此任务还没有任何记录。</translation>
     </message>
     <message>
-        <source>Too many steps are in view to show single phases: a column&apos;s colours are the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
+        <source>Too many steps are in view to show individual phases: a column&apos;s colours show each phase&apos;s share of the time, not the order. Zoom in for individual phases.</source>
         <translation>当前范围内步数太多，每列的颜色只表示各阶段耗时占比，不表示先后；放大后可看到单个阶段。</translation>
     </message>
     <message>
-        <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
+        <source>Individual phases are kept from step %1 on and around incidents. Elsewhere you see each step&apos;s sums: colours show the phases&apos; shares, not their order.</source>
         <translation>单个阶段只保留第 %1 步之后以及异常前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
     </message>
     <message>
-        <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
+        <source>No phases are recorded for this part of the run; grey blocks are steps.</source>
         <translation>这一部分没有记录阶段；灰色块是步。</translation>
     </message>
     <message>
-        <source>Nothing was recorded in this part of the run: it has no step and no phase.</source>
+        <source>Nothing was recorded in this part of the run: it has no steps or phases.</source>
         <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
     </message>
     <message>
@@ -8437,7 +8437,7 @@ All manifests of the recipe are found from there.</source>
         <translation>统计</translation>
     </message>
     <message>
-        <source>Statistics of all these</source>
+        <source>Statistics of all spans of this kind</source>
         <translation>全部同类的统计</translation>
     </message>
     <message>
@@ -8464,7 +8464,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::TimelineSearch</name>
     <message>
-        <source>Searched: phases and collectives that are kept singly, and all steps</source>
+        <source>Searched: phases and collectives that are kept individually, and all steps</source>
         <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
     </message>
     <message>
@@ -8476,7 +8476,7 @@ All manifests of the recipe are found from there.</source>
         <translation>失败</translation>
     </message>
     <message>
-        <source>no hit</source>
+        <source>no hits</source>
         <translation>无结果</translation>
     </message>
     <message>
@@ -8564,30 +8564,30 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
 <context>
     <name>rankscope::ui::TimelineView</name>
     <message>
-        <source>Drag here, or with Shift held on the lanes, to select a part</source>
+        <source>Drag here, or Shift+drag on the lanes, to select a part</source>
         <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
     </message>
 </context>
 <context>
     <name>rankscope::ui::TourGuide</name>
     <message>
-        <source>The tour cannot begin: %1</source>
+        <source>The tour cannot start: %1</source>
         <translation>导览无法开始：%1</translation>
     </message>
     <message>
-        <source>Who holds whom, and why</source>
+        <source>Who is holding up whom, and why</source>
         <translation>谁拖住了谁，为什么</translation>
     </message>
     <message>
-        <source>This run was recorded: a data loader stalled for %1. While a run lives, this banner says so after a second: who holds whom, in which collective, what the holder does, and which setting cures it.</source>
+        <source>In this recorded run a data loader stalled for %1. During a live run, this banner appears after a second: who is holding up whom, in which collective, what the holder is doing, and which setting fixes it.</source>
         <translation>这是一次训练的录制：数据加载卡了 %1。训练进行时，横幅约一秒后就会指出：谁拖住了谁、等在哪个集合通信、它正在做什么、改哪个设置能解决。</translation>
     </message>
     <message>
-        <source>A tile per rank</source>
+        <source>One tile per rank</source>
         <translation>每个 rank 一张卡片</translation>
     </message>
     <message>
-        <source>Here you see what each rank does now. During a stall a triangle marks the rank that holds the others, an hourglass those that wait. A click shows one rank alone.</source>
+        <source>Here you see what each rank is doing now. During a stall a triangle marks the rank that holds up the others, an hourglass those that wait. Click a tile to show its rank alone.</source>
         <translation>这里显示每个 rank 正在做什么。有 rank 卡住时，三角形标出拖住其他 rank 的那个，沙漏标出等待的 rank。单击可只看一个 rank。</translation>
     </message>
     <message>
@@ -8599,7 +8599,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>每个 rank 做了什么</translation>
     </message>
     <message>
-        <source>Evidence, and what cures it</source>
+        <source>The evidence and the fix</source>
         <translation>证据与解决办法</translation>
     </message>
     <message>
@@ -8611,7 +8611,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>下次启动之前</translation>
     </message>
     <message>
-        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Below is the whole recipe beside NeMo&apos;s defaults. Launch starts it on this machine.</source>
+        <source>These three settings decide how ranks wait for each other; each shows its cost per step. Below is the whole recipe next to NeMo&apos;s defaults. Launch starts it on this machine.</source>
         <translation>这三个设置决定 rank 之间怎样互相等待，旁边是每步的开销。下面是整个配置文件与 NeMo 默认值的对照。“启动”会在本机开始训练。</translation>
     </message>
     <message>
@@ -8619,25 +8619,25 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>导览</translation>
     </message>
     <message>
-        <source>The recorded run is being read…</source>
+        <source>Reading the recorded run…</source>
         <translation>正在读取录制的任务…</translation>
     </message>
     <message>
-        <source>The tour can be taken again: Help, Tour</source>
+        <source>You can take the tour again: Help &gt; Tour</source>
         <translation>可随时再次导览：帮助，导览</translation>
     </message>
     <message>
-        <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
+        <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds up the others. Incidents are shaded. Zoom with the wheel, move by dragging, double-click to show the whole run.</source>
         <comment>ranks that waited, time, ranks that held them</comment>
         <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。异常以阴影标出。滚轮和拖动可缩放和移动，双击显示整个任务。</translation>
     </message>
     <message>
-        <source>A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
+        <source>One lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
         <comment>holder, waiters</comment>
         <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 在集合通信中等待（斜线）。箭头从等待方指向被等的 rank。</translation>
     </message>
     <message>
-        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
+        <source>These three settings decide how ranks wait for each other; each shows its cost per step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
         <translation>这三个设置决定 rank 之间怎样互相等待，旁边是每步的开销。现在试一试：快速开始用两个 rank 在本机训练一个小模型，约一分钟，其中一个 rank 会故意卡住。</translation>
     </message>
     <message>
@@ -8649,7 +8649,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>快速开始已打开：请按“启动”（Ctrl+Enter）。</translation>
     </message>
     <message>
-        <source>This run is a recording of the tour and cannot be launched again. Open a recipe of your own instead (Ctrl+O).</source>
+        <source>This run is the tour&apos;s recording and cannot be launched again. Open your own recipe instead (Ctrl+O).</source>
         <translation>此任务是导览的录制，不能再次启动。请打开你自己的配置文件（Ctrl+O）。</translation>
     </message>
 </context>
@@ -8735,7 +8735,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>阻塞源</translation>
     </message>
     <message>
-        <source>Whose collective it was</source>
+        <source>Collective that they waited in</source>
         <translation>集合通信的用途（长度同步、梯度桶等）</translation>
     </message>
     <message>
@@ -8767,7 +8767,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>次数</translation>
     </message>
     <message>
-        <source>What the holder did while the waiter waited</source>
+        <source>What the holder was doing while the waiter waited</source>
         <translation>等待期间阻塞源在做什么</translation>
     </message>
     <message>
@@ -8778,7 +8778,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
 <context>
     <name>rankscope::ui::WaitsPane</name>
     <message>
-        <source>Rank %1 waits for rank %2 now: %3 in %4 so far, counted below.</source>
+        <source>Rank %1 is waiting for rank %2: %3 in %4 so far, counted below.</source>
         <translation>rank %1 正在等 rank %2：已在 %4 中等了 %3（已计入下表）。</translation>
     </message>
     <message>
@@ -8849,7 +8849,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
 <context>
     <name>rankscope::ui::WelcomePage</name>
     <message>
-        <source>Which rank holds the others up, in which phase, and which setting cures it.</source>
+        <source>Find the rank that is holding up the others, what it is doing, and the setting that fixes it.</source>
         <translation>哪个 rank 在哪个阶段拖住了其他 rank，改哪个设置能解决。</translation>
     </message>
     <message>
@@ -8865,7 +8865,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>打开 NeMo 配置文件</translation>
     </message>
     <message>
-        <source>A YAML file: see each value beside NeMo&apos;s, edit, launch (Ctrl+O)</source>
+        <source>Open a YAML file, compare each value with NeMo&apos;s, edit it and launch (Ctrl+O)</source>
         <translation>YAML 文件：与 NeMo 的值逐项对照、编辑、启动（Ctrl+O）</translation>
     </message>
     <message>
@@ -8873,11 +8873,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>打开任务目录</translation>
     </message>
     <message>
-        <source>Live or ended: plots, incidents and logs (Ctrl+Shift+O)</source>
+        <source>Plots, incidents and logs of a live or finished run (Ctrl+Shift+O)</source>
         <translation>进行中或已结束：图表、异常与日志（Ctrl+Shift+O）</translation>
     </message>
     <message>
-        <source>Files can be dropped anywhere. Press ? for the keys.</source>
+        <source>Drop files anywhere in the window. Press ? for keyboard shortcuts.</source>
         <translation>文件可拖放到任意位置。按 ? 查看快捷键。</translation>
     </message>
     <message>
@@ -8893,15 +8893,15 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>导览</translation>
     </message>
     <message>
-        <source>Once more: two minutes with the recording of a run that stalled</source>
+        <source>Take the tour again: two minutes with a recorded run that stalled</source>
         <translation>再看一次：两分钟看完一次训练卡住的全过程（录制）</translation>
     </message>
     <message>
-        <source>New here: two minutes with the recording of a run that stalled</source>
+        <source>New to Rankscope? A two-minute tour of a recorded run that stalled</source>
         <translation>初次使用：两分钟看完一次训练卡住的全过程（录制）</translation>
     </message>
     <message>
-        <source>A small two-rank run: run rankscope-setup in a terminal first</source>
+        <source>A small two-rank run; first run rankscope-setup in a terminal</source>
         <translation>双 rank 小任务：请先在终端中运行 rankscope-setup</translation>
     </message>
 </context>

@@ -25,7 +25,7 @@ BannerRow::BannerRow(QWidget* parent) : QWidget(parent), m_calm(new QLabel), m_b
     m_calm->setContentsMargins(36, 0, 16, 0); // under the banner's sentence
     m_calm->setForegroundRole(QPalette::PlaceholderText);
     m_banner->raise();
-    const auto translate = [this] { m_calm->setText(tr("No rank is holding the others up.")); };
+    const auto translate = [this] { m_calm->setText(tr("No rank is holding up the others.")); };
     translate();
     onLanguageChange(this, translate);
 }

@@ -84,11 +84,11 @@ void CheckPanel::setChecks(const std::vector<store::CheckSummary>& checks) {
 
 void CheckPanel::update() {
     const int failed = m_model->count(CheckStatus::Failed), passed = m_model->count(CheckStatus::Passed);
-    m_fold->setText(failed > 0 ? tr("Checks before and at start: %1 failed, %2 passed").arg(failed).arg(passed)
-                               : tr("Checks before and at start: %1 passed").arg(passed));
+    m_fold->setText(failed > 0 ? tr("Start-up checks: %1 failed, %2 passed").arg(failed).arg(passed)
+                               : tr("Start-up checks: %1 passed").arg(passed));
     m_fold->setArrowType(m_fold->isChecked() ? Qt::DownArrow : Qt::RightArrow);
     m_table->setVisible(m_fold->isChecked());
-    m_table->setAccessibleName(tr("Checks before and at start"));
+    m_table->setAccessibleName(tr("Start-up checks"));
 }
 
 void CheckPanel::retranslate() {

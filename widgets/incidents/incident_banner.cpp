@@ -101,7 +101,7 @@ void IncidentBanner::showLag(const diagnosis::Incident* newest) {
     m_shown = newest ? *newest : diagnosis::Incident{};
     m_mark->setState(diagnosis::RankState::Waiting);
     m_sentence->setText(
-        newest ? tr("%1 Open when last stored: %2")
+        newest ? tr("%1 Last recorded as open: %2")
                      .arg(m_lag, toQString(diagnosis::sentence(*newest, m_nowNs, false).text(currentLanguage())))
                : m_lag);
     m_more->hide();
@@ -149,8 +149,8 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     m_more->setToolTip(tr("%n more incident(s) are open", nullptr, static_cast<int>(others)));
     const QString fault = injectedFault(*newest, m_faults);
     m_injected->setVisible(!fault.isEmpty());
-    m_injected->setText(tr("injected on purpose"));
-    m_injected->setToolTip(plainToolTip(tr("rankscope.faults asked for it: %1.").arg(faultText(fault))));
+    m_injected->setText(tr("injected fault"));
+    m_injected->setToolTip(plainToolTip(tr("Requested by rankscope.faults: %1.").arg(faultText(fault))));
     m_remedy->setVisible(button);
     m_remedy->setText(m_offered.button);
     m_remedy->setToolTip(plainToolTip(m_offered.tip));

@@ -126,7 +126,7 @@ void IncidentDetail::fillStacks() {
         if (i + 1 < m_stackRows.size() && m_stackRows[i + 1].rank == row.rank)
             continue;
         const QString when = durationText(row.takenNs);
-        text += (row.role == "holder" ? tr("Rank %1, which holds the others, %2 into the run", "rank, time")
+        text += (row.role == "holder" ? tr("Rank %1, which holds up the others, %2 into the run", "rank, time")
                                       : tr("Rank %1, which waits, %2 into the run", "rank, time"))
                     .arg(QString::number(row.rank), when) +
                 u'\n';
@@ -145,7 +145,7 @@ void IncidentDetail::fillStacks() {
 void IncidentDetail::retranslate() {
     setAccessibleName(tr("Details of the incident"));
     m_jump->setText(tr("Show in the plots"));
-    m_fold->setText(tr("What the ranks' threads were doing"));
+    m_fold->setText(tr("Thread stacks of the ranks"));
     m_copy->setText(tr("Copy"));
     m_stacks->setAccessibleName(m_fold->text());
     fillStacks();
@@ -169,8 +169,8 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
     m_remedyText->setText(
         fault.isEmpty() ? cure
         : cure.isEmpty()
-            ? tr("Injected on purpose by rankscope.faults (%1).").arg(faultText(fault))
-            : tr("Injected on purpose by rankscope.faults (%1). If it were real: %2").arg(faultText(fault), cure));
+            ? tr("This fault was injected by rankscope.faults (%1).").arg(faultText(fault))
+            : tr("This fault was injected by rankscope.faults (%1). If it were real: %2").arg(faultText(fault), cure));
     m_remedyText->setVisible(!m_remedyText->text().isEmpty());
     const OfferedRemedy offered = offeredRemedy(in, m_faults);
     m_remedy->setVisible(!offered.key.isEmpty());

@@ -143,11 +143,11 @@ QString IncidentPage::emptyText() const {
         return tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
                   "one from the Configure page.");
     if (launch::isLive(m_session->view().info.state))
-        return tr("No rank has held the others up so far.");
+        return tr("No rank has held up the others so far.");
     if (m_session->view().info.state == launch::RunState::Imported)
-        return tr("Event files hold no incidents: none are known of an imported run.<br><br>Its waits, where the files "
-                  "have them, are in the plots.");
-    return tr("No rank held the others up in this run.");
+        return tr("Event files contain no incidents, so an imported run has none.<br><br>Its waits, if the files have "
+                  "them, are in the plots.");
+    return tr("No rank held up the others in this run.");
 }
 
 /// Updates the list; selects the incident that ended the run as soon as it is known.

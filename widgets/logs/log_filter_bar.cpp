@@ -126,13 +126,13 @@ void LogFilterBar::retranslate() {
     m_text->setPlaceholderText(tr("Filter by text or regular expression (/)"));
     m_text->setAccessibleName(tr("Filter"));
     m_only->setText(tr("Only matches"));
-    m_only->setToolTip(tr("Show only the lines that match; off: show all and step from match to match"));
+    m_only->setToolTip(tr("Show only matching lines; when off, show all lines and step from match to match"));
     m_previous->setToolTip(tr("Previous match (Shift+F3)"));
     m_previous->setAccessibleName(tr("Previous match"));
     m_next->setToolTip(tr("Next match (F3)"));
     m_next->setAccessibleName(tr("Next match"));
     m_cancel->setText(tr("Cancel"));
-    m_cancel->setToolTip(tr("Stop looking; what was found stays"));
+    m_cancel->setToolTip(tr("Stop searching; the matches found so far stay"));
 }
 
 } // namespace rankscope::ui

@@ -208,10 +208,9 @@ void LogPage::applyFilter() {
 /// Shows the pattern's error; without it, "0 matches" of an incomplete pattern would look like a result.
 void LogPage::showPatternProblem() {
     const QString problem = m_filter->problem();
-    m_patternHint->setText(problem.isEmpty() ? QString()
-                                             : tr("Not a complete regular expression (%1). Lines with exactly this "
-                                                  "text are searched for.")
-                                                   .arg(problem));
+    m_patternHint->setText(problem.isEmpty()
+                               ? QString()
+                               : tr("Invalid regular expression (%1). Searching for the literal text.").arg(problem));
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
     m_patternHint->setPalette(colours);
@@ -230,7 +229,7 @@ void LogPage::retranslate() {
     m_goToAction->setText(tr("Go to time or step…"));
     m_wrapAction->setText(tr("Wrap long lines"));
     m_goTo->retranslate();
-    m_position->setToolTip(tr("Where in the whole of the logs you are; click to go elsewhere"));
+    m_position->setToolTip(tr("Your position in the complete logs; click to go elsewhere"));
     fillRanks();
     m_table->retranslate();
     updateCount();
@@ -249,7 +248,7 @@ void LogPage::updateFollow() {
         const QSignalBlocker block(m_follow);
         m_follow->setChecked(false);
     }
-    m_follow->setToolTip(known && !live ? tr("The run has ended: no new lines will come")
+    m_follow->setToolTip(known && !live ? tr("The run has ended: there will be no new lines")
                                         : tr("Keep the newest line in view"));
 }
 
@@ -409,11 +408,11 @@ void LogPage::saveLines() {
 
 void LogPage::updateCount() {
     const int rows = m_lines->rowCount();
-    QString text = m_partShown      ? tr("%1 lines of a part").arg(countText(rows))
+    QString text = m_partShown      ? tr("%1 lines of an excerpt").arg(countText(rows))
                    : rows == m_held ? tr("%1 lines").arg(countText(m_held))
                                     : tr("%1 of %2 lines").arg(countText(rows), countText(m_held));
     if (m_search.running)
-        text = tr("looking, %1 %: %2 matches")
+        text = tr("searching, %1 %: %2 matches")
                    .arg(static_cast<int>(m_search.progress * 100))
                    .arg(countText(m_search.matches));
     else if (m_search.needed && m_search.whole)
@@ -425,9 +424,10 @@ void LogPage::updateCount() {
     if (!m_message.isEmpty())
         text = m_message;
     m_count->setText(text);
-    QString tip = m_olderThere && !m_search.needed ? tr("The files have older lines: scroll up for them.") : QString();
+    QString tip =
+        m_olderThere && !m_search.needed ? tr("The files have older lines. Scroll up to see them.") : QString();
     if (m_search.givenUp > 0)
-        tip = tr("The pattern took too long on %1 lines, which were left out: make it simpler")
+        tip = tr("The pattern took too long on %1 lines, which were skipped; simplify it")
                   .arg(countText(m_search.givenUp));
     m_count->setToolTip(tip);
     m_filter->setSearching(m_search.running);
@@ -437,7 +437,7 @@ void LogPage::updateEmpty() {
     m_empty->setText(!m_session
                          ? tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
                               "one from the Configure page.")
-                     : m_filter->isFiltered() ? tr("No line passes the filter.")
+                     : m_filter->isFiltered() ? tr("No lines pass the filter.")
                                               : tr("Nothing has been logged."));
     m_stack->setCurrentIndex(m_lines->rowCount() > 0 ? 1 : 0);
 }

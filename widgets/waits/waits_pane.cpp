@@ -258,7 +258,7 @@ void WaitsPane::updateText() {
     const auto& report = m_shown->report;
     QStringList lines;
     for (const auto& wait : m_open)
-        lines << tr("Rank %1 waits for rank %2 now: %3 in %4 so far, counted below.")
+        lines << tr("Rank %1 is waiting for rank %2: %3 in %4 so far, counted below.")
                      .arg(QString::number(wait.rank), QString::number(wait.holder),
                           durationText(std::max<std::int64_t>(0, m_openNs - wait.sinceNs)),
                           toQString(wait.collective.tag));

@@ -116,23 +116,23 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     QVERIFY2(said->toolTip().contains(QStringLiteral("12 s")), qPrintable(said->toolTip()));
     QSignalSpy removed(&banner, &IncidentBanner::remedyRequested);
     QVERIFY(!button(banner, QStringLiteral("num_workers"))); // it would cure nothing
-    auto* remove = button(banner, QStringLiteral("Remove the faults from the recipe"));
+    auto* remove = button(banner, QStringLiteral("Remove the injected faults"));
     QVERIFY(remove && !remove->isHidden());
     remove->click();
     QCOMPARE(removed[0], (QVariantList{QStringLiteral("rankscope.faults"), QString()}));
     banner.setFaults({faults.back()});
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
-    QCOMPARE(remove->text(), QStringLiteral("Remove it from the recipe"));
+    QCOMPARE(remove->text(), QStringLiteral("Remove the injected fault"));
     IncidentDetail detail;
     detail.setFaults(faults);
     detail.show(stall(7), 4'200'000'000, QStringLiteral("open"));
     bool told = false;
     for (const auto* label : detail.findChildren<QLabel*>())
-        told = told || (label->text().contains(QStringLiteral("Injected on purpose")) &&
+        told = told || (label->text().contains(QStringLiteral("This fault was injected")) &&
                         label->text().contains(QStringLiteral("num_workers")));
     QVERIFY(told);
     QSignalSpy removedThere(&detail, &IncidentDetail::remedyRequested);
-    button(detail, QStringLiteral("Remove the faults"))->click();
+    button(detail, QStringLiteral("Remove the injected faults"))->click();
     QCOMPARE(removedThere[0][0].toString(), QStringLiteral("rankscope.faults"));
 }
 
@@ -242,7 +242,7 @@ void TestIncidentPage::stacksOfTheSelectedIncident() {
     fold->click();
     QVERIFY(text->isVisible());
     const QString shown = text->toPlainText();
-    const auto holder = shown.indexOf(QLatin1String("Rank 1, which holds the others, 2.5 s into the run"));
+    const auto holder = shown.indexOf(QLatin1String("Rank 1, which holds up the others, 2.5 s into the run"));
     const auto frame = shown.indexOf(QLatin1String("#0  sf_readf_float+0x12 (libsndfile.so.1)"));
     const auto waiter = shown.indexOf(QLatin1String("Rank 0, which waits"));
     QVERIFY2(holder == 0 && frame > holder && waiter > frame, qPrintable(shown));
@@ -270,14 +270,14 @@ void TestIncidentPage::pageWithoutIncidents() {
                 return true;
         return false;
     };
-    QVERIFY(QTest::qWaitFor([&] { return says("No rank held the others up in this run"); }, 10'000));
+    QVERIFY(QTest::qWaitFor([&] { return says("No rank held up the others in this run"); }, 10'000));
     page.setSession(nullptr);
     QVERIFY(says("No run is shown"));
     run.setState(RunState::Imported);
     RunSession imported(run.paths());
     page.setSession(&imported);
-    QVERIFY(QTest::qWaitFor([&] { return says("Event files hold no incidents"); }, 10'000));
-    QVERIFY(!says("No rank held the others up"));
+    QVERIFY(QTest::qWaitFor([&] { return says("Event files contain no incidents"); }, 10'000));
+    QVERIFY(!says("No rank held up the others"));
 }
 
 void TestIncidentPage::selectBeforeTheRowIsThere() {
@@ -351,9 +351,8 @@ void TestIncidentPage::checksUnfoldWhenOneFailed() {
         QVERIFY(panel && panel->isHidden());
         page.setSession(&session);
         QVERIFY(QTest::qWaitFor([&] { return !panel->isHidden(); }, 10'000));
-        QCOMPARE(panel->findChild<QToolButton*>()->text(),
-                 fails ? QStringLiteral("Checks before and at start: 1 failed, 1 passed")
-                       : QStringLiteral("Checks before and at start: 2 passed"));
+        QCOMPARE(panel->findChild<QToolButton*>()->text(), fails ? QStringLiteral("Start-up checks: 1 failed, 1 passed")
+                                                                 : QStringLiteral("Start-up checks: 2 passed"));
         auto* table = panel->findChild<QTableView*>();
         QCOMPARE(!table->isHidden(), fails);
         panel->findChild<QToolButton*>()->click();

@@ -119,7 +119,7 @@ void TestLogPage::brokenPatternIsPlainText() {
     QVERIFY(text().contains(QStringLiteral("tensor")));
     const auto* hint = m_page->findChild<QLabel*>(QStringLiteral("patternHint"));
     QVERIFY(hint->isVisible()); // "0 matches" alone would look like an answer
-    QVERIFY2(hint->text().contains(QStringLiteral("Not a complete regular expression")), qPrintable(hint->text()));
+    QVERIFY2(hint->text().contains(QStringLiteral("Invalid regular expression")), qPrintable(hint->text()));
     filter->setText(QStringLiteral("tensor"));
     QVERIFY(QTest::qWaitFor([&] { return !hint->isVisible(); }, 5000));
 }
@@ -148,7 +148,7 @@ void TestLogPage::tellsWhenThereIsNothing() {
     QVERIFY(hides(QStringLiteral("rank zero")));
     bool told = false;
     for (const auto* label : m_page->findChildren<QLabel*>())
-        told = told || (label->isVisible() && label->text().contains(QStringLiteral("No line passes the filter")));
+        told = told || (label->isVisible() && label->text().contains(QStringLiteral("No lines pass the filter")));
     QVERIFY(told);
     m_page->setSession(nullptr);
     QCOMPARE(table()->model()->rowCount(), 0);

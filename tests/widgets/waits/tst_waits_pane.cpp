@@ -48,8 +48,8 @@ void TestWaitsPane::matrixOfARun() {
     QCOMPARE(map->grid().at(2, 1), 10 * test::kLateNs);
     QCOMPARE(map->grid().total, 20 * test::kLateNs);
     const auto sentence = pane.findChild<QLabel*>(QStringLiteral("waitSentences"))->text();
-    QVERIFY2(sentence.startsWith(QLatin1String("Rank 1 kept the others waiting 400 ms")), qPrintable(sentence));
-    QVERIFY2(sentence.contains(QLatin1String("Possible gain\nBalanced ranks: ")), qPrintable(sentence));
+    QVERIFY2(sentence.startsWith(QLatin1String("Rank 1 kept the others waiting for 400 ms")), qPrintable(sentence));
+    QVERIFY2(sentence.contains(QLatin1String("Possible gain\nBalanced ranks would save ")), qPrintable(sentence));
     const auto boxes = pane.findChildren<QComboBox*>();
     auto* tags = boxes[1];
     QCOMPARE(tags->count(), 2);

@@ -70,7 +70,7 @@ const QList<Actions::Row>& Actions::table() {
              QT_TR_NOOP("Stop &now"),
              {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), K(Qt::CTRL | Qt::Key_Greater)}},
             {Act::Resume, "resume", QT_TR_NOOP("&Resume"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_R)}},
-            {Act::Relaunch, "relaunch", QT_TR_NOOP("Relaunch with &change"), {K(Qt::CTRL | Qt::Key_R)}},
+            {Act::Relaunch, "relaunch", QT_TR_NOOP("Relaunch with &changes"), {K(Qt::CTRL | Qt::Key_R)}},
             {Act::PageConfigure, "gear", QT_TR_NOOP("&Configure"), {K(Qt::CTRL | Qt::Key_1)}},
             {Act::PageReview, "plot", QT_TR_NOOP("&Review"), {K(Qt::CTRL | Qt::Key_2)}},
             {Act::PageTimeline, "timeline", QT_TR_NOOP("&Timeline"), {K(Qt::CTRL | Qt::Key_3)}},
@@ -104,7 +104,7 @@ const QList<Actions::Row>& Actions::table() {
             {Act::ZoomAll, "", QT_TR_NOOP("&Whole run"), {K(Qt::CTRL | Qt::Key_0), K(Qt::Key_Home)}},
             {Act::PreviousIncident, "previous", QT_TR_NOOP("&Previous incident"), {K(Qt::Key_BracketLeft)}, LineAbove},
             {Act::NextIncident, "next", QT_TR_NOOP("&Next incident"), {K(Qt::Key_BracketRight)}},
-            {Act::AllRanks, "", QT_TR_NOOP("&All ranks (twice: whole run)"), {K(Qt::Key_0)}, LineAbove},
+            {Act::AllRanks, "", QT_TR_NOOP("Show &all ranks (twice: the whole run)"), {K(Qt::Key_0)}, LineAbove},
             {Act::ViewBack, "undo", QT_TR_NOOP("Previo&us view"), {K(Qt::ALT | Qt::Key_Left)}, LineAbove},
             {Act::ViewForward, "redo", QT_TR_NOOP("Next &view"), {K(Qt::ALT | Qt::Key_Right)}},
             {Act::Annotate, "", QT_TR_NOOP("Anno&tate a step…"), {K(Qt::Key_A)}},
@@ -114,7 +114,7 @@ const QList<Actions::Row>& Actions::table() {
              QT_TR_NOOP("&Command palette…"),
              {K(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
              LineAbove},
-            {Act::Shortcuts, "keyboard", QT_TR_NOOP("&Keys"), {K(Qt::Key_Question), K(Qt::Key_F1)}},
+            {Act::Shortcuts, "keyboard", QT_TR_NOOP("&Keyboard shortcuts"), {K(Qt::Key_Question), K(Qt::Key_F1)}},
             {Act::Tour, "", QT_TR_NOOP("&Tour"), {K(Qt::SHIFT | Qt::Key_F1)}, LineAbove},
             {Act::Welcome, "", QT_TR_NOOP("&Welcome page"), {}},
             {Act::About, "info", QT_TR_NOOP("&About Rankscope"), {}, LineAbove},
@@ -199,16 +199,16 @@ void Actions::fillMenuBar(QMenuBar* bar, QMenu* recent) const {
 
 QString Actions::hint(Act act) {
     static constexpr std::pair<Act, const char*> hints[] = {
-        {Act::CloseRun, QT_TR_NOOP("Close the open run; a live run goes on")},
+        {Act::CloseRun, QT_TR_NOOP("Close the open run; a live run keeps running")},
         {Act::Export, QT_TR_NOOP("Save the current plots as PNG, SVG or PDF")},
         {Act::Search, QT_TR_NOOP("Search this page")},
         {Act::Stop, QT_TR_NOOP("All ranks stop together after the current step")},
         {Act::StopNow, QT_TR_NOOP("End all ranks at once; work since the last checkpoint is lost")},
         {Act::Resume, QT_TR_NOOP("Continue from the newest checkpoint, as a new run")},
-        {Act::Relaunch, QT_TR_NOOP("Open this run's recipe as a copy in Configure")},
-        {Act::Commands, QT_TR_NOOP("Find any action of the window by name")},
-        {Act::Tour, QT_TR_NOOP("Two minutes with the recording of a run that stalled")},
-        {Act::Guide, QT_TR_NOOP("The guide that came with the program; works offline")},
+        {Act::Relaunch, QT_TR_NOOP("Open a copy of this run's recipe in Configure")},
+        {Act::Commands, QT_TR_NOOP("Find any command by name")},
+        {Act::Tour, QT_TR_NOOP("A two-minute tour of a recorded run that stalled")},
+        {Act::Guide, QT_TR_NOOP("The guide that comes with the program; works offline")},
     };
     for (const auto& [hinted, hint] : hints)
         if (hinted == act)

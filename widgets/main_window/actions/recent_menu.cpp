@@ -77,7 +77,7 @@ void RecentMenu::rebuild() {
     setTitle(tr("Open recen&t"));
     setIcon(Theme::instance().icon(QStringLiteral("runs")));
     if (m_recipes.isEmpty() && m_runs.isEmpty()) {
-        addAction(tr("Nothing was opened yet"))->setEnabled(false);
+        addAction(tr("Nothing has been opened yet"))->setEnabled(false);
         return;
     }
     if (!m_recipes.isEmpty())

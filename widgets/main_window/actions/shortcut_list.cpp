@@ -44,7 +44,7 @@ QList<KeySection> pageKeys() {
               {q("Enter  Space"), PageKeys::tr("On the board: this rank alone; mute it")},
               {q("P"), PageKeys::tr("On the board: pin the rank")}}},
             {PageKeys::tr("Timeline"),
-             {{q("+  −  W  S"), PageKeys::tr("Zoom in the middle")},
+             {{q("+  −  W  S"), PageKeys::tr("Zoom at the centre")},
               {q("0  Home  End"), PageKeys::tr("Whole run; its end")},
               {q("←  →  A  D"), PageKeys::tr("Move (with Ctrl: further)")},
               {q("↑  ↓"), PageKeys::tr("Other lanes (PgUp, PgDown: a page)")},

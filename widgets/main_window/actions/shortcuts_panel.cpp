@@ -66,11 +66,11 @@ QList<KeySection> ShortcutsPanel::collect() const {
 }
 
 void ShortcutsPanel::prepare() {
-    setAccessibleName(tr("Keys"));
-    m_title->setText(tr("Keys"));
-    m_search->setPlaceholderText(tr("Search keys and what they do"));
+    setAccessibleName(tr("Keyboard shortcuts"));
+    m_title->setText(tr("Keyboard shortcuts"));
+    m_search->setPlaceholderText(tr("Search keyboard shortcuts"));
     m_search->setAccessibleName(m_search->placeholderText());
-    m_none->setText(tr("No key matches."));
+    m_none->setText(tr("No matching shortcuts."));
     m_all = collect();
     m_search->clear();
     search();

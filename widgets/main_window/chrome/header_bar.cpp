@@ -74,7 +74,7 @@ static QString lostText(const store::LostTime& lost) {
 
 static QString lostTip(const store::LostTime& lost, bool live) {
     if (lost.steps == 0)
-        return HeaderTexts::tr("How long the ranks have waited for each other is known after the first steps.");
+        return HeaderTexts::tr("How long the ranks wait for each other will be known after the first steps.");
     const QString text =
         live ? HeaderTexts::tr("So far, an average rank has been blocked for %1 of %2 in collectives, waiting for the "
                                "last rank to arrive. With balanced ranks, training would have been that much faster. "
@@ -84,8 +84,8 @@ static QString lostTip(const store::LostTime& lost, bool live) {
                                "for whom\" says which rank it was.");
     const QString told = text.arg(durationText(static_cast<std::int64_t>(lost.lostNs)), durationText(lost.lastedNs));
     return lost.estimated ? told + QLatin1Char('\n') +
-                                HeaderTexts::tr("Partly an estimate: single collectives are kept for the newest steps "
-                                                "and around incidents only.")
+                                HeaderTexts::tr("Partly an estimate: individual collectives are kept only for the "
+                                                "newest steps and around incidents.")
                           : told;
 }
 
@@ -108,9 +108,9 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     if (info.startRealtimeNs > 0)
         under << (live ? tr("since %1") : tr("started %1")).arg(whenText(info.startRealtimeNs));
     if (info.supervisor == launch::SupervisorLife::Stopped)
-        under << tr("its supervisor is stopped (SIGSTOP)");
+        under << tr("its supervisor is suspended (SIGSTOP)");
     else if (info.supervisor == launch::SupervisorLife::Unknown)
-        under << tr("not known whether its supervisor lives");
+        under << tr("not known whether its supervisor is alive");
     if (!live && info.endRealtimeNs > info.startRealtimeNs)
         under << tr("took %1").arg(duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())

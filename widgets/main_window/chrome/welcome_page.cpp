@@ -144,17 +144,18 @@ void WelcomePage::setTour(bool there, bool done) {
 
 void WelcomePage::retranslate() {
     m_title->setText(QStringLiteral("Rankscope"));
-    m_text->setText(tr("Which rank holds the others up, in which phase, and which setting cures it."));
+    m_text->setText(
+        tr("Find the rank that is holding up the others, what it is doing, and the setting that fixes it."));
     m_quickstart->setTexts(tr("Quickstart"), m_ready
                                                  ? tr("A small two-rank run on synthetic speech, ready to launch")
-                                                 : tr("A small two-rank run: run rankscope-setup in a terminal first"));
+                                                 : tr("A small two-rank run; first run rankscope-setup in a terminal"));
     m_recipe->setTexts(tr("Open a NeMo recipe"),
-                       tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
-    m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
+                       tr("Open a YAML file, compare each value with NeMo's, edit it and launch (Ctrl+O)"));
+    m_run->setTexts(tr("Open a run folder"), tr("Plots, incidents and logs of a live or finished run (Ctrl+Shift+O)"));
     m_import->setTexts(tr("Import a run"), tr("TensorBoard events, or NeMo's exp_manager folder (Ctrl+Shift+I)"));
-    m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes with the recording of a run that stalled")
-                                            : tr("New here: two minutes with the recording of a run that stalled"));
-    m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
+    m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Take the tour again: two minutes with a recorded run that stalled")
+                                            : tr("New to Rankscope? A two-minute tour of a recorded run that stalled"));
+    m_hint->setText(tr("Drop files anywhere in the window. Press ? for keyboard shortcuts."));
 }
 
 static QStringList quickstarts() {

@@ -60,8 +60,8 @@ void RunOpener::complainOfFolder(const QString& dir) {
     };
     if (folder.isDir()) {
         notice.details = [] {
-            return tr("Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and "
-                      "folders of NeMo's exp_manager can be imported: that makes a run of them.");
+            return tr("Rankscope opens the folders that it creates when a run is launched. You can import TensorBoard "
+                      "event files and folders of NeMo's exp_manager as a run.");
         };
         notice.actionText = [] { return tr("Import…"); };
         notice.action = [this, path] { emit importRequested(path); };

@@ -68,10 +68,10 @@ void TourGuide::start() {
     // a new copy each time: the last one may have been changed
     auto dir = std::make_unique<QTemporaryDir>(QDir::tempPath() + QStringLiteral("/rankscope-tour-XXXXXX"));
     if (!dir->isValid())
-        return m_notices->complain(tr("The tour cannot begin: %1").arg(dir->errorString()));
+        return m_notices->complain(tr("The tour cannot start: %1").arg(dir->errorString()));
     const auto run = copyTour(findTour(), dir->path());
     if (!run)
-        return m_notices->complain(tr("The tour cannot begin: %1").arg(toQString(run.error().message())));
+        return m_notices->complain(tr("The tour cannot start: %1").arg(toQString(run.error().message())));
     m_tour = std::make_unique<Tour>();
     m_tour->run = *run;
     if (!isRecording(m_opener->dir()))
@@ -166,43 +166,40 @@ QPair<QString, QString> TourGuide::stepText(const diagnosis::Incident& stall) co
                   lasted = durationText(stall.closedNs - stall.openedNs);
     switch (m_tour->step) {
     case Step::Banner:
-        return {
-            tr("Who holds whom, and why"),
-            tr("This run was recorded: a data loader stalled for %1. While a run lives, this banner says so after a "
-               "second: who holds whom, in which collective, what the holder does, and which setting cures it.")
-                .arg(lasted)};
+        return {tr("Who is holding up whom, and why"),
+                tr("In this recorded run a data loader stalled for %1. During a live run, this banner appears after a "
+                   "second: who is holding up whom, in which collective, what the holder is doing, and which setting "
+                   "fixes it.")
+                    .arg(lasted)};
     case Step::Board:
-        return {
-            tr("A tile per rank"),
-            tr("Here you see what each rank does now. During a stall a triangle marks the rank that holds the others, "
-               "an hourglass those that wait. A click shows one rank alone.")};
+        return {tr("One tile per rank"),
+                tr("Here you see what each rank is doing now. During a stall a triangle marks the rank that holds up "
+                   "the others, an hourglass those that wait. Click a tile to show its rank alone.")};
     case Step::Wait:
-        return {tr("The wait as a curve"),
-                tr("In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the "
-                   "others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.",
-                   "ranks that waited, time, ranks that held them")
-                    .arg(waiter, lasted, holder)};
+        return {tr("The wait as a curve"), tr("In this one step %1 waited %2 and %3 did not: the rank that never waits "
+                                              "is the one that holds up the others. Incidents are shaded. Zoom with "
+                                              "the wheel, move by dragging, double-click to show the whole run.",
+                                              "ranks that waited, time, ranks that held them")
+                                               .arg(waiter, lasted, holder)};
     case Step::Timeline:
-        return {
-            tr("What each rank did"),
-            tr("A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from "
-               "the waiting rank to the one it waits for.",
-               "holder, waiters")
-                .arg(holder, waiter)};
+        return {tr("What each rank did"),
+                tr("One lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow "
+                   "points from the waiting rank to the one it waits for.",
+                   "holder, waiters")
+                    .arg(holder, waiter)};
     case Step::Remedy:
         return {
-            tr("Evidence, and what cures it"),
+            tr("The evidence and the fix"),
             tr("Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button "
                "opens the recipe with the setting changed, ready to launch.")};
     case Step::Configure:
-        return {
-            tr("Before the next launch"),
-            findQuickstart().isEmpty()
-                ? tr("The three settings that decide how ranks wait for each other, with what each costs in a step. "
-                     "Below is the whole recipe beside NeMo's defaults. Launch starts it on this machine.")
-                : tr("The three settings that decide how ranks wait for each other, with what each costs in a step. "
-                     "Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of "
-                     "them stalls on purpose.")};
+        return {tr("Before the next launch"),
+                findQuickstart().isEmpty()
+                    ? tr("These three settings decide how ranks wait for each other; each shows its cost per step. "
+                         "Below is the whole recipe next to NeMo's defaults. Launch starts it on this machine.")
+                    : tr("These three settings decide how ranks wait for each other; each shows its cost per step. Now "
+                         "try it: the quickstart trains two small ranks on this machine in about a minute, and one of "
+                         "them stalls on purpose.")};
     case Step::Count:
         break;
     }
@@ -226,7 +223,7 @@ void TourGuide::showStep() {
     const RunView& view = m_opener->session()->view();
     const diagnosis::Incident* found = stallOf(view);
     if (!found) {
-        m_tour->panel->setStep(0, static_cast<int>(Step::Count), tr("Tour"), tr("The recorded run is being read…"));
+        m_tour->panel->setStep(0, static_cast<int>(Step::Count), tr("Tour"), tr("Reading the recorded run…"));
         return place();
     }
     const diagnosis::Incident stall = *found; // a copy: opening another page may replace the view
@@ -302,8 +299,7 @@ void TourGuide::relaunch(const QString& key, const QString& yaml) {
     const QString quickstart = findQuickstart();
     if (quickstart.isEmpty())
         return m_notices->complain(
-            tr("This run is a recording of the tour and cannot be launched again. Open a recipe of your "
-               "own instead (Ctrl+O)."),
+            tr("This run is the tour's recording and cannot be launched again. Open your own recipe instead (Ctrl+O)."),
             QStringLiteral("open"));
     end();
     emit configRequested(quickstart);
@@ -332,7 +328,7 @@ void TourGuide::end() {
     if (!tour->formerRun.isEmpty())
         emit runRequested(tour->formerRun);
     m_tabs->currentWidget()->setFocus(Qt::OtherFocusReason);
-    m_tabs->say(tr("The tour can be taken again: Help, Tour"));
+    m_tabs->say(tr("You can take the tour again: Help > Tour"));
 }
 
 } // namespace rankscope::ui

@@ -107,7 +107,7 @@ void ExportPanel::begin() {
         return say(tr("The folder %1 does not exist. Choose another one, or create it first.").arg(info.absolutePath()),
                    true);
     if (!isFolder() && info.isDir())
-        return say(tr("%1 is a folder. Name a file in it.").arg(target), true);
+        return say(tr("%1 is a folder. Enter the name of a file in it.").arg(target), true);
     if (format() == Plots) {
         const QString problem = m_plots(target);
         m_result = problem.isEmpty() ? target : QString();

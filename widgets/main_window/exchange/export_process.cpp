@@ -100,8 +100,7 @@ void ChildTask::finished(int code, QProcess::ExitStatus status) {
     if (status == QProcess::CrashExit)
         return end({}, {}, tr("rankscopectl was killed or crashed"));
     if (code != 0)
-        return end({}, {},
-                   said.isEmpty() ? tr("rankscopectl ended with exit code %1 and said nothing").arg(code) : said);
+        return end({}, {}, said.isEmpty() ? tr("rankscopectl exited with code %1 and gave no reason").arg(code) : said);
     const QString problem = m_target.isEmpty() ? QString() : putInPlace();
     end(output, said, problem);
 }
@@ -118,7 +117,7 @@ void ChildTask::end(const QByteArray& output, const QString& remarks, const QStr
 
 static QString movedTo(const QString& from, const QString& to) {
     if (isSpecialFile(to.toStdString())) // the rename would replace a pipe or device
-        return ChildTask::tr("%1 is no regular file: nothing was written").arg(to);
+        return ChildTask::tr("%1 is not a regular file: nothing was written").arg(to);
     if (std::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0)
         return {};
     return ChildTask::tr("%1 cannot be written: %2").arg(to, QString::fromLocal8Bit(std::strerror(errno)));
@@ -129,12 +128,12 @@ QString ChildTask::putInPlace() const {
     if (!QFileInfo(m_draft).isDir() || !QFileInfo::exists(m_target))
         return movedTo(m_draft, m_target);
     if (!QFileInfo(m_target).isDir())
-        return tr("%1 is a file; name a folder").arg(m_target);
+        return tr("%1 is a file; choose a folder").arg(m_target);
     const QDir draft(m_draft), target(m_target);
     for (QDirIterator it(m_draft, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); it.hasNext();) {
         const QString file = it.next(), relative = draft.relativeFilePath(file);
         if (!target.mkpath(QFileInfo(relative).path()))
-            return tr("%1 cannot be made").arg(target.filePath(QFileInfo(relative).path()));
+            return tr("%1 cannot be created").arg(target.filePath(QFileInfo(relative).path()));
         if (QString problem = movedTo(file, target.filePath(relative)); !problem.isEmpty())
             return problem;
     }

@@ -20,8 +20,8 @@ struct CloseQuestions {
 } // namespace
 
 bool confirmQuit(const launch::RunInfo& run, bool* dontAsk, QWidget* window) {
-    QMessageBox box(QMessageBox::NoIcon, CloseQuestions::tr("A run goes on"),
-                    CloseQuestions::tr("%1 goes on without the window.")
+    QMessageBox box(QMessageBox::NoIcon, CloseQuestions::tr("A run is still active"),
+                    CloseQuestions::tr("%1 will keep running after you close the window.")
                         .arg(QString::fromStdString(run.name.empty() ? run.id : run.name)),
                     QMessageBox::NoButton, window);
     box.setObjectName(QStringLiteral("leavesRun"));
@@ -33,7 +33,7 @@ bool confirmQuit(const launch::RunInfo& run, bool* dontAsk, QWidget* window) {
     told->setChecked(true);
     box.setCheckBox(told);
     auto* quit = box.addButton(CloseQuestions::tr("Quit"), QMessageBox::AcceptRole);
-    box.addButton(CloseQuestions::tr("Stay"), QMessageBox::RejectRole);
+    box.addButton(CloseQuestions::tr("Cancel"), QMessageBox::RejectRole);
     box.setDefaultButton(quit);
     box.exec();
     if (box.clickedButton() != quit)

@@ -559,7 +559,7 @@ void MainWindow::showTitles() {
     // also shown by the task bar; without the time, which would change the title each second
     if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs()) : RunNow();
         now.isStalled())
-        windowTitle = tr("Stalled, %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
+        windowTitle = tr("Stalled by %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
     setWindowTitle(windowTitle);
 }
 

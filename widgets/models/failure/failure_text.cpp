@@ -31,7 +31,7 @@ QString sentenceOf(QString text) {
 QString headlineOf(const RunView& view) {
     if (!view.info.cause.empty())
         return sentenceOf(runCauseText(view.info.cause));
-    return Failure::tr("The process that supervised this run is gone, and how the run ended is not known.");
+    return Failure::tr("The process that supervised this run is gone, so it is not known how the run ended.");
 }
 
 /// Lists the kernel's kills around the end; on some machines reading the kernel's log needs extra rights.
@@ -46,43 +46,43 @@ QString kernelLogCommand(std::int64_t endRealtimeNs) {
 QString meaningOf(const RunFailure& failure, bool resumable) {
     switch (failure.kind) {
     case FailureKind::Killed:
-        return Failure::tr("SIGKILL comes from outside and leaves no message. Mostly it is the kernel's out-of-memory "
-                           "killer, a limit of the scheduler or container, or kill -9. The kernel's log tells which "
-                           "(dmesg -T shows the same):");
+        return Failure::tr(
+            "SIGKILL comes from outside and leaves no message. It is usually the kernel's out-of-memory killer, a "
+            "scheduler or container limit, or kill -9. The kernel log shows which one (so does dmesg -T):");
     case FailureKind::OutOfMemory:
-        return Failure::tr("Memory ran out. A smaller batch_size, fewer num_workers or a smaller max_duration need "
-                           "less; the kernel's log has the figures:");
+        return Failure::tr("Memory ran out. A smaller batch_size, num_workers or max_duration needs less; the kernel "
+                           "log has the figures:");
     case FailureKind::Crashed:
         return Failure::tr("The program itself crashed. The end of its log and, where the system keeps core dumps, "
                            "this command show where:");
     case FailureKind::Refused:
-        return Failure::tr("Change the recipe or the file that is named, then launch again.");
+        return Failure::tr("Fix the recipe or the named file, then launch again.");
     case FailureKind::Exited:
         return failure.beforeFirstStep ? Failure::tr("It ended before its first step. Its log says why:")
                                        : Failure::tr("Its log says why:");
     case FailureKind::SupervisorLost:
         return Failure::tr("The supervisor is the rankscopectl process that started the ranks; they end when it does. "
                            "It was killed from outside: by the kernel's out-of-memory killer, by kill -9, or with the "
-                           "session that it was started in. What the ranks had measured by then is shown. The kernel's "
-                           "log tells of a kill for memory:");
+                           "session that it was started in. You see what the ranks had measured by then. If it was "
+                           "killed for lack of memory, the kernel log says so:");
     case FailureKind::MachineRestarted:
-        return Failure::tr("The machine went down while the run went on, or the run's folder is another machine's. "
-                           "What the ranks had measured by then is shown.");
+        return Failure::tr("The machine went down during the run, or the run's folder belongs to another machine. You "
+                           "see what the ranks had measured by then.");
     case FailureKind::Copied:
-        return Failure::tr("The run itself may have gone on: its own folder tells how it ended. What had been measured "
-                           "when this copy was made is shown.");
+        return Failure::tr("The run itself may have continued; its original folder shows how it ended. You see what "
+                           "had been measured when this copy was made.");
     case FailureKind::FolderRemoved:
-        return Failure::tr("Leave a run's folder where it is while the run goes on.");
+        return Failure::tr("Do not move or rename a run's folder while the run is active.");
     case FailureKind::DiskFull:
-        return resumable ? Failure::tr("Free some space on the disk of the runs folder, then resume.")
-                         : Failure::tr("Free some space on the disk of the runs folder, or choose another folder for "
-                                       "runs, then launch again.");
+        return resumable ? Failure::tr("Free some space on the disk with the runs folder, then resume.")
+                         : Failure::tr("Free some space on the disk with the runs folder, or choose another runs "
+                                       "folder, then launch again.");
     case FailureKind::WeightsDiffer:
-        return Failure::tr("Ranks that train together must end with the same weights: the model of this run is not to "
-                           "be trusted.");
+        return Failure::tr(
+            "Ranks that train together must end with the same weights: do not trust the model of this run.");
     case FailureKind::NotFinite:
-        return Failure::tr("NaN spreads to all weights and never leaves them: the run went on, as NeMo's does, and "
-                           "learned nothing. The incident says on which rank and in which tensor it began. Lower "
+        return Failure::tr("NaN spreads to all weights and never leaves them: the run continued, as it would in NeMo, "
+                           "and learned nothing. The incident says on which rank and in which tensor it began. Lower "
                            "optim.lr, clip gradients, or leave that batch out.");
     case FailureKind::Other:
         break;
@@ -133,7 +133,7 @@ QString memoryText(const EndingFacts& facts, int culprit) {
                           toQString(formatBytes(facts.limitBytes)));
     if (parts.isEmpty())
         return {};
-    return Failure::tr("Memory, as last measured %1 into the run: %2.")
+    return Failure::tr("Last memory reading, %1 into the run: %2.")
         .arg(durationText(facts.memoryNs), parts.join(Failure::tr(", ", "between two figures")));
 }
 
@@ -143,16 +143,16 @@ QString checkpointText(const RunView& view, const RunFailure& failure, const End
     const auto* newest = launch::newestUsable(facts.checkpoints);
     const bool notFinite = failure.kind == FailureKind::NotFinite;
     if (!newest)
-        return notFinite ? Failure::tr("There is no checkpoint from before it, and no weights to keep.")
-                         : Failure::tr("There is no checkpoint to go on from.");
+        return notFinite ? Failure::tr("There is no checkpoint from before that, so there are no usable weights.")
+                         : Failure::tr("There is no checkpoint to resume from.");
     // the step in which it happened was not completed
     const std::int64_t lost = std::max(view.step + 1, failure.step) - newest->steps;
     QString text =
-        (notFinite ? Failure::tr("Last checkpoint from before it: %1.") : Failure::tr("Last checkpoint: %1."))
+        (notFinite ? Failure::tr("Last checkpoint from before that: %1.") : Failure::tr("Last checkpoint: %1."))
             .arg(checkpointSentence(facts.checkpoints));
     if (lost > 0)
-        text += Failure::tr(" What was done after it (%1 steps) is done again.", "behind the last checkpoint")
-                    .arg(countText(lost));
+        text +=
+            Failure::tr(" The steps after it (%1) are repeated.", "behind the last checkpoint").arg(countText(lost));
     return text;
 }
 
@@ -174,7 +174,7 @@ FailureText failureText(const RunView& view, const RunFailure& failure, const En
     text.command = commandOf(view, failure);
     // a fault injected on purpose needs no search for its cause
     if (const QString fault = faultOf(view, failure); !fault.isEmpty()) {
-        text.meaning = Failure::tr("Injected on purpose by rankscope.faults (%1). Remove the fault for real training.")
+        text.meaning = Failure::tr("This fault was injected by rankscope.faults (%1). Remove it for real training.")
                            .arg(faultText(fault));
         text.command.clear();
     }

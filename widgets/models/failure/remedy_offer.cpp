@@ -49,8 +49,8 @@ QString faultText(const QString& fault) {
 OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults) {
     if (!injectedFault(incident, faults).isEmpty())
         return {QStringLiteral("rankscope.faults"), QString(),
-                faults.size() == 1 ? RemedyButton::tr("Remove it from the recipe")
-                                   : RemedyButton::tr("Remove the faults from the recipe"),
+                faults.size() == 1 ? RemedyButton::tr("Remove the injected fault")
+                                   : RemedyButton::tr("Remove the injected faults"),
                 RemedyButton::tr("Opens a copy of the recipe without rankscope.faults, ready to launch.")};
     const QString key = toQString(incident.remedy.key), value = toQString(incident.remedy.value);
     if (key.isEmpty())

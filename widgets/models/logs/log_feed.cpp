@@ -278,11 +278,11 @@ void LogFeed::toTail() {
 
 void LogFeed::toMatch(const LogLine& from, bool forward) {
     if (m_searcher.state().running)
-        return emit message(tr("Still looking through the logs"));
+        return emit message(tr("Still searching the logs"));
     if (m_searcher.matches().empty())
         return emit message(m_searcher.state().tooMany
                                 ? tr("Too many lines match to step through them: narrow the search")
-                                : tr("No line matches"));
+                                : tr("No lines match"));
     const qsizetype index = m_searcher.nextMatch(from, forward);
     if (index < 0 || index >= static_cast<qsizetype>(m_searcher.matches().size()))
         return emit message(forward ? tr("This is the last match") : tr("This is the first match"));
@@ -296,14 +296,14 @@ void LogFeed::toMatch(const LogLine& from, bool forward) {
 void LogFeed::save(const QString& file) {
     const LogSearch& search = m_searcher.state();
     if (search.running)
-        return emit message(tr("Still looking through the logs: save when that is done"));
+        return emit message(tr("Still searching the logs: save when that is done"));
     if (search.tooMany)
         return emit message(tr("More than %L1 lines match: narrow the filter").arg(kMostMatches));
     if (hasOlder() && !(search.needed && m_onlyMatches))
-        return emit message(tr("Nothing is filtered: the whole logs are in %1")
+        return emit message(tr("No filter is set: the complete logs are in %1")
                                 .arg(QString::fromStdString((m_run.paths.dir / "ranks").string())));
     if (isSpecialFile(file.toStdString()))
-        return emit message(tr("%1 is no regular file: nothing was written").arg(file));
+        return emit message(tr("%1 is not a regular file: nothing was written").arg(file));
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly))
         return emit message(tr("%1 cannot be written: %2").arg(file, out.errorString()));

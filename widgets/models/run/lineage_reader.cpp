@@ -190,12 +190,12 @@ void ChainReader::readIncidents(ChainPart& part, store::RunReader& reader, const
 QString ChainReader::problem() const {
     QStringList said;
     if (m_trouble == Trouble::Missing)
-        said << ChainWords::tr("Run %1, from which %2 was resumed, is not beside it any more: its steps and what came "
-                               "before them are not shown.")
+        said << ChainWords::tr("Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and "
+                               "earlier ones are not shown.")
                     .arg(m_troubleId, m_troubleNext);
     if (m_trouble == Trouble::Unreadable)
-        said << ChainWords::tr("Run %1, from which %2 was resumed, cannot be read: its steps and what came before them "
-                               "are not shown. %3")
+        said << ChainWords::tr(
+                    "Run %1, from which %2 was resumed, cannot be read: its steps and earlier ones are not shown. %3")
                     .arg(m_troubleId, m_troubleNext, m_troubleWhy);
     if (m_trouble == Trouble::NoSteps)
         said << ChainWords::tr("Run %1, from which %2 was resumed, has no step from before that.")

@@ -100,7 +100,7 @@ void RunObserver::openStore() {
     const auto type = std::filesystem::symlink_status(m_run.store(), ec).type();
     if (type == std::filesystem::file_type::not_found) {
         if (!live())
-            m_storeProblem = Observer::tr("%1: nothing was measured, the run ended before its store was made")
+            m_storeProblem = Observer::tr("%1: nothing was measured; the run ended before its store was created")
                                  .arg(toQString(m_run.store().string()));
         return;
     }

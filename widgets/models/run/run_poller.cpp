@@ -65,7 +65,7 @@ void RunPoller::poll() {
     // report that recovery ran and could not settle how the run ended: otherwise users would wait for more
     if (view.info.state == launch::RunState::Lost && view.goneRealtimeNs == 0 && m_recoveryTried && !m_recovery &&
         m_recoveryProblem.isEmpty())
-        m_recoveryProblem = tr("It could not be determined how this run ended; its logs may say more");
+        m_recoveryProblem = tr("How this run ended could not be determined; its logs may say more");
     if (m_unsent && !m_viewUnderway.exchange(true)) {
         auto copy = std::make_shared<RunView>(view);
         if (!m_recoveryProblem.isEmpty() && copy->goneRealtimeNs == 0)

@@ -20,19 +20,19 @@ struct Checks {
 QString checkTitle(const std::string& name) {
     static constexpr std::pair<const char*, const char*> kTitles[] = {
         {"configuration", QT_TRANSLATE_NOOP("Checks", "Configuration")},
-        {"settings", QT_TRANSLATE_NOOP("Checks", "Settings that act")},
+        {"settings", QT_TRANSLATE_NOOP("Checks", "Effective settings")},
         {"loader", QT_TRANSLATE_NOOP("Checks", "Loader")},
         {"dataset", QT_TRANSLATE_NOOP("Checks", "Data")},
         {"batches_per_epoch", QT_TRANSLATE_NOOP("Checks", "Batches per epoch")},
         {"model", QT_TRANSLATE_NOOP("Checks", "Model")},
         {"devices", QT_TRANSLATE_NOOP("Checks", "Devices")},
         {"processes", QT_TRANSLATE_NOOP("Checks", "Processes")},
-        {"shards", QT_TRANSLATE_NOOP("Checks", "Shares of the data")},
-        {"initial_weights", QT_TRANSLATE_NOOP("Checks", "Weights at start")},
-        {"resume", QT_TRANSLATE_NOOP("Checks", "Step to go on from")},
-        {"effective_values", QT_TRANSLATE_NOOP("Checks", "Asked for and acting")},
+        {"shards", QT_TRANSLATE_NOOP("Checks", "Data shards")},
+        {"initial_weights", QT_TRANSLATE_NOOP("Checks", "Initial weights")},
+        {"resume", QT_TRANSLATE_NOOP("Checks", "Step to resume from")},
+        {"effective_values", QT_TRANSLATE_NOOP("Checks", "Requested and effective")},
         {"first_batch", QT_TRANSLATE_NOOP("Checks", "First batch")},
-        {"batch_lengths", QT_TRANSLATE_NOOP("Checks", "Lengths in it")},
+        {"batch_lengths", QT_TRANSLATE_NOOP("Checks", "Lengths in the first batch")},
         {"finite_input", QT_TRANSLATE_NOOP("Checks", "Finite input")}};
     const auto* found =
         std::find_if(std::begin(kTitles), std::end(kTitles), [&](const auto& t) { return name == t.first; });

@@ -9,7 +9,7 @@
 
 namespace rankscope::ui {
 
-/// Returns "Configuration", "Shares of the data" and so on in the user's language; an unknown name is returned
+/// Returns "Configuration", "Data shards" and so on in the user's language; an unknown name is returned
 /// unchanged.
 QString checkTitle(const std::string& name);
 QString checkStatusText(telemetry::CheckStatus status); ///< "passed"

@@ -77,14 +77,14 @@ std::span<const TableModel::Title> StatsModel::titles() const {
     static constexpr Title kTitles[] = {
         {QT_TR_NOOP("Phase or wait"), QT_TR_NOOP("A phase of the training thread, or the waits in a collective")},
         {QT_TR_NOOP("Rank"), QT_TR_NOOP("The rank whose time it is")},
-        {QT_TR_NOOP("Count"), QT_TR_NOOP("How many there are in the range")},
+        {QT_TR_NOOP("Count"), QT_TR_NOOP("Number of them in the range")},
         {QT_TR_NOOP("Sum"), QT_TR_NOOP("Their time inside the range, added up")},
         {QT_TR_NOOP("Mean"), QT_TR_NOOP("Sum divided by count")},
         {QT_TR_NOOP("p50"), QT_TR_NOOP("Half of them took no longer")},
         {QT_TR_NOOP("p95"), QT_TR_NOOP("95 % of them took no longer")},
         {QT_TR_NOOP("Max"), QT_TR_NOOP("The longest one; Enter or a double click on the row shows it")},
         {QT_TR_NOOP("Share"),
-         QT_TR_NOOP("Of the range's time on this rank; of all ranks together: of their time added up")}};
+         QT_TR_NOOP("Share of the range's time on this rank; for all ranks together, share of their time added up")}};
     return kTitles;
 }
 

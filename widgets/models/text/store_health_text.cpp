@@ -28,10 +28,10 @@ QString tableText(const std::string& table) {
         {"note", QT_TRANSLATE_NOOP("StoreWords", "the messages")},
         {"validation", QT_TRANSLATE_NOOP("StoreWords", "the validations")},
         {"rank_check", QT_TRANSLATE_NOOP("StoreWords", "the checks")},
-        {"wait_pair", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
-        {"collective", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
-        {"phase", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
-        {"tag", QT_TRANSLATE_NOOP("StoreWords", "the single waits and phases")},
+        {"wait_pair", QT_TRANSLATE_NOOP("StoreWords", "the individual waits and phases")},
+        {"collective", QT_TRANSLATE_NOOP("StoreWords", "the individual waits and phases")},
+        {"phase", QT_TRANSLATE_NOOP("StoreWords", "the individual waits and phases")},
+        {"tag", QT_TRANSLATE_NOOP("StoreWords", "the individual waits and phases")},
         {store::kElsewhere, QT_TRANSLATE_NOOP("StoreWords", "parts that are not shown")},
     };
     for (const auto& [name, text] : kTexts)
@@ -54,9 +54,8 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
     using Log = store::StoreCondition::Log;
     QStringList sentences;
     if (condition.newerSchema > 0)
-        sentences << StoreWords::tr(
-                         "This run was written by a newer Rankscope (schema %1, this one knows %2): shown is "
-                         "what this version understands.")
+        sentences << StoreWords::tr("This run was written by a newer Rankscope (schema %1; this one knows %2). You see "
+                                    "what this version understands.")
                          .arg(condition.newerSchema)
                          .arg(store::kSchemaVersion);
     if (condition.damaged())
@@ -72,9 +71,8 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
         sentences
             << StoreWords::tr("Only partly readable: %1.").arg(missingParts(condition).join(StoreWords::tr(", ")));
     if (condition.damaged())
-        sentences << StoreWords::tr(
-                         "Shown is what can be read; nothing was changed. To save more, copy the run's folder "
-                         "and run in the copy: %1")
+        sentences << StoreWords::tr("You see what can be read; nothing was changed. To recover more, copy the run's "
+                                    "folder and run this in the copy: %1")
                          .arg(toQString(store::repairCommand(file)));
     return sentences.join(QLatin1Char(' '));
 }
@@ -83,7 +81,7 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
 static QString troubleText(const launch::StoreLag& lag) {
     constexpr std::int64_t kFullBytes = 1'000'000;
     if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)
-        return StoreWords::tr("the disk of the runs folder is full (%1 free)")
+        return StoreWords::tr("the disk with the runs folder is full (%1 free)")
             .arg(toQString(formatBytes(lag.freeBytes)));
     const std::string_view why = lag.trouble; // without the folder, which the window names elsewhere
     const auto slash = why.substr(0, why.find(": ")).rfind('/');
@@ -102,7 +100,7 @@ QString storeErrorText(const QString& message) {
         return StoreWords::tr("%1 is damaged: nothing in it can be read.").arg(file);
     if (!match.captured(3).isEmpty())
         return StoreWords::tr(
-                   "%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.")
+                   "%1 contains only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.")
             .arg(file);
     return StoreWords::tr("%1 is not a store of Rankscope, or its beginning is damaged.").arg(file);
 }
@@ -110,39 +108,38 @@ QString storeErrorText(const QString& message) {
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {
     using Reason = launch::StoreLag::Reason;
     const std::int64_t at = info.startRealtimeNs + (lag.sinceNs - info.startNs);
-    const QString since = lag.sinceNs > 0 ? StoreWords::tr("What is stored ends at %1").arg(clockText(at))
-                                          : StoreWords::tr("What is stored is behind the ranks");
+    const QString since = lag.sinceNs > 0 ? StoreWords::tr("Recording stopped at %1").arg(clockText(at))
+                                          : StoreWords::tr("Recording lags behind the ranks");
     switch (lag.reason) {
     case Reason::SupervisorStopped:
-        return StoreWords::tr("%1: the run's supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what "
-                              "they measure is stored once the supervisor continues.")
+        return StoreWords::tr("%1: the run's supervisor is suspended (SIGSTOP or Ctrl-Z). The ranks keep training; "
+                              "what they measure is stored once the supervisor is resumed.")
             .arg(since);
     case Reason::CannotWrite:
-        return StoreWords::tr("%1: %2. The ranks go on training and keep what they measure in their journals.")
+        return StoreWords::tr("%1: %2. The ranks keep training, and keep what they measure in their journals.")
             .arg(since, troubleText(lag));
     case Reason::Silent:
         break;
     }
-    return StoreWords::tr("%1: the run's supervisor is alive but has stored nothing since. The ranks go on training.")
+    return StoreWords::tr("%1: the run's supervisor is alive but has stored nothing since. The ranks keep training.")
         .arg(since);
 }
 
 QString notCurrentText(const NotCurrentFacts& facts) {
-    const QString what = facts.inJournals ? StoreWords::tr("What the ranks measured last is only in their journals.")
-                                          : StoreWords::tr("How this run ended could not be written down.");
+    const QString what = facts.inJournals ? StoreWords::tr("The ranks' last measurements are only in their journals.")
+                                          : StoreWords::tr("How this run ended could not be recorded.");
     if (!facts.inTheWay.isEmpty())
-        return StoreWords::tr(
-                   "%1 Move %2 out of the run's folder and open the run again: the journals are then taken in.")
+        return StoreWords::tr("%1 Move %2 out of the run's folder and open the run again to read in the journals.")
             .arg(what, facts.inTheWay);
     if (facts.reason == QLatin1String("store"))
         return {};
     if (facts.reason == QLatin1String("no_space"))
-        return StoreWords::tr("%1 The disk is full; the run is brought up to date once there is room.").arg(what);
+        return StoreWords::tr("%1 The disk is full; the run is updated once there is space.").arg(what);
     if (facts.reason == QLatin1String("not_writable"))
         return StoreWords::tr(
-                   "%1 The folder may not be written to (%2): copy it to where you may write, and open the copy.")
+                   "%1 The folder is not writable (%2). Copy it to a place where you can write, and open the copy.")
             .arg(what, facts.why);
-    return StoreWords::tr("%1 It could not be brought up to date: %2").arg(what, facts.why);
+    return StoreWords::tr("%1 It could not be updated: %2").arg(what, facts.why);
 }
 
 } // namespace rankscope::ui

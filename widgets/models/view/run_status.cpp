@@ -111,9 +111,9 @@ diagnosis::RankState RunNow::mark() const {
 
 QString RunNow::words(std::int64_t nowNs) const {
     if (isBehind())
-        return sameClock ? RunNowWords::tr("%1, nothing stored for %2")
+        return sameClock ? RunNowWords::tr("%1, nothing recorded for %2")
                                .arg(runStateWord(state), elapsedText(nowNs - behindSinceNs))
-                         : RunNowWords::tr("%1, nothing new is stored").arg(runStateWord(state));
+                         : RunNowWords::tr("%1, nothing new is being recorded").arg(runStateWord(state));
     // while the supervisor is suspended, it is not known whether the stall continues
     if (!isStalled() || supervisor == launch::SupervisorLife::Stopped)
         return notFiniteSince < 0 ? runStateWord(state)
@@ -128,14 +128,14 @@ QString RunNow::whyNoRate(std::int64_t nowNs) const {
     if (!isLive())
         return {};
     if (supervisor == launch::SupervisorLife::Stopped)
-        return RunNowWords::tr("Not known: the run's supervisor is stopped, so that nothing new is stored");
+        return RunNowWords::tr("Not known: the run's supervisor is suspended, so nothing new is being recorded");
     if (isBehind())
-        return RunNowWords::tr("Not known: nothing new is stored");
+        return RunNowWords::tr("Not known: nothing new is being recorded");
     if (!isStalled())
         return {};
-    return sameClock ? RunNowWords::tr("No step has ended for %1; held up by %2")
+    return sameClock ? RunNowWords::tr("No step has finished for %1; held up by %2")
                            .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
-                     : RunNowWords::tr("No step ends; held up by %1").arg(ranksText(stalled));
+                     : RunNowWords::tr("No steps are finishing; held up by %1").arg(ranksText(stalled));
 }
 
 } // namespace rankscope::ui

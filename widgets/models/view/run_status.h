@@ -45,8 +45,8 @@ struct RunNow {
     /// Returns whether the run is stalled. While the store lags, a stored stall does not count: it may be over.
     bool isStalled() const { return !stalled.empty() && !isBehind(); }
     diagnosis::RankState mark() const;
-    /// Returns "running", "stalled 47 s, rank 1", "running, loss NaN since step 20", "running, nothing stored for 12
-    /// s".
+    /// Returns "running", "stalled 47 s, rank 1", "running, loss NaN since step 20", "running, nothing recorded for
+    /// 12 s".
     QString words(std::int64_t nowNs) const;
     /// Returns why a live run has neither a meaningful rate nor time left; empty: it has.
     QString whyNoRate(std::int64_t nowNs) const;

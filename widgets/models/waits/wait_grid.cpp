@@ -100,15 +100,15 @@ QStringList rankingSentences(const WaitMatrix& matrix, const WaitFilter& filter,
     QStringList sentences;
     for (const auto& cost : ranking) {
         if (sentences.size() == most) {
-            sentences << WaitGridWords::tr("And %1 more ranks, each less.")
+            sentences << WaitGridWords::tr("And %1 more ranks, with shorter waits.")
                              .arg(ranking.size() - static_cast<std::size_t>(most));
             break;
         }
-        sentences << (filter.phase
-                          ? WaitGridWords::tr("Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.")
-                                .arg(QString::number(cost.rank), durationText(counted(cost.sums, filter)),
-                                     phaseWord(*filter.phase), toQString(cost.family))
-                          : waitSentence(cost));
+        sentences << (filter.phase ? WaitGridWords::tr(
+                                         "Rank %1 kept the others waiting for %2 while it was in %3, mostly at %4.")
+                                         .arg(QString::number(cost.rank), durationText(counted(cost.sums, filter)),
+                                              phaseWord(*filter.phase), toQString(cost.family))
+                                   : waitSentence(cost));
     }
     if (sentences.isEmpty())
         sentences << (filter == WaitFilter{} ? waitSentence(matrix)
@@ -125,13 +125,13 @@ QStringList predictionSentences(const store::WaitReport& report) {
         return what.arg(duration(gains), percentText(gains, p.observedNs), duration(takes), duration(p.observedNs));
     };
     lines << gain(p.steps == 1
-                      ? WaitGridWords::tr("Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.")
-                      : WaitGridWords::tr("Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.")
+                      ? WaitGridWords::tr("Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for 1 step.")
+                      : WaitGridWords::tr("Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for %5 steps.")
                             .replace(QLatin1String("%5"), countText(p.steps)),
                   p.balancedNs, p.gainBalancedNs());
     if (p.lengthSyncs > 0) {
-        lines << gain(WaitGridWords::tr("No length sync: %1 (%2 %) less, %3 instead of %4."), p.withoutLengthSyncNs,
-                      p.gainWithoutLengthSyncNs());
+        lines << gain(WaitGridWords::tr("Without the length sync you would save %1 (%2 %): %3 instead of %4."),
+                      p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
         lines << WaitGridWords::tr("On average a rank waited %1 in the length sync. Without it, the rest of this wait "
                                    "moves to later collectives.")
                      .arg(duration(p.lengthSyncWaitNs));
@@ -161,9 +161,8 @@ QString estimateSentence(const store::WaitReport& report) {
     const WaitSums total = report.matrix.total();
     if (total.estimatedNs <= 0)
         return {};
-    return WaitGridWords::tr(
-               "%1 of %2 steps have their single collectives; phases and blocking of the others' waits (%3 % of "
-               "all) are estimated from the steps' sums.")
+    return WaitGridWords::tr("%1 of %2 steps still have their individual collectives; for the rest (%3 % of all "
+                             "waits), phases and blocking are estimated from the steps' sums.")
         .arg(countText(report.singleSteps), countText(report.steps.count()),
              percentText(static_cast<double>(total.estimatedNs), static_cast<double>(total.waitNs)));
 }

@@ -54,7 +54,8 @@ QString waitSentence(const diagnosis::WaitMatrix& matrix) {
 QString waitSentence(const diagnosis::HolderCost& worst) {
     const Phase phase = worst.sums.mostly();
     const int share = percent(worst.sums.phaseNs[static_cast<std::size_t>(phase)], worst.sums.waitNs);
-    return WaitWords::tr("Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.")
+    return WaitWords::tr(
+               "Rank %1 kept the others waiting for %2 (%6 of it blocking), %3 % of it while in %4, mostly at %5.")
         .arg(QString::number(worst.rank), durationText(worst.sums.waitNs), QString::number(share), wordOf(phase),
              toQString(worst.family), durationText(worst.sums.blockedNs));
 }
@@ -130,11 +131,11 @@ std::span<const TableModel::Title> WaitModel::titles() const {
     static constexpr Title kTitles[] = {
         {QT_TR_NOOP("Waiter"), QT_TR_NOOP("The rank that waited")},
         {QT_TR_NOOP("Holder"), QT_TR_NOOP("The rank that arrived last")},
-        {QT_TR_NOOP("Collective"), QT_TR_NOOP("Whose collective it was")},
+        {QT_TR_NOOP("Collective"), QT_TR_NOOP("Collective that they waited in")},
         {QT_TR_NOOP("Waited"), QT_TR_NOOP("Latest arrival minus own, summed")},
         {QT_TR_NOOP("Blocked"), QT_TR_NOOP("Of that, how long the waiter's training thread was blocked")},
         {QT_TR_NOOP("Times"), QT_TR_NOOP("Collectives in which it waited")},
-        {QT_TR_NOOP("Holder was in"), QT_TR_NOOP("What the holder did while the waiter waited")}};
+        {QT_TR_NOOP("Holder was in"), QT_TR_NOOP("What the holder was doing while the waiter waited")}};
     return kTitles;
 }
 

@@ -60,13 +60,13 @@ QList<TimelineLegend::Entry> TimelineLegend::entries() const {
         if (m_phases[p])
             entries.append({phaseText(static_cast<telemetry::Phase>(p)), colours.phases[p], Sign::Fill});
     if (m_collectives) {
-        entries.append({tr("waits in a collective"), colours.waitingHatch, Sign::Hatch});
-        entries.append({tr("collective, once all have arrived"), colours.transfer, Sign::Fill});
+        entries.append({tr("waiting in a collective"), colours.waitingHatch, Sign::Hatch});
+        entries.append({tr("collective, all ranks present"), colours.transfer, Sign::Fill});
     }
     if (m_unknown)
         entries.append({tr("collective that a rank has not reached"), colours.unknownWait, Sign::Fill});
     if (m_collectives)
-        entries.append({tr("waits for"), Theme::instance().palette().holder, Sign::Arrow});
+        entries.append({tr("waiting for"), Theme::instance().palette().holder, Sign::Arrow});
     return entries;
 }
 

@@ -402,14 +402,14 @@ void TimelinePage::menu(const QPoint& global) {
         menu->addAction(tr("Copy as text"), m_details, &SpanDetails::copy);
         menu->addAction(tr("Zoom to it"), m_view, [this, pick] { m_view->zoomTo(pick->span); });
         if (pick->kind != TimelinePick::Kind::Column)
-            menu->addAction(pick->kind == TimelinePick::Kind::Span ? tr("Statistics of all these")
+            menu->addAction(pick->kind == TimelinePick::Kind::Span ? tr("Statistics of all spans of this kind")
                                                                    : tr("Statistics of this part"),
                             this, &TimelinePage::showStatsOfSelected);
         if (m_details->cause())
             menu->addAction(tr("Show what caused the wait"), this, &TimelinePage::showCause);
         if (pick->span.step >= 0)
             menu->addAction(tr("Show step in Review"), this, [this, pick] { emit stepRequested(pick->span.step); });
-        menu->addAction(tr("Log of the rank"), this,
+        menu->addAction(tr("This rank's log"), this,
                         [this, pick] { emit logRequested(pick->rank, pick->span.beginNs); });
         menu->addSeparator();
     }
@@ -442,7 +442,7 @@ void TimelinePage::updateEmpty() {
     else if (!m_session->view().problem.isEmpty() && !any)
         text = m_session->view().problem.toHtmlEscaped();
     else
-        text = tr("Nothing has been recorded of this run yet.");
+        text = tr("Nothing has been recorded for this run yet.");
     m_empty->setText(text);
     m_stack->setCurrentIndex(any ? 1 : 0);
 }
@@ -469,18 +469,18 @@ void TimelinePage::updateNotice() {
     if (!m_feed->problem().isEmpty())
         parts << m_feed->problem();
     if (anySums && reply->tooMany)
-        parts << tr("Too many steps are in view to show single phases: a column's colours are the "
-                    "phases' shares of the time, not their order. Zoom in for single phases.");
+        parts << tr("Too many steps are in view to show individual phases: a column's colours show each phase's share "
+                    "of the time, not the order. Zoom in for individual phases.");
     else if (anySums)
-        parts << tr("Single phases are kept from step %1 on and around incidents. Where they are not, "
-                    "each step's sums are shown: colours tell the phases' shares, not their order.")
+        parts << tr("Individual phases are kept from step %1 on and around incidents. Elsewhere you see each step's "
+                    "sums: colours show the phases' shares, not their order.")
                      .arg(countText(reply->singleFrom));
     if (reply && m_view->scene().isServed() && anySteps && !m_legend->hasPhases())
-        parts << tr("No phases are recorded of this part of the run; grey blocks are steps.");
+        parts << tr("No phases are recorded for this part of the run; grey blocks are steps.");
     const bool showsNow = launch::isLive(m_session ? m_session->view().info.state : launch::RunState::Finished) &&
                           w.hi >= m_view->limits().hi - 1e9; // the dashed boxes show what is in progress
     if (reply && m_view->scene().isServed() && !anySteps && !m_legend->hasPhases() && !showsNow)
-        parts << tr("Nothing was recorded in this part of the run: it has no step and no phase.");
+        parts << tr("Nothing was recorded in this part of the run: it has no steps or phases.");
     m_notice->setText(parts.join(u' '));
     m_notice->setVisible(!parts.isEmpty());
 }

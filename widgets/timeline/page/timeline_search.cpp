@@ -38,7 +38,7 @@ void TimelineSearch::clearHits() {
 }
 
 QString TimelineSearch::searchedText() {
-    return tr("Searched: phases and collectives that are kept singly, and all steps");
+    return tr("Searched: phases and collectives that are kept individually, and all steps");
 }
 
 void TimelineSearch::start() {
@@ -59,7 +59,7 @@ void TimelineSearch::take(const TimelineHits& found) {
         return;
     }
     if (found.hits.empty())
-        return m_toolbar->setHitText(tr("no hit"), searchedText(), false);
+        return m_toolbar->setHitText(tr("no hits"), searchedText(), false);
     const auto inView = std::find_if(found.hits.begin(), found.hits.end(), [this](const TimelineHit& h) {
         return static_cast<double>(h.span.endNs) >= m_view->window().lo;
     });

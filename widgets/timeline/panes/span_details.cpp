@@ -136,7 +136,7 @@ void SpanDetails::fill() {
     m_title->setToolTip(plainToolTip(title));
     m_step->setEnabled(m_pick->span.step >= 0);
     const bool ofKind = m_pick->kind == TimelinePick::Kind::Span;
-    m_stats->setText(ofKind ? tr("Statistics of all these") : tr("Statistics of this part"));
+    m_stats->setText(ofKind ? tr("Statistics of all spans of this kind") : tr("Statistics of this part"));
     m_stats->setToolTip(ofKind ? tr("Count, sum, mean, p50, p95, max and share of all spans of this kind")
                                : tr("Selects its time and adds up its phases and waits"));
     m_stats->setVisible(m_pick->kind != TimelinePick::Kind::Column);
@@ -220,7 +220,7 @@ void SpanDetails::resizeEvent(QResizeEvent* event) {
 void SpanDetails::retranslate() {
     m_empty->setText(tr("Click a span, or press Enter on the lanes, for its details."));
     m_step->setText(tr("Show step in Review"));
-    m_log->setText(tr("Log of the rank"));
+    m_log->setText(tr("This rank's log"));
     m_copy->setText(tr("Copy"));
     m_copy->setToolTip(tr("Copy as text (Ctrl+C)"));
     m_arrivals->setAccessibleName(tr("Who arrived when"));
@@ -259,7 +259,7 @@ void openManifestFile(const QString& file, const QString& recipe, bool inFolder,
                            .arg(file));
             else if (!QDesktopServices::openUrl(
                          QUrl::fromLocalFile(inFolder ? QFileInfo(found).absolutePath() : found)))
-                failed(ManifestFile::tr("No program was found that opens %1").arg(found));
+                failed(ManifestFile::tr("No program was found to open %1").arg(found));
         });
     });
 }

@@ -275,9 +275,9 @@ void StatsPane::updateText() {
     if (fresh && !m_shown->error.isEmpty())
         notes << m_shown->error;
     else if (fresh && m_shown->rows.empty())
-        notes << tr("No phase and no wait is recorded in this range.");
+        notes << tr("No phases or waits are recorded in this range.");
     if (fresh && m_shown->summedSteps > 0)
-        notes << tr("Single spans of %1 steps are no longer kept: each of these steps counts once, with its sum.")
+        notes << tr("Individual spans of %1 steps are no longer kept: each of these steps counts once, with its sum.")
                      .arg(countText(m_shown->summedSteps));
     m_note->setText(notes.join(u' '));
     m_note->setVisible(!notes.isEmpty());

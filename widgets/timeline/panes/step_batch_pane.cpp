@@ -131,7 +131,7 @@ void BatchPane::fill() {
     } else if (!m_reply) {
         m_text->setText(tr("Reading the manifests…"));
     } else if (!there) {
-        m_text->setText(tr("The batch of step %1 on rank %2 cannot be told: %3")
+        m_text->setText(tr("The batch of step %1 on rank %2 cannot be determined: %3")
                             .arg(countText(m_request->step))
                             .arg(m_request->rank)
                             .arg(toQString(m_reply->error().message())));
@@ -143,7 +143,7 @@ void BatchPane::fill() {
                            .arg(tr("%n utterance(s)", nullptr, static_cast<int>(batch.utterances.size())),
                                 QString::number(batch.seconds(), 'f', 1));
         if (!batch.remark.empty())
-            text += QLatin1Char(' ') + tr("But %1.").arg(toQString(batch.remark));
+            text += QLatin1Char(' ') + tr("Note: %1.").arg(toQString(batch.remark));
         m_text->setText(text);
         m_list->setRowCount(static_cast<int>(batch.utterances.size()));
         for (int row = 0; row < m_list->rowCount(); ++row)
@@ -156,7 +156,7 @@ void BatchPane::fill() {
 
 void BatchPane::retranslate() {
     m_open->setText(tr("Open"));
-    m_open->setToolTip(tr("Opens the file with the desktop's program for it, to be heard"));
+    m_open->setToolTip(tr("Play the file in the desktop's default program"));
     m_folder->setText(tr("Show in folder"));
     m_copy->setText(tr("Copy path"));
     m_list->setHorizontalHeaderLabels({tr("No."), tr("File"), tr("Offset"), tr("Duration")});

@@ -122,7 +122,7 @@ SpanFacts columnFacts(const TimelinePick& pick) {
 SpanFacts sumFacts(const TimelinePick& pick) {
     SpanFacts sums{SpanWords::tr("Phases in total"), {}};
     const QString shares = sharesText(pick.sum.share, 1);
-    sums.add(SpanWords::tr("Phases"), shares.isEmpty() ? SpanWords::tr("none are recorded") : shares);
+    sums.add(SpanWords::tr("Phases"), shares.isEmpty() ? SpanWords::tr("none recorded") : shares);
     sums.add(SpanWords::tr("Blocked in collectives"), percent(pick.sum.waitShare));
     if (pick.sum.longest > 0)
         sums.add(SpanWords::tr("Longest step"),

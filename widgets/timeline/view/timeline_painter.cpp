@@ -399,7 +399,7 @@ void TimelinePainter::paintAxis(QPainter& painter) const {
     const int axisLine = 22;
     const TimeAxis axis = timeAxis(m_scene.scale.window, std::clamp(m_scene.lanesRect().width() / 110, 2, 12));
     painter.setPen(palette.secondary);
-    const QString base = axis.base.isEmpty() ? tr("since the start") : axis.base;
+    const QString base = axis.base.isEmpty() ? tr("time since start") : axis.base;
     painter.drawText(QRect(8, 0, kLabelWidth - 16, axisLine), Qt::AlignVCenter | Qt::AlignRight, base);
     for (const AxisTick& tick : axis.ticks) {
         const double x = kLabelWidth + m_scene.scale.x(tick.ns);

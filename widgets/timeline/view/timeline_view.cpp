@@ -488,7 +488,7 @@ QString TimelineView::tipAt(const QPoint& pixel) const {
     if (const auto* incident = m_scene.incidentAt(pixel))
         return plainToolTip(incident->sentence);
     if (pixel.y() < TimelineScene::kAxisHeight)
-        return tr("Drag here, or with Shift held on the lanes, to select a part");
+        return tr("Drag here, or Shift+drag on the lanes, to select a part");
     if (m_scene.trackRect().contains(pixel))
         return plainToolTip(m_scene.track.tip(m_scene.scale.ns(pixel.x() - TimelineScene::kLabelWidth + 0.5)));
     if (pixel.x() < TimelineScene::kLabelWidth) {

@@ -183,7 +183,7 @@ private slots:
         view.lag = launch::StoreLag{
             launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall in the store may be over
         HeaderTexts texts = HeaderTexts::of(view);
-        QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing stored for 12 s")), qPrintable(texts.under));
+        QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing recorded for 12 s")), qPrintable(texts.under));
         QCOMPARE(texts.rate, QStringLiteral("–"));
         view.lag.reset();
         view.info.supervisor = launch::SupervisorLife::Stopped;
@@ -286,7 +286,7 @@ private slots:
             return all.join(QLatin1Char('\n'));
         };
         header.setView(view);
-        QVERIFY(tips().contains(QStringLiteral("No step has ended for 47 s")) &&
+        QVERIFY(tips().contains(QStringLiteral("No step has finished for 47 s")) &&
                 !tips().contains(QStringLiteral("audio")));
         view.incidents.clear();
         view.stepsPerSecond = 2;
@@ -355,7 +355,7 @@ private slots:
         for (const int width : {1180, 850}) {
             HeaderBar header;
             QAction stop(QStringLiteral("Stop")), now(QStringLiteral("Stop now"));
-            QAction again(QStringLiteral("Relaunch with change"));
+            QAction again(QStringLiteral("Relaunch with changes"));
             header.setButtons({&stop, &now, &again});
             header.resize(width, 56);
             header.show();

@@ -213,7 +213,7 @@ private slots:
         TourPanel* panel = tourPanel(*window);
         QVERIFY(panel);
         const auto atStep = [&](int n) { return words(panel, "tourProgress") == QStringLiteral("%1 of 6").arg(n); };
-        QTRY_COMPARE_WITH_TIMEOUT(words(panel, "tourTitle"), QStringLiteral("Who holds whom, and why"), 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(words(panel, "tourTitle"), QStringLiteral("Who is holding up whom, and why"), 20'000);
         QVERIFY(atStep(1));
         QVERIFY(window->page() == Page::Review);
         auto* banner = window->findChild<IncidentBanner*>();
@@ -303,8 +303,8 @@ private slots:
     void thePageStaysUsableAndTheFocusComesBack() {
         auto window = make(false);
         (*window->actions())[Act::Tour]->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("Who holds whom, and why"),
-                                  20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"),
+                                  QStringLiteral("Who is holding up whom, and why"), 20'000);
         press(Qt::Key_5, Qt::ControlModifier);
         QVERIFY(window->page() == Page::Logs);
         QVERIFY(tourPanel(*window)->isVisible());
@@ -316,8 +316,8 @@ private slots:
         {
             auto window = make(true);
             (*window->actions())[Act::Tour]->trigger();
-            QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("Who holds whom, and why"),
-                                      20'000);
+            QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"),
+                                      QStringLiteral("Who is holding up whom, and why"), 20'000);
             for (int i = 0; i < 5; ++i)
                 press(Qt::Key_Right);
             QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
@@ -330,7 +330,7 @@ private slots:
         auto window = make(true);
         bool again = false;
         for (auto* choice : window->findChild<WelcomePage*>()->findChildren<QAbstractButton*>())
-            again |= choice->accessibleDescription().startsWith(QStringLiteral("Once more"));
+            again |= choice->accessibleDescription().startsWith(QStringLiteral("Take the tour again"));
         QVERIFY(again);
     }
     void inChineseDarkAndSmall() {

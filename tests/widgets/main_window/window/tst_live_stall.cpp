@@ -146,7 +146,7 @@ void TestLiveStall::everyViewShowsIt() {
     auto* pane = live.review()->findChild<WaitsPane*>();
     pane->show();
     const auto said = [pane] { return pane->asText(); };
-    QTRY_VERIFY_WITH_TIMEOUT(said().contains(QStringLiteral("Rank 0 waits for rank 1 now")), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(said().contains(QStringLiteral("Rank 0 is waiting for rank 1")), 10'000);
     QVERIFY(said().contains(QStringLiteral("Rank 1 kept the others waiting")));
 
     live.window->showPage(Page::Timeline);
@@ -318,14 +318,14 @@ void TestLiveStall::aStoreThatIsBehindIsSaidToBe() {
     QVERIFY(live.control->tellStored(full));
     QVERIFY(live.control->tellTrouble(full, "run.sqlite: database or disk is full"));
     QTRY_VERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("database or disk is full")));
-    QVERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("Open when last stored")));
+    QVERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("Last recorded as open")));
     const QString before =
-        live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Open when last stored"), 1);
+        live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Last recorded as open"), 1);
     const auto& tiles = live.window->session()->view().ranks;
     QVERIFY(tiles[1].status.state != diagnosis::RankState::Holder); // as its board says, not as the store did
     QTest::qWait(1500);
     const QString after =
-        live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Open when last stored"), 1);
+        live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Last recorded as open"), 1);
     QCOMPARE(after, before); // nothing counts up that may be over
     QVERIFY(live.control->tellTrouble(0, {}));
     QVERIFY(live.control->tellStored(monotonicNs()));

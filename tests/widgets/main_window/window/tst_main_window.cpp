@@ -239,7 +239,7 @@ private slots:
         const auto relaunch = [&] {
             const auto buttons = header->findChildren<QPushButton*>();
             return std::any_of(buttons.begin(), buttons.end(), [&](const QPushButton* button) {
-                return button->isVisible() && button->text() == QLatin1String("Relaunch with change");
+                return button->isVisible() && button->text() == QLatin1String("Relaunch with changes");
             });
         };
         const auto isNamed = [&] {

@@ -58,8 +58,9 @@ private slots:
         run.addSteps(5, test::describe);
         auto window = open(run);
         QTRY_VERIFY_WITH_TIMEOUT(window->session()->view().step == 4, 10'000);
-        const QString asked = closeAnd(*window, QStringLiteral("Stay"));
-        QVERIFY2(asked.contains(QLatin1String("synthetic goes on without the window")), qPrintable(asked));
+        const QString asked = closeAnd(*window, QStringLiteral("Cancel"));
+        QVERIFY2(asked.contains(QLatin1String("synthetic will keep running after you close the window")),
+                 qPrintable(asked));
         QVERIFY2(asked.contains(QLatin1String("rankscopectl stop ")), qPrintable(asked));
         QVERIFY(window->isVisible());
         QVERIFY(!closeAnd(*window, QStringLiteral("Quit")).isEmpty());

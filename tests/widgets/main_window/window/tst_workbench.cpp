@@ -166,7 +166,7 @@ private slots:
         auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("incidentRemedy"));
         QVERIFY(remedy && remedy->isVisible());
         QVERIFY(stall()->remedy.key.empty()); // more workers read one slow file no sooner
-        QCOMPARE(remedy->text(), QStringLiteral("Remove it from the recipe"));
+        QCOMPARE(remedy->text(), QStringLiteral("Remove the injected fault"));
         QTest::mouseClick(remedy, Qt::LeftButton);
         QVERIFY(m_window->page() == Page::Configure);
         QTRY_VERIFY_WITH_TIMEOUT(config()->isComplete(), 30'000);

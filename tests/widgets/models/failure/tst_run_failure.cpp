@@ -71,12 +71,12 @@ private slots:
         row("the weights have been NaN since step 79 and are useless; stopped by the user at step 79",
             FailureKind::NotFinite, -1, "learned nothing");
         row("rank 1 cannot train with this: trainer.strategy: fsdp is not supported", FailureKind::Refused, 1,
-            "Change the recipe");
+            "Fix the recipe");
         row("its supervisor was lost (killed); recorded until step 118", FailureKind::SupervisorLost, -1, "supervisor");
         row("its supervisor was lost (the machine was restarted, or it ran on another one); no step was recorded",
             FailureKind::MachineRestarted, -1, "machine");
         row("this folder is a copy of a run that had not ended when it was copied; recorded until step 118",
-            FailureKind::Copied, -1, "its own folder");
+            FailureKind::Copied, -1, "its original folder");
         row("the run's folder /x was removed or renamed while it trained", FailureKind::FolderRemoved, -1, "folder");
         row("the ranks hold different weights at the end: rank 0 against rank 1", FailureKind::WeightsDiffer, -1,
             "same weights");
@@ -128,8 +128,8 @@ private slots:
         view.info.faults = {"dead on rank 1 at step 170, signal SIGKILL"};
         const FailureText text = failureText(view, *failureOf(view), nullptr);
         QCOMPARE(text.meaning,
-                 QStringLiteral("Injected on purpose by rankscope.faults (dead on rank 1 at step 170, signal "
-                                "SIGKILL). Remove the fault for real training."));
+                 QStringLiteral("This fault was injected by rankscope.faults (dead on rank 1 at step 170, signal "
+                                "SIGKILL). Remove it for real training."));
         QVERIFY(text.command.isEmpty());
     }
     void faultsHaveTheirChinese() {
@@ -168,7 +168,7 @@ private slots:
                  qPrintable(all));
         QVERIFY2(all.contains(QLatin1String("3.22 GB of 4.29 GB were free")), qPrintable(all));
         QVERIFY2(all.contains(QLatin1String("last.safetensors, after step 159")), qPrintable(all));
-        QVERIFY2(all.contains(QLatin1String("(10 steps) is done again")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("after it (10) are repeated")), qPrintable(all));
         facts.checkpoints.files.clear();
         QVERIFY(failureText(view, *failureOf(view), &facts).facts.join(u'\n').contains(QLatin1String("no checkpoint")));
     }
@@ -222,10 +222,10 @@ private slots:
             {"last.safetensors", 4 << 20, 0, 60, 32, {}, true, false, "its weights are not finite"},
             {"a.safetensors", 4 << 20, 0, 16, 32, {}, false, false, {}}};
         QString all = failureText(view, *failure, &facts).facts.join(u'\n');
-        QVERIFY2(all.contains(QLatin1String("from before it: a.safetensors, after step 15")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("from before that: a.safetensors, after step 15")), qPrintable(all));
         facts.checkpoints.files.pop_back();
         all = failureText(view, *failure, &facts).facts.join(u'\n');
-        QVERIFY2(all.contains(QLatin1String("no checkpoint from before it")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("no checkpoint from before that")), qPrintable(all));
         store::RankSummary summary;
         summary.lastStep = 79;
         summary.lastLoss = std::nan("");

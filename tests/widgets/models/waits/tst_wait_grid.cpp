@@ -99,8 +99,8 @@ void TestWaitGrid::rankingInSentences() {
     matrix.add(1, 2, "metrics", sums(0, 1'000'000'000));
     auto lines = rankingSentences(matrix, {}, 10);
     QCOMPARE(lines.size(), 3);
-    QVERIFY2(lines[0].startsWith(
-                 QLatin1String("Rank 1 kept the others waiting 8.0 s, 75 % of it in data_wait, mostly at gradient")),
+    QVERIFY2(lines[0].startsWith(QLatin1String("Rank 1 kept the others waiting for 8.0 s (8.0 s of it blocking), 75 % "
+                                               "of it while in data_wait, mostly at gradient")),
              qPrintable(lines[0]));
     QVERIFY(lines[1].startsWith(QLatin1String("Rank 0")) && lines[2].startsWith(QLatin1String("Rank 2")));
     lines = rankingSentences(matrix, {}, 1);
@@ -123,7 +123,7 @@ void TestWaitGrid::predictions() {
     report.replay.balancedNs = 8e9;
     auto text = predictionSentences(report).join(u'\n');
     QVERIFY2(text.startsWith(
-                 QLatin1String("Balanced ranks: up to 2.0 s (20 %) less, 8.0 s instead of 10.0 s for 40 steps.")),
+                 QLatin1String("Balanced ranks would save up to 2.0 s (20 %): 8.0 s instead of 10.0 s for 40 steps.")),
              qPrintable(text));
     QVERIFY(!text.contains(QLatin1String("length sync")));
     QVERIFY(text.contains(QLatin1String("Assumes that")));
@@ -131,8 +131,9 @@ void TestWaitGrid::predictions() {
     report.replay.withoutLengthSyncNs = 9e9;
     report.replay.skipped = 3;
     text = predictionSentences(report).join(u'\n');
-    QVERIFY2(text.contains(QLatin1String("No length sync: 1.0 s (10 %) less, 9.0 s instead of 10.0 s.")),
-             qPrintable(text));
+    QVERIFY2(
+        text.contains(QLatin1String("Without the length sync you would save 1.0 s (10 %): 9.0 s instead of 10.0 s.")),
+        qPrintable(text));
     QVERIFY(text.contains(QLatin1String("3 steps could not be replayed")));
     report.worldSize = 1;
     QVERIFY(predictionSentences(report).isEmpty());

@@ -92,7 +92,7 @@ void TestReviewViews::whoWaitsForWhom() {
     QVERIFY(shown.complete());
     const auto sentence = [&] { return pane->findChild<QLabel*>(QStringLiteral("waitSentences"))->text(); };
     const auto* table = pane->findChild<QTableView*>();
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"),
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 5.4 s"),
              qPrintable(sentence())); // 119 x 20 ms + 3 s
     QCOMPARE(table->model()->rowCount(), 1);
     QCOMPARE(table->model()->index(0, WaitModel::WaiterColumn).data().toString(), QStringLiteral("rank 0"));
@@ -106,7 +106,7 @@ void TestReviewViews::whoWaitsForWhom() {
     QTest::mouseMove(strip, px(110));
     QTest::mouseRelease(strip, Qt::LeftButton, {}, px(110));
     QVERIFY(shown.complete());
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 6") && sentence().contains(" ms, "),
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 6") && sentence().contains(" ms ("),
              qPrintable(sentence())); // 30 or 31 x 20 ms
     const QByteArray layout = shown.page.saveLayout();
     shown.page.restoreLayout("{}");
@@ -168,14 +168,14 @@ void TestReviewViews::filterDecidesWhoWaits() {
     QVERIFY(shown.complete());
     const auto* pane = shown.page.findChild<WaitsPane*>();
     const auto sentence = [&] { return pane->findChild<QLabel*>(QStringLiteral("waitSentences"))->text(); };
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 600 ms"), qPrintable(sentence())); // 30 x 20 ms
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 600 ms"), qPrintable(sentence())); // 30 x 20 ms
     shown.page.showSteps(0, 20); // a view: it changes nothing
     QVERIFY(shown.complete());
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 600 ms"), qPrintable(sentence()));
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 600 ms"), qPrintable(sentence()));
     shown.page.setFilter(-1, -1);
     shown.page.zoomAll();
     QVERIFY(shown.complete());
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"), qPrintable(sentence()));
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 5.4 s"), qPrintable(sentence()));
 }
 
 void TestReviewViews::filterFollowsTheAxis() {

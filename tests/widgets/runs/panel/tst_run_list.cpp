@@ -408,7 +408,7 @@ private slots:
         board->identify(1, 2, 0, "cpu", 100);
         board->step(61, 0);
         QTRY_VERIFY_WITH_TIMEOUT(
-            role(RunListModel::StateWordRole).toString().startsWith(QStringLiteral("running, nothing stored for")),
+            role(RunListModel::StateWordRole).toString().startsWith(QStringLiteral("running, nothing recorded for")),
             10'000);
         QCOMPARE(role(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Unknown));
 

@@ -149,7 +149,7 @@ void TestTimelineMoves::sumsAreSaid() {
     open(run);
     auto* notice = m_page->findChild<QLabel*>(QStringLiteral("timelineNotice"));
     QVERIFY(notice->isVisible());
-    QVERIFY2(notice->text().contains(QLatin1String("sums are shown")), qPrintable(notice->text()));
+    QVERIFY2(notice->text().contains(QLatin1String("each step's sums")), qPrintable(notice->text()));
     // where sums are drawn it does not look as if nothing had happened
     const double early = static_cast<double>(run.stepBegin(20) - run.info().startNs) + 5e7;
     const auto image = m_view->viewport()->grab().toImage();

@@ -159,7 +159,7 @@ void TestTimelinePage::searchStepsThroughHits() {
     QVERIFY(counted("7 of 120"));
     search->clear();
     QTest::keyClicks(search, QStringLiteral("nonsense"));
-    QTRY_VERIFY(counted("no hit"));
+    QTRY_VERIFY(counted("no hits"));
     search->clear();
     QTest::keyClicks(search, QStringLiteral("60"));
     QTRY_VERIFY(counted("1 of 3"));
@@ -193,7 +193,7 @@ void TestTimelinePage::jumps() {
     QSignalSpy step(m_page.get(), &TimelinePage::stepRequested), log(m_page.get(), &TimelinePage::logRequested);
     for (auto* button : m_page->findChild<SpanDetails*>()->findChildren<QPushButton*>())
         if (button->text() == QLatin1String("Show step in Review") ||
-            button->text() == QLatin1String("Log of the rank"))
+            button->text() == QLatin1String("This rank's log"))
             button->click();
     QCOMPARE(step.size(), 1);
     QCOMPARE(step.front().front().toLongLong(), 22);

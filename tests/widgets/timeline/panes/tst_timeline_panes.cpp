@@ -201,7 +201,7 @@ void TestTimelinePanes::spanLeadsToAllOfItsPhase() {
     showSteps(40, 44);
     clickSpan(1, since(42) + 25'000'000, LanePart::Phases);
     for (auto* button : m_details->findChildren<QPushButton*>())
-        if (button->text() == QLatin1String("Statistics of all these"))
+        if (button->text() == QLatin1String("Statistics of all spans of this kind"))
             button->click();
     QVERIFY(m_stats->isVisible());
     QTRY_COMPARE(m_table->model()->rowCount(), 3);                         // a row for each rank
