@@ -226,10 +226,10 @@
 <context>
     <name>rankscope::ui::PlotStack</name>
     <message numerus="yes">
-        <source>%n plots are all that fit; remove one first</source>
+        <source>Only %n plots fit; remove one first</source>
         <translation>
-            <numerusform>%n plot is all that fits; remove one first</numerusform>
-            <numerusform>%n plots are all that fit; remove one first</numerusform>
+            <numerusform>Only %n plot fits; remove one first</numerusform>
+            <numerusform>Only %n plots fit; remove one first</numerusform>
         </translation>
     </message>
 </context>

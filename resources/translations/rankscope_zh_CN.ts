@@ -229,7 +229,7 @@
         <translation>任务 %1 由任务 %2 续训而来（从其第 %3 步之后）。</translation>
     </message>
     <message>
-        <source>What %1 did after that was thrown away: %2.</source>
+        <source>What %1 did after that step was discarded: %2.</source>
         <translation>%1 此后的训练已丢弃：%2。</translation>
     </message>
     <message>
@@ -248,7 +248,7 @@
         <translation>任务 %1：%2</translation>
     </message>
     <message>
-        <source>Run %1 between them left no step that counts.</source>
+        <source>Run %1, in between, contributed no steps.</source>
         <translation>两者之间的任务 %1 没有留下有效的步。</translation>
     </message>
 </context>
@@ -3987,7 +3987,7 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::AnnotationController</name>
     <message>
-        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
+        <source>The annotation was deleted; a plot&apos;s menu can undo this</source>
         <translation>批注已删除；可在图表菜单中撤销</translation>
     </message>
 </context>
@@ -4176,11 +4176,11 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::CheckpointPane</name>
     <message>
-        <source>As a new run, which takes this checkpoint alone along</source>
+        <source>Start a new run from this checkpoint; no other checkpoint is copied</source>
         <translation>作为新任务，只带上这个检查点</translation>
     </message>
     <message>
-        <source>When the run has ended</source>
+        <source>Available once the run has ended</source>
         <translation>任务结束后可用</translation>
     </message>
     <message>
@@ -4204,11 +4204,11 @@ Waiting for data: %3 of the ranks</source>
         <translation>复制路径</translation>
     </message>
     <message>
-        <source>Being read…</source>
+        <source>Reading…</source>
         <translation>正在读取…</translation>
     </message>
     <message>
-        <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
+        <source>No checkpoints yet. The recipe&apos;s exp_manager section decides when they are written.</source>
         <translation>目前还没有检查点。何时写入由配置文件的 exp_manager 决定。</translation>
     </message>
     <message numerus="yes">
@@ -4880,19 +4880,19 @@ baseline: %2</source>
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>none: the run left neither a .nemo nor a checkpoint</source>
+        <source>none: the run saved neither a .nemo file nor a checkpoint</source>
         <translation>没有：此任务既没有留下 .nemo，也没有检查点</translation>
     </message>
     <message>
-        <source>no .nemo was written; it can be made of %1 (after step %2, %3)</source>
+        <source>no .nemo file was written; you can make one from %1 (after step %2, %3)</source>
         <translation>没有生成 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
     </message>
     <message>
-        <source>It left no checkpoint: training cannot go on from here.</source>
+        <source>It saved no checkpoint, so training cannot be resumed.</source>
         <translation>它没有留下检查点，无法续训。</translation>
     </message>
     <message>
-        <source>Resume goes on with step %1, from %2, as a new run that carries this one on.</source>
+        <source>Resume continues at step %1 from %2, in a new run linked to this one.</source>
         <translation>点“续训”会新建一个任务，从 %2 接着训练第 %1 步。</translation>
     </message>
     <message>
@@ -4904,11 +4904,11 @@ baseline: %2</source>
         <translation>续训</translation>
     </message>
     <message>
-        <source>being read…</source>
+        <source>reading…</source>
         <translation>正在读取…</translation>
     </message>
     <message>
-        <source>%1 at step %2; the newest is %3 at step %4</source>
+        <source>%1 (step %2); the latest is %3 (step %4)</source>
         <translation>%1（第 %2 步）；最新为 %3（第 %4 步）</translation>
     </message>
     <message>
@@ -4948,7 +4948,7 @@ baseline: %2</source>
         <translation>检查点</translation>
     </message>
     <message>
-        <source>Close; View &gt; How the run ended shows it again</source>
+        <source>Close; View &gt; How the run ended brings it back</source>
         <translation>关闭；“视图 &gt; 任务如何结束”可再次显示</translation>
     </message>
     <message>
@@ -4956,7 +4956,7 @@ baseline: %2</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>%1 at step %2, the newest</source>
+        <source>%1 (step %2), the latest</source>
         <translation>%1（第 %2 步，最新）</translation>
     </message>
 </context>
@@ -5136,7 +5136,7 @@ baseline: %2</source>
         <translation>rank %1 的日志</translation>
     </message>
     <message>
-        <source>A command that tells more</source>
+        <source>A command that shows more</source>
         <translation>可了解更多的命令</translation>
     </message>
     <message>
@@ -5148,7 +5148,7 @@ baseline: %2</source>
         <translation>任务失败的原因</translation>
     </message>
     <message>
-        <source>Close; View &gt; How the run ended shows it again</source>
+        <source>Close; View &gt; How the run ended brings it back</source>
         <translation>关闭；“视图 &gt; 任务如何结束”可再次显示</translation>
     </message>
     <message>
@@ -5156,7 +5156,7 @@ baseline: %2</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Relaunch with change</source>
+        <source>Relaunch with changes</source>
         <translation>修改后重跑</translation>
     </message>
     <message>
@@ -5202,7 +5202,7 @@ baseline: %2</source>
         <translation>第 %1–%2 步</translation>
     </message>
     <message>
-        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
+        <source>Who waits for whom counts only these steps. Click to zoom to them.</source>
         <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
     </message>
     <message>
@@ -5301,7 +5301,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>再次查看</translation>
     </message>
     <message>
-        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What is shown was read before %2.</source>
+        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What you see was read before %2.</source>
         <translation>任务目录已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
     </message>
 </context>
@@ -6424,7 +6424,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::OverviewStrip</name>
     <message>
-        <source>The whole run. Drag to choose what the plots show; double-click shows all.</source>
+        <source>The whole run. Drag to choose what the plots show; double-click to show all.</source>
         <translation>整个任务。拖动选择图表的范围；双击显示全部。</translation>
     </message>
     <message>
@@ -6544,7 +6544,7 @@ All manifests of the recipe are found from there.</source>
         <translation>可见序列的表格 (*.csv)</translation>
     </message>
     <message>
-        <source>The plot was removed meanwhile</source>
+        <source>The plot has been removed</source>
         <translation>图表已被移除</translation>
     </message>
     <message>
@@ -6606,7 +6606,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::PlotGestures</name>
     <message>
-        <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
+        <source>Drag to move the plot, or press Alt+↑ or Alt+↓</source>
         <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
     </message>
 </context>
@@ -6692,17 +6692,17 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::PlotStack</name>
     <message>
-        <source>%1 is on the page already</source>
+        <source>%1 is already on the page</source>
         <translation>%1 已在页面上</translation>
     </message>
     <message numerus="yes">
-        <source>%n plots are all that fit; remove one first</source>
+        <source>Only %n plots fit; remove one first</source>
         <translation>
             <numerusform>最多 %n 个图表；请先移除一个</numerusform>
         </translation>
     </message>
     <message>
-        <source>The last plot stays</source>
+        <source>The last plot cannot be removed</source>
         <translation>最后一个图表会保留</translation>
     </message>
     <message>
@@ -6721,7 +6721,7 @@ All manifests of the recipe are found from there.</source>
         <translation>已忽略离群值</translation>
     </message>
     <message>
-        <source>Fit the y axis to what is seen again (double-click on the axis)</source>
+        <source>Fit the y axis to the visible data again (double-click the axis)</source>
         <translation>让纵轴重新适配所见内容（在纵轴上双击）</translation>
     </message>
     <message>
@@ -6733,7 +6733,7 @@ All manifests of the recipe are found from there.</source>
         <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移</translation>
     </message>
     <message>
-        <source>Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click: fitted to what is seen again</source>
+        <source>Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click fits the visible data again</source>
         <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移。双击：重新适配所见内容</translation>
     </message>
 </context>
@@ -6775,7 +6775,7 @@ All manifests of the recipe are found from there.</source>
         <translation>等待中</translation>
     </message>
     <message>
-        <source>holds others</source>
+        <source>holding others</source>
         <translation>拖住其他</translation>
     </message>
     <message>
@@ -6820,7 +6820,7 @@ All manifests of the recipe are found from there.</source>
         <translation>等待 %1，拖住其他 %2</translation>
     </message>
     <message>
-        <source>Click shows it alone, Ctrl+click mutes it.</source>
+        <source>Click to show it alone, Ctrl+click to mute it.</source>
         <translation>单击只看它，Ctrl+单击隐藏它。</translation>
     </message>
     <message>
@@ -7381,7 +7381,7 @@ All manifests of the recipe are found from there.</source>
         <translation>此任务没有记录这一项</translation>
     </message>
     <message>
-        <source>Nothing was measured in what is seen</source>
+        <source>Nothing was measured in this view</source>
         <translation>所见范围内没有测量值</translation>
     </message>
 </context>
@@ -7404,7 +7404,7 @@ All manifests of the recipe are found from there.</source>
         <translation>正在读取任务…</translation>
     </message>
     <message>
-        <source>The ranks are starting. Curves appear with the first step.</source>
+        <source>The ranks are starting. Curves will appear after the first step.</source>
         <translation>各 rank 正在启动。第一步完成后会出现曲线。</translation>
     </message>
     <message>
@@ -7436,7 +7436,7 @@ All manifests of the recipe are found from there.</source>
         <translation>没有曲线：此任务在第一步之前就结束了。日志说明了原因。</translation>
     </message>
     <message>
-        <source>With what came before</source>
+        <source>Include earlier runs</source>
         <translation>连同之前的任务</translation>
     </message>
 </context>
@@ -7499,7 +7499,7 @@ All manifests of the recipe are found from there.</source>
         <translation>下一个异常（]）</translation>
     </message>
     <message>
-        <source>Choose what is shown</source>
+        <source>Show or hide panes</source>
         <translation>选择显示的内容</translation>
     </message>
     <message>
@@ -7529,15 +7529,15 @@ All manifests of the recipe are found from there.</source>
         <translation>横轴为所有 rank 已用的样本数（X）</translation>
     </message>
     <message>
-        <source>This run recorded no batch sizes, so that its samples cannot be counted</source>
+        <source>This run recorded no batch sizes, so its samples cannot be counted</source>
         <translation>该任务没有记录 batch size，因此无法统计样本数</translation>
     </message>
     <message>
-        <source>Smooth the curves; the raw ones stay, faint (S). The arrow sets how strongly</source>
+        <source>Smooth the curves; the raw ones stay visible, faintly (S). The arrow sets the strength</source>
         <translation>平滑曲线；原始曲线以浅色保留（S）。箭头设定强度</translation>
     </message>
     <message>
-        <source>Ignore outliers: a few far peaks do not flatten the curves; they are marked at the edge</source>
+        <source>Ignore outliers: extreme peaks no longer flatten the curves; they are marked at the edge</source>
         <translation>忽略离群值：少数极端峰值不再压平曲线；它们标在边缘</translation>
     </message>
 </context>
@@ -8031,7 +8031,7 @@ All manifests of the recipe are found from there.</source>
         <translation>半衰期：%1 步</translation>
     </message>
     <message>
-        <source>So many steps back, a value counts half</source>
+        <source>A value this many steps back counts half</source>
         <translation>这么多步之前的值只计一半</translation>
     </message>
     <message>

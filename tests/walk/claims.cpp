@@ -109,7 +109,7 @@ QString ofStall(const Reported& reported, const Shown& shown) {
         return QStringLiteral("the banner does not show the stall");
     for (int rank = 0; rank < shown.tiles.size(); ++rank) {
         const QString& tile = shown.tiles[rank];
-        if (stall.holders.contains(rank) && !tile.contains(QStringLiteral("holds others")))
+        if (stall.holders.contains(rank) && !tile.contains(QStringLiteral("holding others")))
             return QStringLiteral("tile of rank %1 does not say that it holds others").arg(rank);
         if (stall.waiters.contains(rank) && !tile.contains(QStringLiteral("waiting")))
             return QStringLiteral("tile of rank %1 does not say that it waits").arg(rank);
@@ -138,7 +138,7 @@ QString ofHealth(const Reported& reported, const Shown& shown) {
     if (const auto shades = shadesOfStalls(reported, shown); !shades.empty())
         return QStringLiteral("%1 shades an incident as open").arg(shades.front().of);
     for (const auto& tile : shown.tiles)
-        if (tile.contains(QStringLiteral("holds others")))
+        if (tile.contains(QStringLiteral("holding others")))
             return QStringLiteral("a tile says that it holds others");
     return {};
 }

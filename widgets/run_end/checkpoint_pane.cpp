@@ -120,8 +120,8 @@ void CheckpointPane::updateButtons() {
     const bool model = index.isValid() && current().endsWith(QLatin1String(".nemo"));
     m_export->setEnabled(m_mayExport && (usable || model));
     m_resume->setEnabled(m_mayResume && usable);
-    m_resume->setToolTip(m_mayResume ? tr("As a new run, which takes this checkpoint alone along")
-                                     : tr("When the run has ended"));
+    m_resume->setToolTip(m_mayResume ? tr("Start a new run from this checkpoint; no other checkpoint is copied")
+                                     : tr("Available once the run has ended"));
     m_folder->setEnabled(!m_dir.isEmpty());
     m_copy->setEnabled(index.isValid());
 }
@@ -145,10 +145,10 @@ void CheckpointPane::retranslate() {
     m_folder->setText(tr("Show in folder"));
     m_copy->setText(tr("Copy path"));
     m_table->setAccessibleName(tr("Checkpoints"));
-    m_empty->setText(!m_read               ? tr("Being read…")
-                     : m_problem.isEmpty() ? tr("No checkpoint so far. The recipe's exp_manager says when they are "
-                                                "written.")
-                                           : m_problem);
+    m_empty->setText(!m_read ? tr("Reading…")
+                     : m_problem.isEmpty()
+                         ? tr("No checkpoints yet. The recipe's exp_manager section decides when they are written.")
+                         : m_problem);
     m_failed->setText(failedText());
     m_failed->setVisible(m_notWritten.count > 0);
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);

@@ -146,9 +146,9 @@ QString EndCard::weightsText(const EndingFacts& facts) {
         return facts.problem;
     const auto* newest = launch::newestUsable(all);
     if (!newest)
-        return tr("none: the run left neither a .nemo nor a checkpoint");
+        return tr("none: the run saved neither a .nemo file nor a checkpoint");
     m_file = toQString((folder / newest->name).string());
-    return tr("no .nemo was written; it can be made of %1 (after step %2, %3)")
+    return tr("no .nemo file was written; you can make one from %1 (after step %2, %3)")
         .arg(toQString(newest->name), countText(newest->steps - 1), sizeText(newest->bytes));
 }
 
@@ -177,20 +177,20 @@ void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
     const bool stopped = view.info.state != RunState::Finished;
     m_goOn->setVisible(stopped && facts != nullptr);
     m_goOn->setText(!view.resumable || !newest
-                        ? tr("It left no checkpoint: training cannot go on from here.")
-                        : tr("Resume goes on with step %1, from %2, as a new run that carries this one on.")
+                        ? tr("It saved no checkpoint, so training cannot be resumed.")
+                        : tr("Resume continues at step %1 from %2, in a new run linked to this one.")
                               .arg(countText(newest->steps), toQString(newest->name)));
     m_resume->setVisible(stopped && view.resumable);
     m_resume->setEnabled(mayAct);
     m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
-    m_weights->setText(facts ? weightsText(*facts) : tr("being read…"));
+    m_weights->setText(facts ? weightsText(*facts) : tr("reading…"));
     const auto [last, best] = store::figuresOf(view.validations); // the best by the recipe's default monitor
     m_best->setVisible(best.has_value());
     m_bestName->setVisible(best.has_value());
     if (best && best->beginNs == last->beginNs)
-        m_best->setText(tr("%1 at step %2, the newest").arg(best->loss, 0, 'g', 4).arg(countText(best->step)));
+        m_best->setText(tr("%1 (step %2), the latest").arg(best->loss, 0, 'g', 4).arg(countText(best->step)));
     else if (best)
-        m_best->setText(tr("%1 at step %2; the newest is %3 at step %4")
+        m_best->setText(tr("%1 (step %2); the latest is %3 (step %4)")
                             .arg(best->loss, 0, 'g', 4)
                             .arg(countText(best->step))
                             .arg(last->loss, 0, 'g', 4)
@@ -232,7 +232,7 @@ void EndCard::retranslate() {
     m_copyPath->setText(tr("Copy path"));
     m_folder->setText(tr("Show in folder"));
     m_checkpoints->setText(tr("Checkpoints"));
-    m_close->setToolTip(tr("Close; View > How the run ended shows it again"));
+    m_close->setToolTip(tr("Close; View > How the run ended brings it back"));
     m_close->setAccessibleName(tr("Close"));
     m_load->retranslate();
     m_convert->retranslate();

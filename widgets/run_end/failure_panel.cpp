@@ -134,7 +134,7 @@ void FailurePanel::show(const RunView& view, const RunFailure& failure, const En
     m_facts->setVisible(!text.facts.isEmpty());
     m_meaning->setText(text.meaning);
     m_meaning->setVisible(!text.meaning.isEmpty());
-    m_command->setText(text.command, tr("A command that tells more"));
+    m_command->setText(text.command, tr("A command that shows more"));
     m_command->setVisible(!text.command.isEmpty());
     m_fold->setText(tr("Last lines of the log of rank %1").arg(failure.culprit));
     m_log->setAccessibleName(m_fold->text());
@@ -152,9 +152,9 @@ QString FailurePanel::asText() const {
 
 void FailurePanel::retranslate() {
     setAccessibleName(tr("Why the run failed"));
-    m_close->setToolTip(tr("Close; View > How the run ended shows it again"));
+    m_close->setToolTip(tr("Close; View > How the run ended brings it back"));
     m_close->setAccessibleName(tr("Close"));
-    m_relaunch->setText(tr("Relaunch with change"));
+    m_relaunch->setText(tr("Relaunch with changes"));
     m_details->setText(tr("Details"));
     m_command->retranslate();
 }

@@ -47,11 +47,11 @@ void GoneNotice::retranslate() {
     setAccessibleName(tr("This run's folder is gone"));
     m_close->setText(tr("Close run"));
     m_look->setText(tr("Check again"));
-    m_text->setText(m_sinceNs == 0
-                        ? QString()
-                        : tr("This run's folder is gone: %1. It was moved, renamed or deleted. What is shown was read "
-                             "before %2.")
-                              .arg(m_folder, clockText(m_sinceNs)));
+    m_text->setText(
+        m_sinceNs == 0
+            ? QString()
+            : tr("This run's folder is gone: %1. It was moved, renamed or deleted. What you see was read before %2.")
+                  .arg(m_folder, clockText(m_sinceNs)));
 }
 
 void GoneNotice::paintEvent(QPaintEvent*) {

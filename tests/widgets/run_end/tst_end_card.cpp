@@ -47,7 +47,7 @@ private slots:
         const QString file = QString::fromStdString((run->paths().checkpoints() / "synthetic.nemo").string());
         QVERIFY2(text.contains(QLatin1String("Finished after 120 steps")), qPrintable(text));
         QVERIFY2(text.contains(file + QLatin1String(", 2.05 kB")), qPrintable(text));
-        QVERIFY2(text.contains(QLatin1String("4.25 at step 99; the newest is 5.5 at step 119")), qPrintable(text));
+        QVERIFY2(text.contains(QLatin1String("4.25 (step 99); the latest is 5.5 (step 119)")), qPrintable(text));
         QWidget* first = card->nextInFocusChain();
         while (!(first->focusPolicy() & Qt::TabFocus) || !first->isVisible())
             first = first->nextInFocusChain();
@@ -77,8 +77,8 @@ private slots:
         QVERIFY(card && card->isVisible());
         const QString text = card->asText();
         QVERIFY2(text.contains(QLatin1String("Stopped after 50 of 400 steps")), qPrintable(text));
-        QVERIFY2(text.contains(QLatin1String("goes on with step 50")), qPrintable(text));
-        QVERIFY2(text.contains(QLatin1String("no .nemo was written")), qPrintable(text));
+        QVERIFY2(text.contains(QLatin1String("continues at step 50")), qPrintable(text));
+        QVERIFY2(text.contains(QLatin1String("no .nemo file was written")), qPrintable(text));
         auto* resume = card->findChild<QPushButton*>(QStringLiteral("endResume"));
         QVERIFY(resume->isVisible());
         QSignalSpy resumed(shown.page.ending(), &RunEnding::resumeRequested);

@@ -194,7 +194,7 @@ void PlotYAxis::placeReset() {
 
 void PlotYAxis::updateReset() {
     m_reset->setVisible(isCut());
-    const QString tip = m_byHand ? tr("Fit the y axis to what is seen again (double-click on the axis)")
+    const QString tip = m_byHand ? tr("Fit the y axis to the visible data again (double-click the axis)")
                                  : tr("Show outliers in full again");
     m_reset->setToolTip(tip);
     m_reset->setAccessibleName(tip);
@@ -272,9 +272,9 @@ bool PlotYAxis::covers(QPointF at) const {
 }
 
 QString PlotYAxis::toolTip() const {
-    return m_byHand ? tr("Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click: fitted to what is "
-                         "seen again")
-                    : tr("Wheel zooms y, drag shows an interval, Shift+drag moves");
+    return m_byHand
+               ? tr("Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click fits the visible data again")
+               : tr("Wheel zooms y, drag shows an interval, Shift+drag moves");
 }
 
 double PlotYAxis::valueAt(double pixel) const {

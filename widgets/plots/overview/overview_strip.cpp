@@ -93,7 +93,7 @@ OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
 }
 
 void OverviewStrip::retranslate() {
-    setToolTip(tr("The whole run. Drag to choose what the plots show; double-click shows all."));
+    setToolTip(tr("The whole run. Drag to choose what the plots show; double-click to show all."));
     setAccessibleName(tr("Overview of the whole run"));
     update();
 }

@@ -83,7 +83,7 @@ void PlotGestures::hover(QPointF at) {
     m_plot->setToolTip(mark                    ? plainToolTip(mark->text)
                        : joint                 ? plainToolTip(joint->text)
                        : span && m_spanText    ? plainToolTip(m_spanText(span->id))
-                       : onTitle(at)           ? tr("Drag to another place; Alt+↑ and Alt+↓ move the plot, too")
+                       : onTitle(at)           ? tr("Drag to move the plot, or press Alt+↑ or Alt+↓")
                        : m_parts.y->covers(at) ? m_parts.y->toolTip()
                                                : QString());
     showGrip(onTitle(at) && !mark);

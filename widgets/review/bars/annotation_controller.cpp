@@ -60,7 +60,7 @@ void AnnotationController::remove(qint64 id) {
     const Change change{*annotation, std::nullopt};
     apply(change);
     m_undo.push_back(change);
-    emit message(tr("The annotation was deleted; a plot's menu undoes it"));
+    emit message(tr("The annotation was deleted; a plot's menu can undo this"));
 }
 
 void AnnotationController::undo() {

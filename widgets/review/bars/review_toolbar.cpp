@@ -118,9 +118,11 @@ void ReviewToolbar::retranslate() {
         b->setAccessibleName(word.isEmpty() ? tip : word);
     };
     text(m_follow, tr("Follow"), tr("Keep the newest step in view (F)"));
-    text(m_smooth, tr("Smooth"), tr("Smooth the curves; the raw ones stay, faint (S). The arrow sets how strongly"));
+    text(m_smooth, tr("Smooth"),
+         tr("Smooth the curves; the raw ones stay visible, faintly (S). The arrow sets the strength"));
     text(m_log, tr("Log"), tr("Logarithmic loss and wait (L)"));
-    text(m_outliers, {}, tr("Ignore outliers: a few far peaks do not flatten the curves; they are marked at the edge"));
+    text(m_outliers, {},
+         tr("Ignore outliers: extreme peaks no longer flatten the curves; they are marked at the edge"));
     text(m_step, tr("Step"), tr("Steps on the x axis (X)"));
     text(m_time, tr("Time"), tr("Time on the x axis (X)"));
     text(m_samples, tr("Samples"),
@@ -130,7 +132,7 @@ void ReviewToolbar::retranslate() {
     text(m_all, tr("All"), tr("Show the whole run"));
     text(m_previous, {}, tr("Previous incident ([)"));
     text(m_next, {}, tr("Next incident (])"));
-    text(m_choose, {}, tr("Choose what is shown"));
+    text(m_choose, {}, tr("Show or hide panes"));
     text(m_export, {}, tr("Export the plots (Ctrl+E)"));
     setIncidents(m_incidentCount);
 }
@@ -177,7 +179,7 @@ void ReviewToolbar::setSamplesEnabled(bool on) {
 }
 
 QString ReviewToolbar::noSamplesText() {
-    return tr("This run recorded no batch sizes, so that its samples cannot be counted");
+    return tr("This run recorded no batch sizes, so its samples cannot be counted");
 }
 
 void ReviewToolbar::setIncidents(int count) {

@@ -47,7 +47,7 @@ void SmoothingMenu::setHalfLife(double steps) {
 
 void SmoothingMenu::retranslate() {
     m_figure->setText(tr("Half-life: %1 steps").arg(countText(std::llround(m_halfLife))));
-    m_figure->setToolTip(tr("So many steps back, a value counts half"));
+    m_figure->setToolTip(tr("A value this many steps back counts half"));
     m_weak->setText(tr("weak"));
     m_strong->setText(tr("strong"));
     m_slider->setAccessibleName(tr("Strength of smoothing"));

@@ -156,7 +156,7 @@ QString stateText(RankState state) {
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "starting"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "computing"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "waiting"),
-        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "holds others"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "holding others"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "stopped"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "dead"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "finished"),
@@ -459,7 +459,7 @@ QString RankBoard::tooltip(int index) const {
     }
     if (m_choice.pinned.contains(tile.rank))
         lines << tr("pinned: always drawn as a line");
-    lines << QString() << tr("Click shows it alone, Ctrl+click mutes it.");
+    lines << QString() << tr("Click to show it alone, Ctrl+click to mute it.");
     return lines.join(u'\n');
 }
 

@@ -130,7 +130,7 @@ void PlotExporter::askAndWrite(const QList<RankPlot*>& only) {
     dialog->selectFile(toQString(m_session->view().info.id) + QStringLiteral(".png"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, only](const QString& file) {
         if (!std::ranges::all_of(only, [this](const RankPlot* plot) { return m_stack->paneOf(plot); }))
-            return emit message(tr("The plot was removed meanwhile"));
+            return emit message(tr("The plot has been removed"));
         const auto written = write(only, file);
         if (written)
             emit message(tr("Written: %1").arg(file));

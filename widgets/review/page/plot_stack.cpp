@@ -147,11 +147,11 @@ bool PlotStack::addPlot(const PlotSeries& series) {
     const auto same = std::find_if(m_panes.begin(), m_panes.end(), [&](const Pane& p) { return p.series == series; });
     if (same != m_panes.end()) {
         same->plot->setFocus(Qt::TabFocusReason);
-        emit message(tr("%1 is on the page already").arg(series.title()));
+        emit message(tr("%1 is already on the page").arg(series.title()));
         return false;
     }
     if (std::ssize(m_panes) >= ReviewLayout::kMostPlots) {
-        emit message(tr("%n plots are all that fit; remove one first", nullptr, ReviewLayout::kMostPlots));
+        emit message(tr("Only %n plots fit; remove one first", nullptr, ReviewLayout::kMostPlots));
         return false;
     }
     QList<int> heights = m_splitter->sizes();
@@ -166,7 +166,7 @@ bool PlotStack::addPlot(const PlotSeries& series) {
 
 void PlotStack::removePlot(RankPlot* plot) {
     if (m_panes.size() <= 1)
-        return emit message(tr("The last plot stays"));
+        return emit message(tr("The last plot cannot be removed"));
     const auto it = find(plot);
     if (it == m_panes.end())
         return;

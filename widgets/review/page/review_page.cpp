@@ -187,7 +187,7 @@ void ReviewPage::retranslate() {
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         m_toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     m_addMenu->setTitle(tr("Add a plot"));
-    m_chainAction->setText(tr("With what came before"));
+    m_chainAction->setText(tr("Include earlier runs"));
     m_board->viewport()->update();
     m_feed->retranslate();
     m_filters->retranslate();
@@ -281,8 +281,8 @@ void ReviewPage::updateWaiting() {
     m_waiting->setText(
         view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice gives the reason
         : view.nowNs == 0                           ? tr("Reading the run…")
-        : launch::isLive(view.info.state)           ? tr("The ranks are starting. Curves appear with the first step.")
-        : !view.problem.isEmpty()                   ? tr("No curve of this run can be read; the notice above says why.")
+        : launch::isLive(view.info.state) ? tr("The ranks are starting. Curves will appear after the first step.")
+        : !view.problem.isEmpty()         ? tr("No curve of this run can be read; the notice above says why.")
         : m_ending->isShown() ? tr("No curves: this run ended before its first step. The reason is given above.")
                               : tr("No curves: this run ended before its first step. Its logs say why."));
     // the strip is covered too, as it has nothing to show either

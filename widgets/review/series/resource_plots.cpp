@@ -93,7 +93,7 @@ Samples ResourcePlots::placed(const std::vector<store::SeriesPoint>& points, sto
 }
 
 QString ResourcePlots::nothingText(const ResourceReply::Series& series) {
-    return series.isRecorded ? tr("Nothing was measured in what is seen") : tr("Not recorded in this run");
+    return series.isRecorded ? tr("Nothing was measured in this view") : tr("Not recorded in this run");
 }
 
 } // namespace rankscope::ui

@@ -61,10 +61,10 @@ std::vector<RunJoint> jointsOf(const RunChain* chain, const RunView& view) {
         joint.text = Earlier::tr("Run %1 was resumed from run %2 after its step %3.")
                          .arg(next, part.id, countText(part.lastStep));
         if (part.newestStep > part.lastStep)
-            joint.text += QLatin1Char('\n') + Earlier::tr("What %1 did after that was thrown away: %2.")
+            joint.text += QLatin1Char('\n') + Earlier::tr("What %1 did after that step was discarded: %2.")
                                                   .arg(name, stepsOfPartText(part.lastStep + 1, part.newestStep));
         for (const QString& between : part.skipped)
-            joint.text += QLatin1Char('\n') + Earlier::tr("Run %1 between them left no step that counts.").arg(between);
+            joint.text += QLatin1Char('\n') + Earlier::tr("Run %1, in between, contributed no steps.").arg(between);
         joints.push_back(std::move(joint));
     }
     return joints;

@@ -128,7 +128,7 @@ private slots:
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0][0].mean, 3.0);
         shown.page.showSteps(0, 4);
         QVERIFY(shown.complete());
-        QCOMPARE(spoken(plotOf(shown, "gpu_memory")), QStringLiteral("Nothing was measured in what is seen"));
+        QCOMPARE(spoken(plotOf(shown, "gpu_memory")), QStringLiteral("Nothing was measured in this view"));
         shown.page.restoreLayout(layout);
         QVERIFY(shown.complete());
         QVERIFY(plotOf(shown, "gpu_memory"));
