@@ -304,10 +304,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n live run(s) stay.</source>
+        <source>%n live run(s) will be kept.</source>
         <translation>
-            <numerusform>%n live run stays.</numerusform>
-            <numerusform>%n live runs stay.</numerusform>
+            <numerusform>%n live run will be kept.</numerusform>
+            <numerusform>%n live runs will be kept.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -140,7 +140,7 @@
         <translation>没有记录这一项</translation>
     </message>
     <message>
-        <source>no batch sizes were recorded, so that its samples cannot be counted</source>
+        <source>no batch sizes were recorded, so its samples cannot be counted</source>
         <translation>没有记录 batch size，无法统计样本数</translation>
     </message>
 </context>
@@ -2051,7 +2051,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>无 %1</translation>
     </message>
     <message>
-        <source>other %1</source>
+        <source>different %1</source>
         <comment>a setting</comment>
         <translation>不同的 %1</translation>
     </message>
@@ -2171,7 +2171,7 @@ against %2</source>
         <translation>状态</translation>
     </message>
     <message>
-        <source>How the run is, or how it ended</source>
+        <source>Whether the run is active, or how it ended</source>
         <translation>任务现在的状态，或结束的方式</translation>
     </message>
     <message>
@@ -2255,7 +2255,7 @@ against %2</source>
         <translation>等待</translation>
     </message>
     <message>
-        <source>By all ranks together in collectives</source>
+        <source>Total time that all ranks spent waiting in collectives</source>
         <translation>所有 rank 在集合通信中等待的总时间</translation>
     </message>
     <message>
@@ -2283,7 +2283,7 @@ against %2</source>
         <translation>标签</translation>
     </message>
     <message>
-        <source>Of the recipe and yours; F2 edits yours</source>
+        <source>The recipe&apos;s tags and yours; F2 edits yours</source>
         <translation>配置文件中的标签和你的标签；F2 编辑你的标签</translation>
     </message>
     <message>
@@ -2295,7 +2295,7 @@ against %2</source>
         <translation>主机</translation>
     </message>
     <message>
-        <source>Of the supervisor</source>
+        <source>Machine that the supervisor runs on</source>
         <translation>主控进程所在的主机</translation>
     </message>
     <message>
@@ -2311,7 +2311,7 @@ against %2</source>
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>Of the run: its id</source>
+        <source>Name of the run&apos;s folder: its id</source>
         <translation>任务目录名，即 id</translation>
     </message>
     <message>
@@ -2319,7 +2319,7 @@ against %2</source>
         <translation>已归档</translation>
     </message>
     <message>
-        <source>Left out unless asked for</source>
+        <source>Hidden unless archived runs are shown</source>
         <translation>默认不显示</translation>
     </message>
     <message>
@@ -2348,7 +2348,7 @@ against %2</source>
         <translation>带星标的任务排在最前；按空格键切换</translation>
     </message>
     <message>
-        <source>Yours, else the recipe&apos;s; F2 renames</source>
+        <source>Your name for the run, or else the recipe&apos;s; F2 renames</source>
         <translation>你起的名称，否则为配置文件中的名称；F2 重命名</translation>
     </message>
     <message>
@@ -2356,7 +2356,7 @@ against %2</source>
         <translation>最慢的 rank</translation>
     </message>
     <message>
-        <source>Yours; N edits it</source>
+        <source>Your note; N edits it</source>
         <translation>你的备注；按 N 编辑</translation>
     </message>
     <message>
@@ -2372,7 +2372,7 @@ against %2</source>
         <translation>配置文件中的名称</translation>
     </message>
     <message>
-        <source>Settings that are not as in the run that it repeats, else as in the oldest run of its name</source>
+        <source>Settings that differ from the run that it repeats, or else from the oldest run of the same name</source>
         <translation>与所重跑的任务不同的设置；不是重跑时，与同名的最早任务相比</translation>
     </message>
     <message>
@@ -2456,7 +2456,7 @@ against %2</source>
         <translation>嵌套太深。</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; needs something on both sides; in quotes it is a word.</source>
+        <source>&quot;%1&quot; needs something on both sides; put it in quotes to search for the word.</source>
         <translation>“%1”两边都要有内容；加引号则作为普通的词。</translation>
     </message>
     <message>
@@ -2476,11 +2476,11 @@ against %2</source>
         <translation>末尾缺少内容。</translation>
     </message>
     <message>
-        <source>A name is missing in front, as in loss&lt;5.</source>
+        <source>A name is missing on the left, as in loss&lt;5.</source>
         <translation>前面缺少名称，例如 loss&lt;5。</translation>
     </message>
     <message>
-        <source>A value is missing behind &quot;%1&quot;.</source>
+        <source>A value is missing after &quot;%1&quot;.</source>
         <translation>“%1”后面缺少值。</translation>
     </message>
     <message>
@@ -2500,15 +2500,15 @@ against %2</source>
         <translation>%1 需要数字。</translation>
     </message>
     <message>
-        <source>%1 is no number; use %1:%2.</source>
+        <source>%1 is not a number; use %1:%2.</source>
         <translation>%1 不是数字；请用 %1:%2。</translation>
     </message>
     <message>
-        <source>Less and greater need a number.</source>
+        <source>&lt; and &gt; need a number.</source>
         <translation>大于和小于需要数字。</translation>
     </message>
     <message>
-        <source>There is no column or setting named %1; in quotes it is a word.</source>
+        <source>There is no column or setting named %1; put it in quotes to search for the word.</source>
         <translation>没有名为 %1 的列或设置；加引号则作为普通的词。</translation>
     </message>
     <message>
@@ -4392,7 +4392,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>分组</translation>
     </message>
     <message>
-        <source>One curve for the runs with the same value: their mean, and as range the smallest to the largest of the runs. Choose a setting to colour by first.</source>
+        <source>Draws one curve for all runs with the same value: their mean, with the smallest to the largest as the range. Choose a setting to colour by first.</source>
         <translation>取值相同的任务合成一条曲线：各任务的均值，范围为各任务中的最小到最大值。请先选择用于着色的设置。</translation>
     </message>
     <message>
@@ -4408,7 +4408,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>rank</translation>
     </message>
     <message>
-        <source>Another seed than the baseline: %1. Losses differ from the first step on.</source>
+        <source>The seed differs from the baseline: %1. Losses differ from the first step on.</source>
         <translation>随机种子与基准不同：%1。损失从第一步起就不同。</translation>
     </message>
     <message numerus="yes">
@@ -4578,7 +4578,7 @@ baseline: %2</source>
         <translation>将图表保存为 PNG、PDF、SVG 或 CSV</translation>
     </message>
     <message>
-        <source>All settings, not only those that differ</source>
+        <source>Show all settings, not only those that differ</source>
         <translation>所有设置，不只是有差别的</translation>
     </message>
     <message>
@@ -5251,7 +5251,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>第 %1 个字符：%2</translation>
     </message>
     <message>
-        <source>No filter is in force.</source>
+        <source>No filter is active.</source>
         <translation>当前没有生效的筛选。</translation>
     </message>
     <message>
@@ -7555,7 +7555,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RunCommands</name>
     <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <source>rankscopectl exited with code %1 and gave no reason</source>
         <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
     <message>
@@ -7582,7 +7582,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RunDelegate</name>
     <message>
-        <source>As the recipe says</source>
+        <source>Name from the recipe</source>
         <translation>留空则用配置文件中的名称</translation>
     </message>
     <message>
@@ -7671,11 +7671,11 @@ All manifests of the recipe are found from there.</source>
         <translation>备注</translation>
     </message>
     <message>
-        <source>Tags, with commas between them</source>
+        <source>Tags, separated by commas</source>
         <translation>标签，用逗号分隔</translation>
     </message>
     <message>
-        <source>As the recipe says</source>
+        <source>Name from the recipe</source>
         <translation>留空则用配置文件中的名称</translation>
     </message>
 </context>
@@ -7738,11 +7738,11 @@ All manifests of the recipe are found from there.</source>
         <translation>所有任务都已归档。上方的“已归档”可显示它们。</translation>
     </message>
     <message>
-        <source>No run matches the filter. Esc in the filter clears it.</source>
+        <source>No runs match the filter. Press Esc in the filter to clear it.</source>
         <translation>没有任务符合筛选条件。在筛选框中按 Esc 清除。</translation>
     </message>
     <message>
-        <source>Select runs and press Compare: the curves are what can be exported here</source>
+        <source>Select runs and press Compare: only the curves can be exported here</source>
         <translation>请选择任务并点击“比较”：这里可以导出的是曲线</translation>
     </message>
     <message numerus="yes">
@@ -7758,7 +7758,7 @@ All manifests of the recipe are found from there.</source>
         </translation>
     </message>
     <message>
-        <source>Runs that still go on are not moved to the trash; stop them first</source>
+        <source>Runs that are still active are not moved to the trash; stop them first</source>
         <translation>仍在进行的任务不会移到回收站；请先停止</translation>
     </message>
     <message>
@@ -7772,7 +7772,7 @@ All manifests of the recipe are found from there.</source>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n live run(s) stay.</source>
+        <source>%n live run(s) will be kept.</source>
         <translation>
             <numerusform>%n 个仍在进行的任务保留。</numerusform>
         </translation>
@@ -7782,8 +7782,8 @@ All manifests of the recipe are found from there.</source>
         <translation>移到回收站</translation>
     </message>
     <message>
-        <source>Keep</source>
-        <translation>保留</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Tags</source>
@@ -7842,7 +7842,7 @@ All manifests of the recipe are found from there.</source>
         <translation>打开文件夹</translation>
     </message>
     <message>
-        <source>Relaunch with change</source>
+        <source>Relaunch with changes</source>
         <translation>修改后重跑</translation>
     </message>
     <message>
@@ -7858,7 +7858,7 @@ All manifests of the recipe are found from there.</source>
         <translation>重命名</translation>
     </message>
     <message>
-        <source>Not saved, the note of %1: %2</source>
+        <source>The note of %1 was not saved: %2</source>
         <translation>%1 的备注未保存：%2</translation>
     </message>
 </context>
@@ -7873,7 +7873,7 @@ All manifests of the recipe are found from there.</source>
         <translation>展开任务列表</translation>
     </message>
     <message>
-        <source>Fold the list of runs</source>
+        <source>Collapse the list of runs</source>
         <translation>折叠任务列表</translation>
     </message>
     <message>
@@ -7905,7 +7905,7 @@ All manifests of the recipe are found from there.</source>
         <translation>暂无任务。请在“配置”页启动一个配置文件，或打开任务目录。</translation>
     </message>
     <message>
-        <source>No run matches.</source>
+        <source>No runs match.</source>
         <translation>没有匹配的任务。</translation>
     </message>
     <message>
@@ -7921,7 +7921,7 @@ All manifests of the recipe are found from there.</source>
         <translation>已复制 %1</translation>
     </message>
     <message>
-        <source>Relaunch with change</source>
+        <source>Relaunch with changes</source>
         <translation>修改后重跑</translation>
     </message>
     <message>
@@ -7933,11 +7933,11 @@ All manifests of the recipe are found from there.</source>
         <translation>移到回收站…</translation>
     </message>
     <message>
-        <source>the run is still going; stop it first</source>
+        <source>the run is still active; stop it first</source>
         <translation>任务仍在进行，请先停止</translation>
     </message>
     <message>
-        <source>the system&apos;s trash did not take it: %1</source>
+        <source>the system&apos;s trash refused it: %1</source>
         <translation>系统回收站未接受：%1</translation>
     </message>
     <message>
@@ -7949,8 +7949,8 @@ All manifests of the recipe are found from there.</source>
         <translation>将任务 %1 连同图表、日志和检查点移到回收站？</translation>
     </message>
     <message>
-        <source>Keep</source>
-        <translation>保留</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>%1 is in the trash</source>
@@ -7969,7 +7969,7 @@ All manifests of the recipe are found from there.</source>
         <translation>重命名</translation>
     </message>
     <message>
-        <source>The open run is in another folder. Your own runs are listed here.</source>
+        <source>The open run is stored elsewhere. This list shows your runs folder.</source>
         <translation>打开的任务在另一个文件夹中。这里列出你自己的任务。</translation>
     </message>
 </context>

@@ -49,7 +49,7 @@ QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
     auto* edit = new QLineEdit(index.data(Qt::EditRole).toString(), parent);
     edit->setFont(bodyFont());
     edit->setMaxLength(200);
-    edit->setPlaceholderText(tr("As the recipe says"));
+    edit->setPlaceholderText(tr("Name from the recipe"));
     edit->setAccessibleName(tr("Name of the run"));
     return edit;
 }

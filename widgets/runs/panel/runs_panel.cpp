@@ -151,7 +151,7 @@ void RunsPanel::build() {
 
 void RunsPanel::retranslate() {
     m_title->setText(tr("Runs"));
-    m_fold->setToolTip(m_folded ? tr("Show the list of runs") : tr("Fold the list of runs"));
+    m_fold->setToolTip(m_folded ? tr("Show the list of runs") : tr("Collapse the list of runs"));
     m_states->setToolTip(tr("Filter by state"));
     m_fold->setAccessibleName(m_fold->toolTip());
     m_states->setAccessibleName(m_states->toolTip());
@@ -206,9 +206,9 @@ bool RunsPanel::isFiltered() const {
 
 void RunsPanel::updateEmptyText() {
     const bool none = m_model->rowCount() == 0;
-    m_empty->setText(!none                 ? tr("No run matches.")
+    m_empty->setText(!none                 ? tr("No runs match.")
                      : m_current.isEmpty() ? tr("No runs yet. Launch a recipe from Configure, or open a run's folder.")
-                                           : tr("The open run is in another folder. Your own runs are listed here."));
+                                           : tr("The open run is stored elsewhere. This list shows your runs folder."));
     m_empty->setVisible(!m_folded && m_filter->rowCount() == 0);
 }
 
@@ -293,7 +293,7 @@ void RunsPanel::showMenu(const QPoint& at) {
         emit message(tr("Copied %1").arg(dir));
     });
     menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, dir] { rename(dir); });
-    menu->addAction(icon("relaunch"), tr("Relaunch with change"), this, [this, dir] { emit relaunchRequested(dir); });
+    menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this, [this, dir] { emit relaunchRequested(dir); });
     menu->addSeparator();
     menu->addAction(icon("stop"), tr("Stop"), this, [this, dir] { emit stopRequested(dir, false); })->setEnabled(live);
     menu->addAction(icon("trash"), tr("Move to trash…"), this, [this, row] { askAndRemove(row); })->setEnabled(!live);
@@ -304,9 +304,9 @@ QString RunsPanel::moveToTrash(const RunRow& row) {
     // the row may be out of date: only the files on disk say whether the run has ended
     const auto info = launch::readRunInfo(row.paths);
     if (info && launch::isLive(info->state))
-        return tr("the run is still going; stop it first");
+        return tr("the run is still active; stop it first");
     QFile folder(row.dir());
-    return folder.moveToTrash() ? QString() : tr("the system's trash did not take it: %1").arg(folder.errorString());
+    return folder.moveToTrash() ? QString() : tr("the system's trash refused it: %1").arg(folder.errorString());
 }
 
 void RunsPanel::askAndRemove(const RunRow& row) {
@@ -315,7 +315,7 @@ void RunsPanel::askAndRemove(const RunRow& row) {
                                     .arg(QString::fromStdString(row.paths.dir.filename().string())),
                                 QMessageBox::NoButton, this);
     auto* yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
+    box->setDefaultButton(box->addButton(tr("Cancel"), QMessageBox::RejectRole));
     box->setAttribute(Qt::WA_DeleteOnClose);
     connect(box, &QMessageBox::buttonClicked, this, [this, row, yes](QAbstractButton* button) {
         if (button != yes)

@@ -17,8 +17,7 @@ static QString errorText(const QByteArray& standardError, int exitCode) {
         text.remove(0, prefix.size());
     if (text.startsWith(QLatin1String("error: ")))
         text.remove(0, 7);
-    return text.isEmpty() ? RunCommands::tr("rankscopectl ended with exit code %1 and said nothing").arg(exitCode)
-                          : text;
+    return text.isEmpty() ? RunCommands::tr("rankscopectl exited with code %1 and gave no reason").arg(exitCode) : text;
 }
 
 void RunCommands::run(const QStringList& arguments, const QString& workingDir,

@@ -83,8 +83,9 @@ QString changeText(const SettingChange& change, const RunChanges& all, ChangeOrd
         value == QLatin1String("{}"))
         return RunChangeWords::tr("no %1", "a setting").arg(key);
     if (value.startsWith(QLatin1Char('[')) || value.startsWith(QLatin1Char('{')))
-        return value.size() <= static_cast<qsizetype>(kLongest) ? both(value)
-                                                                : RunChangeWords::tr("other %1", "a setting").arg(key);
+        return value.size() <= static_cast<qsizetype>(kLongest)
+                   ? both(value)
+                   : RunChangeWords::tr("different %1", "a setting").arg(key);
     if (value.size() >= 2 && value.front() == value.back() &&
         (value.front() == QLatin1Char('"') || value.front() == QLatin1Char('\'')))
         value = value.mid(1, value.size() - 2);

@@ -300,7 +300,7 @@ QString CompareCurves::seedRemark() const {
         return {};
     const int more = static_cast<int>(others.size()) - kMostNamed;
     const QString named = others.mid(0, kMostNamed).join(QStringLiteral(", "));
-    return tr("Another seed than the baseline: %1. Losses differ from the first step on.")
+    return tr("The seed differs from the baseline: %1. Losses differ from the first step on.")
         .arg(more > 0 ? tr("%1 and %n more", "runs", more).arg(named) : named);
 }
 
@@ -483,8 +483,8 @@ void CompareCurves::retranslate() {
     m_colourBy->setToolTip(tr("Runs with the same value of this setting have the same colour"));
     m_colourBy->setAccessibleName(tr("Colour by"));
     m_group->setText(tr("Group"));
-    m_group->setToolTip(tr("One curve for the runs with the same value: their mean, and as range the smallest to the "
-                           "largest of the runs. Choose a setting to colour by first."));
+    m_group->setToolTip(tr("Draws one curve for all runs with the same value: their mean, with the smallest to the "
+                           "largest as the range. Choose a setting to colour by first."));
     for (CompareChart* chart : m_charts)
         chart->retranslate();
     m_metric->setAccessibleName(tr("Metric"));

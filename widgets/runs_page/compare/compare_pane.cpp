@@ -144,7 +144,7 @@ void ComparePane::retranslate() {
     m_baseline->setToolTip(tr("The run that the others are compared with"));
     m_copy->setToolTip(tr("Copy the table, tab-separated"));
     m_export->setToolTip(tr("Save the plot as PNG, PDF, SVG or CSV"));
-    m_all->setText(tr("All settings, not only those that differ"));
+    m_all->setText(tr("Show all settings, not only those that differ"));
     m_search->setPlaceholderText(tr("Search settings"));
     m_curves->retranslate();
     m_scatter->retranslate();

@@ -158,7 +158,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
         seen = SampleAxis(sizes);
         if (!curve.samples.empty() && seen.total() <= 0) {
             curve.samples.clear();
-            curve.missing = CompareLabels::tr("no batch sizes were recorded, so that its samples cannot be counted");
+            curve.missing = CompareLabels::tr("no batch sizes were recorded, so its samples cannot be counted");
         }
     }
     place(curve.samples, request.axis, &seen);

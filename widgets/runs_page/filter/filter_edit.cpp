@@ -102,7 +102,7 @@ void FilterEdit::read() {
     if (m_error) {
         const QString wrong = tr("At character %1: %2").arg(m_error->at + 1).arg(m_error->text);
         m_message->setText(wrong + QLatin1Char(' ') +
-                           (m_valid.isEmpty() ? tr("No filter is in force.")
+                           (m_valid.isEmpty() ? tr("No filter is active.")
                                               : tr("Showing results of the last valid filter: %1").arg(m_valid)));
         m_message->setStyleSheet(QStringLiteral("color:%1").arg(Theme::instance().palette().dead.name()));
     }

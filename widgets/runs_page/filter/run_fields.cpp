@@ -33,9 +33,9 @@ struct Row {
 // clang-format off
 constexpr Row kRows[] = {
     {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Starred runs come first; Space toggles it")},
-    {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "How the run is, or how it ended")},
-    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Yours, else the recipe's; F2 renames")},
-    {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that are not as in the run that it repeats, else as in the oldest run of its name")},
+    {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "Whether the run is active, or how it ended")},
+    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Your name for the run, or else the recipe's; F2 renames")},
+    {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that differ from the run that it repeats, or else from the oldest run of the same name")},
     {FieldId::Recipe, "recipe", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Recipe"), QT_TRANSLATE_NOOP("RunField", "Name in the recipe")},
     {FieldId::Started, "started", FieldKind::Moment, QT_TRANSLATE_NOOP("RunField", "Started"), QT_TRANSLATE_NOOP("RunField", "Local time")},
     {FieldId::Duration, "duration", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Duration"), QT_TRANSLATE_NOOP("RunField", "From the start to the end, or until now")},
@@ -47,16 +47,16 @@ constexpr Row kRows[] = {
     {FieldId::BestValidation, "best_val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best validation"), QT_TRANSLATE_NOOP("RunField", "Smallest validation loss, as rank 0 logs it (val_loss)")},
     {FieldId::Rate, "rate", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Steps/s"), QT_TRANSLATE_NOOP("RunField", "Steps per second of step time, over the whole run")},
     {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
-    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "By all ranks together in collectives")},
+    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "Total time that all ranks spent waiting in collectives")},
     {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long")},
     {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "How many were found")},
     {FieldId::Memory, "memory", FieldKind::Bytes, QT_TRANSLATE_NOOP("RunField", "Peak memory"), QT_TRANSLATE_NOOP("RunField", "Largest memory of any rank's process")},
-    {FieldId::Tags, "tag", FieldKind::Tags, QT_TRANSLATE_NOOP("RunField", "Tags"), QT_TRANSLATE_NOOP("RunField", "Of the recipe and yours; F2 edits yours")},
-    {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Yours; N edits it")},
-    {FieldId::Host, "host", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Host"), QT_TRANSLATE_NOOP("RunField", "Of the supervisor")},
+    {FieldId::Tags, "tag", FieldKind::Tags, QT_TRANSLATE_NOOP("RunField", "Tags"), QT_TRANSLATE_NOOP("RunField", "The recipe's tags and yours; F2 edits yours")},
+    {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Your note; N edits it")},
+    {FieldId::Host, "host", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Host"), QT_TRANSLATE_NOOP("RunField", "Machine that the supervisor runs on")},
     {FieldId::Cause, "cause", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Exit cause"), QT_TRANSLATE_NOOP("RunField", "Why the run ended, or why it cannot be read")},
-    {FieldId::Id, "id", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Folder"), QT_TRANSLATE_NOOP("RunField", "Of the run: its id")},
-    {FieldId::Archived, "archived", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Archived"), QT_TRANSLATE_NOOP("RunField", "Left out unless asked for")},
+    {FieldId::Id, "id", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Folder"), QT_TRANSLATE_NOOP("RunField", "Name of the run's folder: its id")},
+    {FieldId::Archived, "archived", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Archived"), QT_TRANSLATE_NOOP("RunField", "Hidden unless archived runs are shown")},
 };
 // clang-format on
 

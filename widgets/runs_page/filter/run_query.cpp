@@ -337,9 +337,10 @@ private:
         for (const char* word : {"and", "or"})
             if (keyword(word)) {
                 m_at = begin;
-                return fail(begin, static_cast<qsizetype>(qstrlen(word)),
-                            QueryLabels::tr("\"%1\" needs something on both sides; in quotes it is a word.")
-                                .arg(QLatin1String(word)));
+                return fail(
+                    begin, static_cast<qsizetype>(qstrlen(word)),
+                    QueryLabels::tr("\"%1\" needs something on both sides; put it in quotes to search for the word.")
+                        .arg(QLatin1String(word)));
             }
         if (!sees(QLatin1Char('(')))
             return test();
@@ -414,7 +415,7 @@ private:
     NodePtr comparison(const QString& name, qsizetype begin, qsizetype end, Compare compare, qsizetype opAt) {
         const qsizetype opEnd = m_at;
         if (name.isEmpty())
-            return fail(opAt, opEnd - opAt, QueryLabels::tr("A name is missing in front, as in loss<5."));
+            return fail(opAt, opEnd - opAt, QueryLabels::tr("A name is missing on the left, as in loss<5."));
         Node node;
         node.kind = Node::Kind::Test;
         node.compare = compare;
@@ -431,7 +432,7 @@ private:
             return nullptr;
         if (m_at == valueAt)
             return fail(opAt, opEnd - opAt,
-                        QueryLabels::tr("A value is missing behind \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
+                        QueryLabels::tr("A value is missing after \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
         node.word = *value;
         node.number = queryNumber(*value, node.field).value_or(RunFigures::kNone);
         if (node.field.kind() == FieldKind::Moment)
@@ -457,9 +458,9 @@ private:
                 return QueryLabels::tr("%1 takes a number.").arg(name);
             }
         if (order && !node.field.isNumber() && !node.field.isSetting())
-            return QueryLabels::tr("%1 is no number; use %1:%2.").arg(name, node.word);
+            return QueryLabels::tr("%1 is not a number; use %1:%2.").arg(name, node.word);
         if (order && std::isnan(node.number))
-            return QueryLabels::tr("Less and greater need a number.");
+            return QueryLabels::tr("< and > need a number.");
         return {};
     }
 
@@ -471,7 +472,8 @@ private:
             names.push_back(key.toStdString());
         const std::string near = nearestWord(name.toStdString(), names);
         return near.empty()
-                   ? QueryLabels::tr("There is no column or setting named %1; in quotes it is a word.").arg(name)
+                   ? QueryLabels::tr("There is no column or setting named %1; put it in quotes to search for the word.")
+                         .arg(name)
                    : QueryLabels::tr("There is no column or setting named %1; did you mean %2?")
                          .arg(name, QString::fromStdString(near));
     }

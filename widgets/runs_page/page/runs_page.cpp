@@ -183,7 +183,7 @@ void RunsPage::editNoteAgain(const QString& dir, const QString& note) {
     const int row = m_model->rowOf(dir);
     const QModelIndex index = row < 0 ? QModelIndex() : m_proxy->mapFromSource(m_model->index(row, 0));
     if (!index.isValid())
-        return emit failed(tr("Not saved, the note of %1: %2").arg(QFileInfo(dir).fileName(), note));
+        return emit failed(tr("The note of %1 was not saved: %2").arg(QFileInfo(dir).fileName(), note));
     m_table->setCurrentIndex(index);
     m_table->editCell(FieldId::Note);
     if (auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget()); line && m_table->isAncestorOf(line))
@@ -226,10 +226,10 @@ void RunsPage::updateCount() {
     if (selected > 1)
         text += tr(", %1 selected").arg(countText(selected));
     m_count->setText(text);
-    m_empty->setText(all == 0
-                         ? tr("No runs yet. Launch a recipe from Configure, or drop a run's folder onto the window.")
-                     : m_filter->text().isEmpty() ? tr("All runs are archived. \"Archived\" above shows them.")
-                                                  : tr("No run matches the filter. Esc in the filter clears it."));
+    m_empty->setText(
+        all == 0 ? tr("No runs yet. Launch a recipe from Configure, or drop a run's folder onto the window.")
+        : m_filter->text().isEmpty() ? tr("All runs are archived. \"Archived\" above shows them.")
+                                     : tr("No runs match the filter. Press Esc in the filter to clear it."));
     m_empty->setVisible(shown == 0);
     m_table->setVisible(shown > 0);
 }
@@ -254,7 +254,7 @@ void RunsPage::exportPlots() {
     if (isCompared())
         m_compare->exportCurves();
     else
-        emit message(tr("Select runs and press Compare: the curves are what can be exported here"));
+        emit message(tr("Select runs and press Compare: only the curves can be exported here"));
 }
 
 void RunsPage::focusFilter() {
@@ -381,7 +381,7 @@ void RunsPage::askTrash() {
     runs.removeIf([](const RunRow& run) { return run.isLive(); });
     if (runs.isEmpty()) {
         if (live > 0)
-            emit message(tr("Runs that still go on are not moved to the trash; stop them first"));
+            emit message(tr("Runs that are still active are not moved to the trash; stop them first"));
         return;
     }
     QString question = runs.size() == 1 ? tr("Move the run %1 with its plots, logs and checkpoints to the trash?")
@@ -389,10 +389,10 @@ void RunsPage::askTrash() {
                                         : tr("Move %n runs with their plots, logs and checkpoints to the trash?",
                                              nullptr, static_cast<int>(runs.size()));
     if (live > 0)
-        question += QLatin1Char('\n') + tr("%n live run(s) stay.", nullptr, static_cast<int>(live));
+        question += QLatin1Char('\n') + tr("%n live run(s) will be kept.", nullptr, static_cast<int>(live));
     auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Move to trash"), question, QMessageBox::NoButton, this);
     auto* yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
+    box->setDefaultButton(box->addButton(tr("Cancel"), QMessageBox::RejectRole));
     box->setAttribute(Qt::WA_DeleteOnClose);
     connect(box, &QMessageBox::buttonClicked, this, [this, runs, yes](QAbstractButton* button) {
         if (button == yes)
@@ -464,7 +464,7 @@ QMenu* RunsPage::menu() {
     menu->addAction(icon("folder"), tr("Open folder"), this,
                     [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); })
         ->setEnabled(one);
-    menu->addAction(icon("relaunch"), tr("Relaunch with change"), this, [this, dir] { emit relaunchRequested(dir); })
+    menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this, [this, dir] { emit relaunchRequested(dir); })
         ->setEnabled(one);
     menu->addSeparator();
     menu->addAction(icon("stop"), tr("Stop"), this,

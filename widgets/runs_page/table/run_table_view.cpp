@@ -115,10 +115,10 @@ public:
         if (fieldOf(index).id == FieldId::Name)
             edit->setMaxLength(200);
         if (fieldOf(index).id != FieldId::Tags) {
-            edit->setPlaceholderText(fieldOf(index).id == FieldId::Name ? tr("As the recipe says") : tr("Note"));
+            edit->setPlaceholderText(fieldOf(index).id == FieldId::Name ? tr("Name from the recipe") : tr("Note"));
             return edit;
         }
-        edit->setPlaceholderText(tr("Tags, with commas between them"));
+        edit->setPlaceholderText(tr("Tags, separated by commas"));
         auto* completer = new QCompleter(m_model->allTags(), edit);
         completer->setCaseSensitivity(Qt::CaseInsensitive);
         completer->setWidget(edit);

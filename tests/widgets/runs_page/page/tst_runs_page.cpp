@@ -391,7 +391,7 @@ private slots:
         QTest::keyClicks(line, QStringLiteral("los<5"));
         QCOMPARE(names().size(), 3);
         QVERIFY(table()->isVisible());
-        QVERIFY2(message->text().endsWith(QStringLiteral("No filter is in force.")), qPrintable(message->text()));
+        QVERIFY2(message->text().endsWith(QStringLiteral("No filter is active.")), qPrintable(message->text()));
         filterEdit()->setText({});
         QTest::keyClicks(line, QStringLiteral("state:finished los<5"));
         QCOMPARE(names(), (QStringList{"gamma", "alpha"}));
