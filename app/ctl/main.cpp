@@ -37,13 +37,13 @@ static constexpr const char* kRunHelp = "The run: its folder, its id, a unique p
 static CLI::App* runCommand(CLI::App& app, const char* name, const char* about, RunArgs& args) {
     CLI::App* sub = app.add_subcommand(name, about);
     sub->add_option("RUN", args.run, kRunHelp)->required();
-    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    sub->add_option("--runs", args.runsDir, "Runs folder")->type_name("DIR");
     return sub;
 }
 
 static std::string faultHelp() {
-    std::string text = "Disturb the run on purpose, to see what is said of it, as in data_loading:rank=1,step=40,"
-                       "seconds=5; may be given several times. Kinds, and what they take besides rank:";
+    std::string text = "Inject a fault to test the diagnosis, as in data_loading:rank=1,step=40,seconds=5; can be "
+                       "given several times. The kinds, with their keys in addition to rank:";
     for (const auto& kind : config::faultKinds())
         text += fmt::format("\n  {}: {} ({})", kind.name, kind.does, fmt::join(kind.keys, ", "));
     return text;
@@ -52,31 +52,31 @@ static std::string faultHelp() {
 static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("launch", "Start a run and supervise it until it ends");
     sub->add_option("CONFIG", args.config,
-                    "A NeMo YAML; with --resume or --relaunch the run's own counts when none is given");
-    sub->add_option("OVERRIDES", args.overrides, "key=value, +key=value or ~key, as Hydra writes them");
+                    "A NeMo YAML; with --resume or --relaunch, the default is that run's recipe");
+    sub->add_option("OVERRIDES", args.overrides, "key=value, +key=value or ~key, in Hydra's syntax");
     sub->add_option("--ranks", args.ranks, "Number of ranks, instead of trainer.devices")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
-    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
-    sub->add_option("--resume", args.resume, "Go on from the newest checkpoint of this run, in a new run's folder")
+    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is created")->type_name("DIR");
+    sub->add_option("--resume", args.resume, "Resume this run from its newest checkpoint, in a new run's folder")
         ->type_name("RUN");
-    sub->add_option("--checkpoint", args.checkpoint, "With --resume: go on from this one of its checkpoints, by name")
+    sub->add_option("--checkpoint", args.checkpoint,
+                    "With --resume: the name of the checkpoint to resume from, instead of the newest")
         ->type_name("NAME")
         ->needs("--resume");
     sub->add_option("--relaunch", args.relaunch,
-                    "Repeat this run from its first step, with what is given changed; the "
-                    "new run names it")
+                    "Repeat this run from its first step, with the given changes; the new run refers to it")
         ->type_name("RUN")
         ->excludes("--resume");
     sub->add_option("--fault", args.faults, faultHelp())->type_name("KIND:KEY=VALUE,…")->allow_extra_args(false);
-    sub->add_flag("--detach", args.detach, "Supervise in the background; print where the run lies");
+    sub->add_flag("--detach", args.detach, "Supervise in the background; print the path of the run's folder");
     sub->add_flag("--json", args.json, "Print the result as JSON");
     sub->callback([&] { chosen = [&] { return launch(args); }; });
 }
 
 static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("list", "List runs, newest first");
-    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    sub->add_option("--runs", args.runsDir, "Runs folder")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return list(args); }; });
 
@@ -84,15 +84,16 @@ static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
     sub->add_flag("--json", args.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return show(args); }; });
 
-    sub = runCommand(app, "stop", "Stop a run: all ranks leave after the same step", args);
+    sub = runCommand(app, "stop", "Stop a run: all ranks exit after the same step", args);
     sub->add_flag("--now", args.now, "End the ranks at once");
     sub->add_flag("--no-wait", args.noWait, "Return before the run has ended");
     sub->callback([&] { chosen = [&] { return stop(args); }; });
 
-    sub = runCommand(app, "diagnose", "Say who held up whom, in which phase, why, and what cures it", args);
+    sub = runCommand(app, "diagnose", "Report who held up whom, in which phase, why, and how to fix it", args);
     sub->add_flag("--json", args.json, "Print JSON");
-    sub->add_flag("--replay", args.replay,
-                  "Diagnose the recorded run again and compare (exit code 1: other incidents than are stored)");
+    sub->add_flag(
+        "--replay", args.replay,
+        "Diagnose the recorded run again and compare (exit code 1: the incidents differ from the stored ones)");
     sub->callback([&] { chosen = [&] { return args.replay ? replay(args) : diagnose(args); }; });
 
     sub = runCommand(app, "watch", "Follow a run until it ends; the exit code is the run's (0, 3 or 4)", args);
@@ -103,13 +104,13 @@ static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
 static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, Command& chosen) {
     CLI::App* sub = runCommand(app, "export", "Write a run in a format that other programs read", out.run);
     sub->add_option("--format", out.format,
-                    "csv: a folder of tables; tensorboard: a folder of event files; chrome-trace: the timeline, a file "
-                    "for Perfetto; html: a report, a file")
+                    "csv: a folder of tables; tensorboard: a folder of event files; chrome-trace: a file with the "
+                    "timeline, for Perfetto; html: a file with a report")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"csv", "tensorboard", "chrome-trace", "html"}));
-    sub->add_option("--output", out.output, "Where to")->type_name("PATH");
+    sub->add_option("--output", out.output, "The file or folder to write")->type_name("PATH");
     sub->add_option("--csv", out.csvDir, "The same as --format csv --output DIR")->type_name("DIR");
-    sub->add_option("--series", out.series, "Only these series (loss, wait_ns, …); all when none is given")
+    sub->add_option("--series", out.series, "Only these series (loss, wait_ns, …); default: all")
         ->type_name("NAME,…")
         ->delimiter(',')
         ->allow_extra_args(false);
@@ -121,11 +122,12 @@ static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, 
     sub->add_option("--to-step", out.toStep, "Last step")->type_name("M");
     sub->callback([&] { chosen = [&] { return exportRun(out); }; });
 
-    sub = app.add_subcommand("import", "Make a run of TensorBoard event files or the folder of NeMo's exp_manager");
-    sub->add_option("PATHS", in.paths, "Event files, or folders that hold them")->required();
-    sub->add_option("--config", in.config, "What was trained, instead of the folder's hparams.yaml")->type_name("FILE");
+    sub = app.add_subcommand("import", "Make a run from TensorBoard event files or the folder of NeMo's exp_manager");
+    sub->add_option("PATHS", in.paths, "Event files, or folders that contain them")->required();
+    sub->add_option("--config", in.config, "The recipe that was trained, instead of the folder's hparams.yaml")
+        ->type_name("FILE");
     sub->add_option("--name", in.name, "The run's name, instead of the recipe's or the folder's")->type_name("NAME");
-    sub->add_option("--runs", in.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
+    sub->add_option("--runs", in.runsDir, "Folder in which the run's folder is created")->type_name("DIR");
     sub->add_flag("--json", in.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return import(in); }; });
 }
@@ -139,57 +141,58 @@ static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
         ->check(CLI::PositiveNumber)
         ->excludes(run)
         ->excludes(rank);
-    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    sub->add_option("--runs", args.runsDir, "Runs folder")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return stacks(args); }; });
 }
 
 static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs& scalingArgs, BatchArgs& batchArgs,
                                 Command& chosen) {
-    CLI::App* sub = runCommand(app, "waits", "Say who waited for whom, where, what the holder did, and what it cost",
-                               waitsArgs.run);
-    sub->add_option("--from-step", waitsArgs.fromStep, "First step; all when none is given")->type_name("N");
+    CLI::App* sub =
+        runCommand(app, "waits", "Report who waited for whom and where, what the holder was doing, and what it cost",
+                   waitsArgs.run);
+    sub->add_option("--from-step", waitsArgs.fromStep, "First step; default: all steps")->type_name("N");
     sub->add_option("--to-step", waitsArgs.toStep, "Last step")->type_name("M");
-    sub->add_option("--from", waitsArgs.from, "Steps that touch a time range: its begin, since the run's start")
+    sub->add_option("--from", waitsArgs.from,
+                    "Start of a time range, in seconds since the run's start; every step that overlaps it counts")
         ->type_name("SECONDS");
-    sub->add_option("--to", waitsArgs.to, "... and its end")->type_name("SECONDS");
+    sub->add_option("--to", waitsArgs.to, "End of the time range")->type_name("SECONDS");
     sub->add_flag("--json", waitsArgs.run.json, "Print JSON, times in ns");
     sub->callback([&] { chosen = [&] { return waits(waitsArgs); }; });
 
-    sub = runCommand(app, "batch", "List the utterances of a step, as they follow from recipe, seed and manifests",
+    sub = runCommand(app, "batch", "List the utterances of a step, derived from the recipe, seed and manifests",
                      batchArgs.run);
     sub->add_option("--step", batchArgs.step, "The step, counted from 0")
         ->required()
         ->type_name("N")
         ->check(CLI::NonNegativeNumber);
-    sub->add_option("--rank", batchArgs.rank, "The rank; 0 when none is given")
-        ->type_name("R")
-        ->check(CLI::NonNegativeNumber);
+    sub->add_option("--rank", batchArgs.rank, "The rank; default: 0")->type_name("R")->check(CLI::NonNegativeNumber);
     sub->add_flag("--json", batchArgs.run.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return batch(batchArgs); }; });
 
-    sub = runCommand(app, "scaling", "Say how much faster a run was than one rank alone, and where the rest went",
+    sub = runCommand(app, "scaling",
+                     "Report how much faster a run was than a single rank, and where the rest of the time went",
                      scalingArgs.run);
     sub->add_option("--baseline", scalingArgs.baseline,
-                    "A run of one rank; without it, one of the same recipe is "
-                    "looked for beside the run")
+                    "A run with one rank; the default is one with the same recipe in the same runs folder")
         ->type_name("RUN");
     sub->add_flag("--json", scalingArgs.run.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return scaling(scalingArgs); }; });
 }
 
 static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, Command& chosen) {
-    CLI::App* sub = app.add_subcommand("resolve", "Print the effective configuration, which torchrun or srun may start "
-                                                  "ranks with");
+    CLI::App* sub =
+        app.add_subcommand("resolve", "Print the effective configuration, for ranks that torchrun or srun starts");
     sub->add_option("CONFIG", resolved.config, "A NeMo YAML")->required();
-    sub->add_option("OVERRIDES", resolved.overrides, "key=value, +key=value or ~key, as Hydra writes them");
+    sub->add_option("OVERRIDES", resolved.overrides, "key=value, +key=value or ~key, in Hydra's syntax");
     sub->callback([&] { chosen = [&] { return resolve(resolved.config, resolved.overrides); }; });
 
-    sub = app.add_subcommand("collect", "Make a run of what ranks wrote that torchrun or srun had started");
-    sub->add_option("FOLDERS", args.folders, "What the ranks' --run-dir named, of each host")->required();
-    sub->add_option("--config", args.config, "What was trained, instead of the folder's effective.yaml")
+    sub = app.add_subcommand("collect", "Make a run from what ranks wrote that torchrun or srun started");
+    sub->add_option("FOLDERS", args.folders, "The folders that were the ranks' --run-dir, one from each host")
+        ->required();
+    sub->add_option("--config", args.config, "The recipe that was trained, instead of the folder's effective.yaml")
         ->type_name("FILE");
-    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
+    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is created")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return collect(args); }; });
 }
@@ -201,29 +204,30 @@ static void addNemoOption(CLI::App& sub, std::string& nemo, const char* what) {
 static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& planned, Command& chosen) {
     CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another one "
                                                   "(exit code 1: something differs)");
-    sub->add_option("CONFIG", args.config, "A NeMo YAML, or a run as other commands take it")->required();
+    sub->add_option("CONFIG", args.config, "A NeMo YAML, or a run, named as for other commands")->required();
     sub->add_option("--with", args.with, "Another YAML or run, instead of NeMo's defaults")->type_name("FILE|RUN");
-    addNemoOption(*sub, args.nemo, "As if rankscope.nemo were this: whose keys and defaults count");
-    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    addNemoOption(*sub, args.nemo, "Version of NeMo whose keys and defaults apply, instead of rankscope.nemo");
+    sub->add_option("--runs", args.runsDir, "Runs folder")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->add_flag("--only-different", args.onlyDifferent, "Leave out keys whose effective values are equal");
     sub->callback([&] { chosen = [&] { return compare(args); }; });
 
-    sub = app.add_subcommand("plan", "Say what a launch would do: ranks, batches, memory, collectives; start nothing");
+    sub = app.add_subcommand("plan",
+                             "Show what a launch would do, without starting it: ranks, batches, memory, collectives");
     sub->add_option("CONFIG", planned.config, "A NeMo YAML")->required();
-    sub->add_option("OVERRIDES", planned.overrides, "key=value, +key=value or ~key, as Hydra writes them");
+    sub->add_option("OVERRIDES", planned.overrides, "key=value, +key=value or ~key, in Hydra's syntax");
     sub->add_option("--ranks", planned.ranks, "Number of ranks, instead of trainer.devices")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     sub->add_option("--machine", planned.machine,
-                    "For another machine than this one: 8xH100, 2x8xA100 (nodes first), or gpus=4,memory=48G; also "
-                    "nodes=, cores=, ram=, tflops=")
+                    "Plan for another machine: 8xH100, 2x8xA100 (nodes first), or gpus=4,memory=48G; also nodes=, "
+                    "cores=, ram=, tflops=")
         ->type_name("MACHINE");
     sub->add_option("--calibrate", planned.calibrate,
-                    "Train N steps in a temporary folder first, and reckon an epoch's time with what they took")
+                    "Train N steps in a temporary folder first, and estimate the time of an epoch from them")
         ->type_name("N")
         ->check(CLI::Range(std::int64_t{1}, launch::kMostCalibrationSteps));
-    sub->add_option("--runs", planned.runsDir, "Folder of runs: its free space, and earlier runs of the model")
+    sub->add_option("--runs", planned.runsDir, "Runs folder, checked for free space and for earlier runs of the model")
         ->type_name("DIR");
     sub->add_flag("--json", planned.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return plan(planned); }; });
@@ -247,8 +251,8 @@ static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen
 
     sub = app.add_subcommand("convert", "Write weights in another format: .nemo, .ckpt or .safetensors");
     sub->add_option("IN", args.in, "A file of weights")->required();
-    sub->add_option("OUT", args.out, "The file to write; its name says the format")->required();
-    sub->add_option("--config", args.outConfig, "The weights' recipe: they are checked against it")->type_name("FILE");
+    sub->add_option("OUT", args.out, "The file to write; its extension selects the format")->required();
+    sub->add_option("--config", args.outConfig, "The recipe of the weights, to check them against")->type_name("FILE");
     sub->callback([&] { chosen = [&] { return convert(args); }; });
 }
 

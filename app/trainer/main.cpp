@@ -29,23 +29,25 @@ namespace {
 std::string libTorchFile() {
     Dl_info info{};
     const bool found = ::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &info) != 0;
-    return found && info.dli_fname ? info.dli_fname : "a place that the loader does not tell";
+    return found && info.dli_fname ? info.dli_fname : "a file that the loader does not name";
 }
 
 std::string version() {
     std::vector<rankscope::LinkedLibrary> linked{{"LibTorch", TORCH_VERSION " (" + libTorchFile() + ")"}};
     const auto nccl = rankscope::trainer::ncclVersion();
     const bool built = nccl || nccl.error().code != rankscope::Errc::NotFound;
-    linked.push_back({"NCCL", nccl ? *nccl : built ? nccl.error().message() : "not there: no plug-in is installed"});
+    linked.push_back({"NCCL", nccl    ? *nccl
+                              : built ? nccl.error().message()
+                                      : "not available: no plug-in is installed"});
     linked.push_back(rankscope::config::yamlLinked());
     for (auto& library : rankscope::trainer::audioLinked())
         linked.push_back(std::move(library));
     return rankscope::versionText("rankscope-trainer", RANKSCOPE_BUILD, linked);
 }
 
-constexpr const char* kFooter = R"(The ranks of one run find each other as torchrun's do: RANK, LOCAL_RANK, WORLD_SIZE,
-LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT; without RANK by what srun or mpirun say.
-Without any of these the process trains alone.
+constexpr const char* kFooter = R"(The ranks of one run find each other as those of torchrun do: by RANK, LOCAL_RANK,
+WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or, if RANK is not set, by the
+variables of srun or mpirun. Without any of these the process trains alone.
 SIGTERM and SIGINT end the run after the current step, with the weights saved.
 
 Exit codes: 0 done (verify: all within tolerance), 1 verify: not within tolerance,
@@ -101,11 +103,12 @@ int main(int argc, char** argv) {
         ->type_name("LANG");
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
-    train->add_option("config,--config", line.config, "Configuration, resolved (effective.yaml)")->required();
+    train->add_option("config,--config", line.config, "The resolved configuration (effective.yaml)")->required();
     // torchrun takes --run, even after the program's name, as an abbreviation of its own --run-path
     train->add_option("--run,--run-dir", line.runDir,
-                      "Run folder for board, journal and checkpoints; none: nothing is written");
-    train->add_option("--resume", line.resume, "A checkpoint to go on from, or a folder whose newest whole one counts");
+                      "Run folder for the board, journal and checkpoints; without it nothing is written");
+    train->add_option("--resume", line.resume,
+                      "A checkpoint to resume from, or a folder, whose newest complete checkpoint is used");
 
     auto* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
     verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
@@ -123,7 +126,7 @@ int main(int argc, char** argv) {
     auto* convert = app.add_subcommand("convert", "Write weights in another format: .nemo, .ckpt or .safetensors");
     convert->add_option("IN", line.in)->required();
     convert->add_option("OUT", line.out)->required();
-    convert->add_option("--config", line.outConfig, "The weights' recipe");
+    convert->add_option("--config", line.outConfig, "The recipe of the weights");
 
     try {
         app.parse(argc, argv);

@@ -91,8 +91,7 @@ static void finish(ui::MainWindow& window, const QString& file) {
         QCoreApplication::exit(0);
         return;
     }
-    std::fprintf(stderr, "rankscope: %s: cannot be written; look at the folder and its permissions\n",
-                 qPrintable(file));
+    std::fprintf(stderr, "rankscope: %s: cannot be written; check the folder and its permissions\n", qPrintable(file));
     QCoreApplication::exit(1);
 }
 

@@ -54,10 +54,10 @@ static QString resolveRun(const QString& what, const QString& runsDir, QString& 
 static QString readableFile(const QString& path, QString& error) {
     const QFileInfo file(path);
     if (!file.isFile())
-        error = QStringLiteral("%1: %2").arg(path, file.exists() ? QStringLiteral("is no file")
+        error = QStringLiteral("%1: %2").arg(path, file.exists() ? QStringLiteral("is not a file")
                                                                  : QStringLiteral("there is no such file"));
     else if (!file.isReadable())
-        error = QStringLiteral("%1: cannot be read; look at its permissions").arg(path);
+        error = QStringLiteral("%1: cannot be read; check its permissions").arg(path);
     return file.absoluteFilePath();
 }
 
@@ -67,7 +67,7 @@ struct Parser {
     QCommandLineParser parser;
     QCommandLineOption help{{"h", "help"}, "Show this help."};
     QCommandLineOption version{{"v", "version"}, "Show the version."};
-    QCommandLineOption runs{"runs", "Folder of the runs.", "DIR"};
+    QCommandLineOption runs{"runs", "Runs folder.", "DIR"};
     QCommandLineOption theme{"theme", "light, dark or system.", "THEME"};
     QCommandLineOption lang{"lang", "en or zh.", "LANG"};
     QCommandLineOption screenshot{"screenshot", "Render the window without a display, save it, exit.", "OUT.png"};
@@ -90,7 +90,7 @@ struct Parser {
 
 static void readPositional(const QStringList& rest, Options& options) {
     if (rest.size() > 1) {
-        options.error = QStringLiteral("one run or recipe at a time; %1 is too much").arg(rest[1]);
+        options.error = QStringLiteral("only one run or recipe can be opened; unexpected argument: %1").arg(rest[1]);
         return;
     }
     if (rest.isEmpty())
@@ -112,20 +112,21 @@ static void readChoices(const Parser& p, Options& options) {
                                     QStringLiteral("system")};
     static const QStringList languages{QString(), QStringLiteral("en"), QStringLiteral("zh")};
     if (!themes.contains(options.theme))
-        options.error = QStringLiteral("--theme is light, dark or system, not %1").arg(options.theme);
+        options.error = QStringLiteral("--theme must be light, dark or system, not %1").arg(options.theme);
     if (!languages.contains(options.language))
-        options.error = QStringLiteral("--lang is en or zh, not %1").arg(options.language);
+        options.error = QStringLiteral("--lang must be en or zh, not %1").arg(options.language);
     if (p.parser.isSet(p.page)) {
         options.window.page = pageFromName(p.parser.value(p.page));
         if (!options.window.page)
-            options.error = QStringLiteral("--page is configure, review, timeline, incidents, logs or runs, not %1")
-                                .arg(p.parser.value(p.page));
+            options.error =
+                QStringLiteral("--page must be configure, review, timeline, incidents, logs or runs, not %1")
+                    .arg(p.parser.value(p.page));
     }
     if (p.parser.isSet(p.size)) {
         if (const auto size = sizeFromText(p.parser.value(p.size)))
             options.size = *size;
         else
-            options.error = QStringLiteral("--size is WIDTHxHEIGHT in pixels, not %1").arg(p.parser.value(p.size));
+            options.error = QStringLiteral("--size must be WIDTHxHEIGHT in pixels, not %1").arg(p.parser.value(p.size));
     }
 }
 
