@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_NAME rankscope)
 set(CPACK_PACKAGE_VENDOR "Rankscope")
 set(CPACK_PACKAGE_CONTACT "${RANKSCOPE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION ${RANKSCOPE_PACKAGE_VERSION})
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the rank that holds up a distributed training run")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the rank that is holding up a distributed training run")
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR "DEB;TGZ")
 # names of functions stay in the programs: `rankscopectl stacks` shows them
@@ -40,23 +40,23 @@ set(this "(= ${RANKSCOPE_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
 set(CPACK_DEBIAN_CTL_PACKAGE_NAME rankscopectl)
 set(CPACK_DEBIAN_CTL_DESCRIPTION "launches, watches and diagnoses distributed training runs
-The command line and the supervisor of Rankscope: starts the ranks of a NeMo NEST recipe, stores what they measure, and says which
-rank holds the others up, in which phase, and which setting cures it. Recipes and documentation are in this package.")
+The command line and the supervisor of Rankscope: starts the ranks of a NeMo NEST recipe, stores what they measure, and reports which
+rank is holding up the others, in which phase, and which setting fixes it. Recipes and documentation are in this package.")
 set(CPACK_DEBIAN_CTL_PACKAGE_RECOMMENDS "rankscope-trainer ${this}")
 set(CPACK_DEBIAN_CTL_PACKAGE_SUGGESTS rankscope)
 
 set(CPACK_DEBIAN_WINDOW_PACKAGE_NAME rankscope)
 set(CPACK_DEBIAN_WINDOW_DESCRIPTION "workbench for distributed speech training
-A window on training runs of NVIDIA NeMo's NEST with DDP: edits recipes beside NeMo's defaults, launches them, and shows live which
-rank holds the others up, in which phase, and which setting cures it.")
+A window on training runs of NVIDIA NeMo's NEST with DDP: edits recipes next to NeMo's defaults, launches them, and shows live which
+rank is holding up the others, in which phase, and which setting fixes it.")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "rankscopectl ${this}")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "rankscope-trainer ${this}, hicolor-icon-theme, shared-mime-info")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_SUGGESTS fonts-noto-cjk)
 
 set(CPACK_DEBIAN_TRAINER_PACKAGE_NAME rankscope-trainer)
 set(CPACK_DEBIAN_TRAINER_DESCRIPTION "trains one rank of a NEST model
-The program that Rankscope's ranks run. It needs LibTorch, which is not in this package: rankscope-setup brings it from the PyPI
-wheel, or takes one that is there.")
+The program that Rankscope's ranks run. It needs LibTorch, which is not in this package: rankscope-setup installs it from the PyPI
+wheel, or uses one that is already there.")
 set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "rankscopectl ${this}, python3, python3-venv")
 set(CPACK_DEBIAN_TRAINER_PACKAGE_RECOMMENDS espeak-ng)
 set(CPACK_DEBIAN_TRAINER_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/deb/postinst;${PROJECT_SOURCE_DIR}/packaging/deb/postrm")
