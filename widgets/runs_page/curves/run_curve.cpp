@@ -74,7 +74,7 @@ Samples acrossRanks(const std::vector<std::vector<store::SeriesPoint>>& ranks, d
     return bandAcross(all);
 }
 
-/// Puts the curves of the runs that a run was resumed from in front of its own; only for an axis of steps. `missing`
+/// Prepends the curves of the runs that a run was resumed from; only for an axis of steps. `missing`
 /// says what could not be read.
 void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSummary>& ranks,
                     const CurveRequest& request, int maxPoints, const std::function<bool()>& cancelled, Curve& curve) {

@@ -87,7 +87,7 @@ void LaneRaster::paintSums(const TimelineLane& lane, const LaneLayout& layout, i
         const int waited = static_cast<int>(std::lround(sum.waitShare * layout.collectives));
         const int least = sum.waitShare > 0.01F ? std::max(waited, 1) : 0;
         hatch(x, waitTop + layout.collectives - least, least, m_colours.waiting.rgb(), m_colours.waitingHatch.rgb());
-        if (sum.longest > 2) // one of these steps took much longer: it must not vanish in the mean
+        if (sum.longest > 2) // one of these steps took much longer: the average must not hide it
             fill(x, top + layout.top, 2, m_colours.waitingHatch.rgb());
     }
 }

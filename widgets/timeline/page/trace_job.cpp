@@ -16,7 +16,7 @@ static Result<void> writeTrace(const std::filesystem::path& store, const QString
     if (fromNs <= 0)
         selection.steps.first = -1; // includes the time before the first step
     if (selection.steps.count() == 0)
-        return fail(Errc::NotFound, "no step lies in this part of the run");
+        return fail(Errc::NotFound, "there is no step in this part of the run");
     RS_TRY(exchange::exportTrace(reader, file.toStdString(), selection, watch));
     return {};
 }
