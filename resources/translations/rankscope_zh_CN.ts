@@ -307,7 +307,7 @@
         <translation>NaN/Inf</translation>
     </message>
     <message>
-        <source>What differs</source>
+        <source>Difference</source>
         <translation>差异</translation>
     </message>
     <message>
@@ -548,11 +548,11 @@
         <translation>修改配置文件或所指的文件，然后重新启动。</translation>
     </message>
     <message>
-        <source>It ended before its first step. Its log says why:</source>
+        <source>It ended before its first step. Its log shows why:</source>
         <translation>它在第一步之前就结束了。日志说明了原因：</translation>
     </message>
     <message>
-        <source>Its log says why:</source>
+        <source>Its log shows why:</source>
         <translation>日志说明了原因：</translation>
     </message>
     <message>
@@ -606,7 +606,7 @@
         <translation>其后的 %1 步将重新训练。</translation>
     </message>
     <message>
-        <source>%1, after step %2 (%3, complete by its header)</source>
+        <source>%1, after step %2 (%3, complete according to its header)</source>
         <translation>%1，第 %2 步之后（%3，文件头表明完整）</translation>
     </message>
     <message>
@@ -759,7 +759,7 @@
         <translation>一组帧被投影到的码本向量的维数。</translation>
     </message>
     <message>
-        <source>Whether frames are masked before or after the sub-sampling convolutions. post_conv leaves the sub-sampling without gradients.</source>
+        <source>Whether frames are masked before or after the sub-sampling convolutions. With post_conv the sub-sampling gets no gradients.</source>
         <translation>在下采样卷积之前还是之后掩码。post_conv 使下采样得不到梯度。</translation>
     </message>
     <message>
@@ -2267,7 +2267,7 @@ against %2</source>
         <translation>异常</translation>
     </message>
     <message>
-        <source>How many were found</source>
+        <source>Number of incidents found</source>
         <translation>发现的异常数</translation>
     </message>
     <message>
@@ -2444,7 +2444,7 @@ against %2</source>
 <context>
     <name>RunQuery</name>
     <message>
-        <source>This bracket was never opened.</source>
+        <source>This closing bracket has no opening one.</source>
         <translation>这个括号没有对应的左括号。</translation>
     </message>
     <message>
@@ -2460,15 +2460,15 @@ against %2</source>
         <translation>“%1”两边都要有内容；加引号则作为普通的词。</translation>
     </message>
     <message>
-        <source>There is nothing in these brackets.</source>
+        <source>These brackets are empty.</source>
         <translation>括号里没有内容。</translation>
     </message>
     <message>
-        <source>This bracket is never closed.</source>
+        <source>This opening bracket has no closing one.</source>
         <translation>这个括号没有闭合。</translation>
     </message>
     <message>
-        <source>This quote is never closed.</source>
+        <source>This quote is not closed.</source>
         <translation>这个引号没有闭合。</translation>
     </message>
     <message>
@@ -4009,7 +4009,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>到末尾</translation>
     </message>
     <message>
-        <source>Select a span of a step to see the utterances of its batch.</source>
+        <source>Select a span of a step to see the utterances in its batch.</source>
         <translation>选中某一步的区段，即可查看该步批次中的语音。</translation>
     </message>
     <message>
@@ -4834,7 +4834,7 @@ baseline: %2</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Stops the measurement and removes what it wrote</source>
+        <source>Stop the measurement and remove what it wrote</source>
         <translation>停止实测，并删除它写下的内容</translation>
     </message>
     <message numerus="yes">
@@ -5239,7 +5239,7 @@ baseline: %2</source>
         <translation>筛选任务</translation>
     </message>
     <message>
-        <source>Words are looked for in name, folder, state, host, cause, note and tags.
+        <source>Words are searched for in name, folder, state, host, cause, note and tags.
 name:text contains, name=value is equal, &lt; &lt;= &gt; &gt;= != compare; and, or, not, ( ).
 Ctrl+Space lists names and values.</source>
         <translation>词在名称、文件夹、状态、主机、原因、备注和标签中查找。
@@ -5569,7 +5569,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>终止了任务</translation>
     </message>
     <message>
-        <source>Spoiled the run</source>
+        <source>Ruined the run</source>
         <translation>使任务作废</translation>
     </message>
 </context>
@@ -5670,7 +5670,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>由 %1 读取</translation>
     </message>
     <message>
-        <source>not a key that NeMo or Rankscope lists</source>
+        <source>not a key of NeMo or Rankscope</source>
         <translation>不是 NeMo 或 Rankscope 列出的键</translation>
     </message>
     <message>
@@ -5718,7 +5718,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>按配置文件</translation>
     </message>
     <message>
-        <source>One process per rank on this machine; &quot;from recipe&quot; takes trainer.devices</source>
+        <source>One process per rank on this machine; &quot;from recipe&quot; uses trainer.devices</source>
         <translation>本机上每个 rank 一个进程；“按配置文件”取 trainer.devices</translation>
     </message>
     <message>
@@ -5768,7 +5768,7 @@ All manifests of the recipe are found from there.</source>
         <translation>启动</translation>
     </message>
     <message>
-        <source>The recipe has errors; the list of problems says where</source>
+        <source>The recipe has errors; the list of problems shows where</source>
         <translation>配置文件有错误，问题列表中有位置</translation>
     </message>
     <message>
@@ -6291,7 +6291,7 @@ All manifests of the recipe are found from there.</source>
         <translation>无法打开 %1</translation>
     </message>
     <message>
-        <source>Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.</source>
+        <source>Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under Apache-2.0.</source>
         <translation>Rankscope %1。窗口程序采用 GPL-3.0-or-later，训练程序与命令行采用 Apache-2.0。</translation>
     </message>
     <message>
@@ -6775,7 +6775,7 @@ All manifests of the recipe are found from there.</source>
         <translation>等待中</translation>
     </message>
     <message>
-        <source>holding others</source>
+        <source>holding up others</source>
         <translation>拖住其他</translation>
     </message>
     <message>
@@ -6861,7 +6861,7 @@ All manifests of the recipe are found from there.</source>
         <translation>取消固定 rank %1</translation>
     </message>
     <message>
-        <source>Pin rank %1: always a line</source>
+        <source>Pin rank %1: always draw it as a line</source>
         <translation>固定 rank %1：始终画成曲线</translation>
     </message>
     <message>
@@ -8137,7 +8137,7 @@ All manifests of the recipe are found from there.</source>
         <translation>阶段或等待</translation>
     </message>
     <message>
-        <source>The rank whose time it is</source>
+        <source>The rank that spent the time</source>
         <translation>所属的 rank</translation>
     </message>
     <message>

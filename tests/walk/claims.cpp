@@ -109,8 +109,8 @@ QString ofStall(const Reported& reported, const Shown& shown) {
         return QStringLiteral("the banner does not show the stall");
     for (int rank = 0; rank < shown.tiles.size(); ++rank) {
         const QString& tile = shown.tiles[rank];
-        if (stall.holders.contains(rank) && !tile.contains(QStringLiteral("holding others")))
-            return QStringLiteral("tile of rank %1 does not say that it holds others").arg(rank);
+        if (stall.holders.contains(rank) && !tile.contains(QStringLiteral("holding up others")))
+            return QStringLiteral("tile of rank %1 does not say that it holds up others").arg(rank);
         if (stall.waiters.contains(rank) && !tile.contains(QStringLiteral("waiting")))
             return QStringLiteral("tile of rank %1 does not say that it waits").arg(rank);
     }
@@ -138,8 +138,8 @@ QString ofHealth(const Reported& reported, const Shown& shown) {
     if (const auto shades = shadesOfStalls(reported, shown); !shades.empty())
         return QStringLiteral("%1 shades an incident as open").arg(shades.front().of);
     for (const auto& tile : shown.tiles)
-        if (tile.contains(QStringLiteral("holding others")))
-            return QStringLiteral("a tile says that it holds others");
+        if (tile.contains(QStringLiteral("holding up others")))
+            return QStringLiteral("a tile says that it holds up others");
     return {};
 }
 

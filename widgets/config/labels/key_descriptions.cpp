@@ -18,7 +18,7 @@ public:
         {"model.num_books", QT_TR_NOOP("Number of random codebooks; the loss is averaged over their predictions.")},
         {"model.code_dim", QT_TR_NOOP("Size of a codebook vector that a stack of frames is projected to.")},
         {"model.mask_position", QT_TR_NOOP("Whether frames are masked before or after the sub-sampling convolutions. "
-                                           "post_conv leaves the sub-sampling without gradients.")},
+                                           "With post_conv the sub-sampling gets no gradients.")},
         {"model.train_ds.manifest_filepath",
          QT_TR_NOOP("Manifest of the training audio: one JSON object per line with audio_filepath and duration.")},
         {"model.validation_ds.manifest_filepath", QT_TR_NOOP("Manifest of the audio that val_loss is computed on.")},

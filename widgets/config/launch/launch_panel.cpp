@@ -164,7 +164,7 @@ void LaunchPanel::retranslate() {
     fillMachines();
     m_ranksLabel->setText(tr("Ranks"));
     m_ranks->setSpecialValueText(tr("from recipe"));
-    m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" takes trainer.devices"));
+    m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" uses trainer.devices"));
     m_overridesLabel->setText(tr("Overrides"));
     m_overrides->setPlaceholderText(QStringLiteral("trainer.max_steps=200"));
     m_overrides->setToolTip(
@@ -368,7 +368,7 @@ void LaunchPanel::showButton() {
                                    : tr("On this machine: %1").arg(obstacleSummary(*run));
     m_launch->setToolTip(plainToolTip(
         refused              ? against
-        : wrong              ? tr("The recipe has errors; the list of problems says where")
+        : wrong              ? tr("The recipe has errors; the list of problems shows where")
         : risky              ? against
         : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the saved file is not changed (Ctrl+Enter)")
                              : tr("Launches the recipe (Ctrl+Enter)")));

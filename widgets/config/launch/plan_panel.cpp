@@ -127,7 +127,7 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     place->setLayout(rowOf({m_measured.data(), button, kSpareRoom}, -1, {6, 0, 4, 0}));
     if (measurement->isRunning()) {
         button->setText(tr("Cancel"));
-        button->setToolTip(plainToolTip(tr("Stops the measurement and removes what it wrote")));
+        button->setToolTip(plainToolTip(tr("Stop the measurement and remove what it wrote")));
         connect(button, &QToolButton::clicked, measurement, &Measurement::cancel);
         connect(button, &QToolButton::clicked, this, &DryRunPanel::show, Qt::QueuedConnection);
     } else {

@@ -67,7 +67,7 @@ Result<QString> runDirFromReply(const QByteArray& output) {
     for (const char* key : {"dir", "path", "folder"})
         if (const QString dir = reply.value(QLatin1String(key)).toString(); !dir.isEmpty())
             return dir;
-    return fail(Errc::Malformed, "the run was started, but rankscopectl did not say where it lies",
+    return fail(Errc::Malformed, "the run was started, but rankscopectl did not report its folder",
                 "rankscopectl launch");
 }
 

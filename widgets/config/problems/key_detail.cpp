@@ -146,7 +146,7 @@ void KeyDetail::facts(const config::KeyRow& row) {
     } else if (row.nemoYaml) {
         parts << tr("in NeMo's YAML");
     } else {
-        parts << tr("not a key that NeMo or Rankscope lists");
+        parts << tr("not a key of NeMo or Rankscope");
     }
     parts << tr("from %1").arg(originWord(row));
     const QString does = keyDescription(m_key);

@@ -84,7 +84,7 @@ void DraftStore::keep(const Draft& draft) {
             if (done)
                 done = writeFileAtomic(file, bytes, 0600);
             if (!done) // the recipe is unharmed, and saving it will report a full disk
-                qWarning("rankscope: unsaved edits could not be kept: %s", done.error().message().c_str());
+                qWarning("rankscope: unsaved edits could not be saved: %s", done.error().message().c_str());
         });
 }
 

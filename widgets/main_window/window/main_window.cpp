@@ -670,7 +670,8 @@ void MainWindow::showAbout() {
     about.kind = Notice::Kind::Info;
     about.topic = QStringLiteral("about");
     about.text = [] {
-        return tr("Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.")
+        return tr("Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under "
+                  "Apache-2.0.")
             .arg(QCoreApplication::applicationVersion());
     };
     m_notice->add(about);

@@ -58,8 +58,8 @@ QString meaningOf(const RunFailure& failure, bool resumable) {
     case FailureKind::Refused:
         return Failure::tr("Fix the recipe or the named file, then launch again.");
     case FailureKind::Exited:
-        return failure.beforeFirstStep ? Failure::tr("It ended before its first step. Its log says why:")
-                                       : Failure::tr("Its log says why:");
+        return failure.beforeFirstStep ? Failure::tr("It ended before its first step. Its log shows why:")
+                                       : Failure::tr("Its log shows why:");
     case FailureKind::SupervisorLost:
         return Failure::tr("The supervisor is the rankscopectl process that started the ranks; they end when it does. "
                            "It was killed from outside: by the kernel's out-of-memory killer, by kill -9, or with the "
@@ -162,7 +162,7 @@ QString checkpointSentence(const launch::RunCheckpoints& checkpoints) {
     const auto* newest = launch::newestUsable(checkpoints);
     if (!newest)
         return {};
-    return Failure::tr("%1, after step %2 (%3, complete by its header)")
+    return Failure::tr("%1, after step %2 (%3, complete according to its header)")
         .arg(toQString(newest->name), countText(newest->steps - 1),
              toQString(formatBytes(static_cast<std::int64_t>(newest->bytes))));
 }

@@ -95,7 +95,7 @@ void RunPoller::poll() {
 void RunPoller::giveWay() {
     constexpr int kNice = 10;
     if (!std::exchange(m_givesWay, true) && ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice) != 0)
-        qWarning("the thread that reads a run could not be set to give way: %s", std::strerror(errno));
+        qWarning("could not lower the priority of the thread that reads a run: %s", std::strerror(errno));
 }
 
 /// Returns whether recovery is needed. A run that ended while its disk was full still has data in its journals.

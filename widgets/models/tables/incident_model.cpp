@@ -99,7 +99,7 @@ QString IncidentModel::text(const Incident& in, int column) const {
         if (in.id != m_fatalId)
             return closeReasonText(in.closed);
         return in.cause == diagnosis::Cause::NotFinite || in.cause == diagnosis::Cause::EmptyBatch
-                   ? tr("Spoiled the run")
+                   ? tr("Ruined the run")
                    : tr("Ended the run");
     case CauseColumn:
         return causeText(in.cause);

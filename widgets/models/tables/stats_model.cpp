@@ -76,7 +76,7 @@ QVariant StatsModel::data(const QModelIndex& index, int role) const {
 std::span<const TableModel::Title> StatsModel::titles() const {
     static constexpr Title kTitles[] = {
         {QT_TR_NOOP("Phase or wait"), QT_TR_NOOP("A phase of the training thread, or the waits in a collective")},
-        {QT_TR_NOOP("Rank"), QT_TR_NOOP("The rank whose time it is")},
+        {QT_TR_NOOP("Rank"), QT_TR_NOOP("The rank that spent the time")},
         {QT_TR_NOOP("Count"), QT_TR_NOOP("Number of them in the range")},
         {QT_TR_NOOP("Sum"), QT_TR_NOOP("Their time inside the range, added up")},
         {QT_TR_NOOP("Mean"), QT_TR_NOOP("Sum divided by count")},

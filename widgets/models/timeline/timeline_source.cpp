@@ -19,7 +19,7 @@ using telemetry::Phase;
 namespace {
 
 Result<void> goOn(const TimelineSource::Cancelled& cancelled) {
-    return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
+    return cancelled && cancelled() ? fail(Errc::Busy, "was cancelled") : Result<void>{};
 }
 
 /// Turns the rows of a part into lanes.

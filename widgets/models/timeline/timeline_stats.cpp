@@ -147,7 +147,7 @@ public:
             return {};
         const double share = static_cast<double>(std::clamp(step, m_steps.first, m_steps.last) - m_steps.first) /
                              static_cast<double>(std::max<std::int64_t>(m_steps.count(), 1));
-        return m_progress(m_from + (m_to - m_from) * share) ? Result<void>{} : fail(Errc::Busy, "was called off");
+        return m_progress(m_from + (m_to - m_from) * share) ? Result<void>{} : fail(Errc::Busy, "was cancelled");
     }
 
 private:

@@ -81,7 +81,7 @@ Result<TimelineSummary> readSummary(store::RunReader& run, const SummaryRequest&
     RS_TRY_ASSIGN(const auto ranks, run.ranks());
     for (const auto& rank : ranks) {
         if (cancelled && cancelled())
-            return fail(Errc::Busy, "was called off");
+            return fail(Errc::Busy, "was cancelled");
         const auto series = [&](store::Metric metric) {
             return run.seriesByTime(metric, rank.rank, request.fromNs, request.toNs, request.columns);
         };

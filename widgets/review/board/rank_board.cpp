@@ -156,7 +156,7 @@ QString stateText(RankState state) {
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "starting"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "computing"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "waiting"),
-        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "holding others"),
+        QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "holding up others"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "stopped"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "dead"),
         QT_TRANSLATE_NOOP("rankscope::ui::RankBoard", "finished"),
@@ -514,7 +514,7 @@ void RankBoard::contextMenuEvent(QContextMenuEvent* event) {
     menu->addAction(m_choice.muted.contains(rank) ? tr("Unmute rank %1").arg(rank) : tr("Mute rank %1").arg(rank), this,
                     [this, rank] { emit muteClicked(rank); });
     menu->addAction(m_choice.pinned.contains(rank) ? tr("Unpin rank %1").arg(rank)
-                                                   : tr("Pin rank %1: always a line").arg(rank),
+                                                   : tr("Pin rank %1: always draw it as a line").arg(rank),
                     this, [this, rank] { emit pinClicked(rank); });
     menu->addSeparator();
     menu->addAction(tr("Show its log"), this, [this, rank] { emit logRequested(rank); });

@@ -46,7 +46,7 @@ void FilterEdit::retranslate() {
     m_line->setPlaceholderText(
         tr("Filter: words, state:failed, loss<5, tag:baseline, model.optim.lr>=1e-3, and, or, not"));
     m_line->setAccessibleName(tr("Filter the runs"));
-    m_line->setToolTip(tr("Words are looked for in name, folder, state, host, cause, note and tags.\n"
+    m_line->setToolTip(tr("Words are searched for in name, folder, state, host, cause, note and tags.\n"
                           "name:text contains, name=value is equal, < <= > >= != compare; and, or, not, ( ).\n"
                           "Ctrl+Space lists names and values."));
     if (m_error)

@@ -49,7 +49,7 @@ constexpr Row kRows[] = {
     {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
     {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "Total time that all ranks spent waiting in collectives")},
     {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long")},
-    {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "How many were found")},
+    {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "Number of incidents found")},
     {FieldId::Memory, "memory", FieldKind::Bytes, QT_TRANSLATE_NOOP("RunField", "Peak memory"), QT_TRANSLATE_NOOP("RunField", "Largest memory of any rank's process")},
     {FieldId::Tags, "tag", FieldKind::Tags, QT_TRANSLATE_NOOP("RunField", "Tags"), QT_TRANSLATE_NOOP("RunField", "The recipe's tags and yours; F2 edits yours")},
     {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Your note; N edits it")},

@@ -249,7 +249,7 @@ public:
         NodePtr root = any();
         if (!m_error && m_at < m_text.size())
             fail(m_at, 1,
-                 m_text[m_at] == QLatin1Char(')') ? QueryLabels::tr("This bracket was never opened.")
+                 m_text[m_at] == QLatin1Char(')') ? QueryLabels::tr("This closing bracket has no opening one.")
                                                   : QueryLabels::tr("A word or a comparison is expected here."));
         if (m_error)
             return *m_error;
@@ -347,12 +347,12 @@ private:
         ++m_at;
         skip();
         if (sees(QLatin1Char(')')))
-            return fail(begin, m_at + 1 - begin, QueryLabels::tr("There is nothing in these brackets."));
+            return fail(begin, m_at + 1 - begin, QueryLabels::tr("These brackets are empty."));
         NodePtr inner = any();
         if (m_error)
             return nullptr;
         if (!sees(QLatin1Char(')')))
-            return fail(begin, 1, QueryLabels::tr("This bracket is never closed."));
+            return fail(begin, 1, QueryLabels::tr("This opening bracket has no closing one."));
         ++m_at;
         skip();
         return inner;
@@ -373,7 +373,7 @@ private:
             out += m_text[m_at];
         }
         if (m_at == m_text.size()) {
-            fail(begin, 1, QueryLabels::tr("This quote is never closed."));
+            fail(begin, 1, QueryLabels::tr("This quote is not closed."));
             return std::nullopt;
         }
         ++m_at;

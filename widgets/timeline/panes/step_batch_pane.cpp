@@ -127,7 +127,7 @@ void BatchPane::fill() {
         button->setVisible(there);
     m_list->setRowCount(0);
     if (!m_request) {
-        m_text->setText(tr("Select a span of a step to see the utterances of its batch."));
+        m_text->setText(tr("Select a span of a step to see the utterances in its batch."));
     } else if (!m_reply) {
         m_text->setText(tr("Reading the manifests…"));
     } else if (!there) {
