@@ -285,8 +285,8 @@ static int run(int argc, char** argv) {
     app.require_subcommand(1);
     std::string language;
     app.add_option("--lang", language,
-                   "Language of all that people read, anywhere on the line: en or zh; without it, a terminal gets that "
-                   "of the locale, and a pipe or a file English")
+                   "Language of reports, progress and errors, en or zh; may be anywhere on the line; default: that of "
+                   "the locale on a terminal, English in a pipe or a file")
         ->type_name("LANG");
     LaunchArgs launchArgs;
     launchArgs.argv.assign(argv, argv + argc);

@@ -98,8 +98,8 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", version);
     app.require_subcommand(1);
     app.add_option("--lang", line.language,
-                   "Language of what people read, anywhere on the line: en or zh; without it, a terminal gets that of "
-                   "the locale, and a pipe or a file English")
+                   "Language of reports and errors, en or zh; may be anywhere on the line; default: that of the locale "
+                   "on a terminal, English in a pipe or a file")
         ->type_name("LANG");
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
