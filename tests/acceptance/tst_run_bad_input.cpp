@@ -121,7 +121,8 @@ private Q_SLOTS:
         // found while training, so there is a run, and it says why it failed
         QCOMPARE(outcome.exitCode, 3);
         QCOMPARE(run.info().state, launch::RunState::Failed);
-        const QString said = QString::fromUtf8(outcome.err + outcome.out) + QString::fromStdString(run.info().cause);
+        const QString said =
+            QString::fromUtf8(outcome.err + outcome.out) + QString::fromStdString(run.info().cause.english());
         QVERIFY2(said.contains(".wav"), qPrintable(said));
         QVERIFY2(!said.contains("terminate called"), qPrintable(said));
     }
@@ -160,8 +161,10 @@ private Q_SLOTS:
         o.more << "+rankscope.max_broken_share=0.2";
         const Outcome outcome = run.launch(o);
         QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(run.info().cause.find("rankscope.max_broken_share") != std::string::npos, run.info().cause.c_str());
-        const QString said = QString::fromUtf8(outcome.err + outcome.out) + QString::fromStdString(run.info().cause);
+        QVERIFY2(run.info().cause.english().find("rankscope.max_broken_share") != std::string::npos,
+                 run.info().cause.english().c_str());
+        const QString said =
+            QString::fromUtf8(outcome.err + outcome.out) + QString::fromStdString(run.info().cause.english());
         QVERIFY2(said.contains(".wav"), qPrintable(said));
     }
     void runsThatAreNotThere() {

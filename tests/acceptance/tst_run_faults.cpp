@@ -75,8 +75,9 @@ private Q_SLOTS:
         if (cause == "dead") { // the run is over within 2 s of the death, with the cause
             const auto info = run.info();
             QCOMPARE(info.state, launch::RunState::Failed);
-            QVERIFY2(QString::fromStdString(info.cause).contains(QString("rank %1").arg(holder), Qt::CaseInsensitive),
-                     info.cause.c_str());
+            QVERIFY2(QString::fromStdString(info.cause.english())
+                         .contains(QString("rank %1").arg(holder), Qt::CaseInsensitive),
+                     info.cause.english().c_str());
             const double ended = static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) * 1e-9;
             const double died = in["opened_s"].toDouble();
             qInfo("died at %.2f s, run over at %.2f s", died, ended);
@@ -131,7 +132,8 @@ private Q_SLOTS:
             QCOMPARE(QString("%1 %2").arg(evidence["place"].toString()).arg(evidence["layer"].toInt()), place);
         if (fault.startsWith("out_of_memory")) {
             QVERIFY(evidence["out_of_memory"].toBool());
-            QVERIFY2(run.info().cause.find("rank 1 ran out of memory") != std::string::npos, run.info().cause.c_str());
+            QVERIFY2(run.info().cause.english().find("rank 1 ran out of memory") != std::string::npos,
+                     run.info().cause.english().c_str());
         }
         tellsThatItWasDisturbed(run);
     }

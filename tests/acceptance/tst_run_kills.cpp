@@ -46,7 +46,8 @@ private Q_SLOTS:
         const Outcome shown = ctl({"show", QString::fromStdString(run.paths().dir.string())});
         QVERIFY2(shown.exitCode == 0, shown.err.constData());
         QCOMPARE(run.info().state, launch::RunState::Failed);
-        QVERIFY2(QString::fromStdString(run.info().cause).contains("supervisor"), run.info().cause.c_str());
+        QVERIFY2(QString::fromStdString(run.info().cause.english()).contains("supervisor"),
+                 run.info().cause.english().c_str());
         // every step up to the last is there once, on both ranks
         for (int rank = 0; rank < 2; ++rank) {
             const auto loss = run.series(store::Metric::Loss, rank);

@@ -438,7 +438,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.exitCode == 3, outcome.err.constData());
         const launch::RunPaths first = run.paths();
         const QByteArray useless = "the loss has been NaN since step 21, and the weights are useless";
-        QCOMPARE(QByteArray::fromStdString(run.info().cause), useless);
+        QCOMPARE(QByteArray::fromStdString(run.info().cause.english()), useless);
         const auto failedAsItIs = [&] {
             const Outcome shown = ctl({"show", nameOf(first), "--runs", run.runsDir(), "--json"});
             const QJsonObject object = QJsonDocument::fromJson(shown.out).object();

@@ -81,7 +81,7 @@ private Q_SLOTS:
                                 .arg(name, self())
                                 .arg(::getpid());
         const auto after = w->info();
-        const QString cause = QString::fromStdString(after.cause);
+        const QString cause = QString::fromStdString(after.cause.english());
         QCOMPARE(after.state, RunState::Stopped);
         QVERIFY2(cause.startsWith("stopped after ") && cause.contains(who), qPrintable(cause));
         QVERIFY2(!cause.contains("killed"), qPrintable(cause));
@@ -112,7 +112,7 @@ private Q_SLOTS:
             QCOMPARE(::kill(pid, SIGTERM), 0);
         QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
-        QVERIFY2(w->info().cause.find("stopped by the user after") == 0, w->info().cause.c_str());
+        QVERIFY2(w->info().cause.english().find("stopped by the user after") == 0, w->info().cause.english().c_str());
         QCOMPARE(w->incidents().size(), 0);
         QCOMPARE(lastSteps().size(), std::size_t{1});
     }
@@ -122,7 +122,7 @@ private Q_SLOTS:
         for (const int pid : w->info().rankPids)
             QCOMPARE(::kill(pid, SIGUSR1), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
-        const QString cause = QString::fromStdString(w->info().cause);
+        const QString cause = QString::fromStdString(w->info().cause.english());
         QVERIFY2(cause.contains("ranks 0, 1, 2 were asked to leave by SIGUSR1"), qPrintable(cause));
         QCOMPARE(w->incidents().size(), 1);
     }
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(process);
         QCOMPARE(::kill(w->info().rankPids.at(1), SIGTERM), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
-        const QString cause = QString::fromStdString(w->info().cause);
+        const QString cause = QString::fromStdString(w->info().cause.english());
         QVERIFY2(cause.contains("rank 1 was asked to leave by SIGTERM"), qPrintable(cause));
         QVERIFY2(cause.endsWith("ranks 0, 1 had to be killed"), qPrintable(cause));
         QCOMPARE(w->incidents().size(), 1);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY2(said.contains("control"), said.constData());
         QCOMPARE(::prlimit(pid, RLIMIT_FSIZE, &before, nullptr), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
-        const QString cause = QString::fromStdString(w->info().cause);
+        const QString cause = QString::fromStdString(w->info().cause.english());
         QVERIFY2(cause.startsWith("stopped by the user after") && !cause.contains("killed"), qPrintable(cause));
         QCOMPARE(lastSteps().size(), std::size_t{1});
     }

@@ -49,7 +49,7 @@ private Q_SLOTS:
         QCOMPARE(launchOnFullDisk(w, {"end"}), int(launch::kRankFailed));
         const auto info = w.info();
         QCOMPARE(info.state, launch::RunState::Failed);
-        QVERIFY2(info.cause.find("rank 1 ended with SIGKILL") == 0, info.cause.c_str());
+        QVERIFY2(info.cause.english().find("rank 1 ended with SIGKILL") == 0, info.cause.english().c_str());
         const auto o = w.ctl({"show", QString::fromStdString(w.run().dir.string())});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QCOMPARE(w.info().cause, info.cause);
@@ -65,7 +65,7 @@ private Q_SLOTS:
         w.setTarget("steps=100000 ms=10 do=exit code=3 at=300");
         QCOMPARE(launchOnFullDisk(w, {"end"}), int(launch::kRankFailed));
         // both ranks end with this code, and which was the first is not known where no records are read
-        const QString cause = QString::fromStdString(w.info().cause);
+        const QString cause = QString::fromStdString(w.info().cause.english());
         static const QRegularExpression named("^rank [01] ended at step 300.* because the disk or quota is full$");
         QVERIFY2(named.match(cause).hasMatch(), qPrintable(cause));
         QFile err(w.path("err")); // the incident found no room in the store

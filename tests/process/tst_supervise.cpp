@@ -148,8 +148,8 @@ private Q_SLOTS:
         QCOMPARE(o.exitCode, int(launch::kRankFailed));
         const auto info = w->info();
         QCOMPARE(info.state, RunState::Failed);
-        QVERIFY2(info.cause.find(cause.toStdString()) != std::string::npos, info.cause.c_str());
-        QVERIFY(info.cause.find('\033') == std::string::npos);
+        QVERIFY2(info.cause.english().find(cause.toStdString()) != std::string::npos, info.cause.english().c_str());
+        QVERIFY(info.cause.english().find('\033') == std::string::npos);
         QVERIFY(!w->anyRankLives(info));
         QVERIFY(o.out.contains(cause));
     }
@@ -173,13 +173,13 @@ private Q_SLOTS:
         QCOMPARE(::kill(info.rankPids.at(1), SIGKILL), 0);
         QCOMPARE(wait(*process), int(launch::kRankFailed));
         QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
-        QVERIFY(w->info().cause.find("rank 1 ended with SIGKILL at step ") == 0);
+        QVERIFY(w->info().cause.english().find("rank 1 ended with SIGKILL at step ") == 0);
         QVERIFY(!w->anyRankLives(info));
     }
     void differentWeightsAreAFailure() {
         w->setTarget("do=diverges");
         QCOMPARE(w->launch().exitCode, int(launch::kRankFailed));
-        QVERIFY(w->info().cause.find("different weights") != std::string::npos);
+        QVERIFY(w->info().cause.english().find("different weights") != std::string::npos);
     }
 
     void stop_data() {
@@ -197,8 +197,8 @@ private Q_SLOTS:
         QCOMPARE(wait(*process), int(launch::kStopped));
         const auto info = w->info();
         QCOMPARE(info.state, RunState::Stopped);
-        QVERIFY2(info.cause.find("had to be") == std::string::npos,
-                 info.cause.c_str()); // nobody was left in a collective
+        QVERIFY2(info.cause.english().find("had to be") == std::string::npos,
+                 info.cause.english().c_str()); // nobody was left in a collective
         everythingIsStored();
         auto reader = store::RunReader::open(w->run().store());
         const auto ranks = reader->ranks().value();
@@ -215,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(wait(*process), int(launch::kStopped));
         QVERIFY(timer.elapsed() >= 900);
         const auto info = w->info();
-        QVERIFY2(info.cause.find("had to be killed") != std::string::npos, info.cause.c_str());
+        QVERIFY2(info.cause.english().find("had to be killed") != std::string::npos, info.cause.english().c_str());
         QVERIFY(!w->anyRankLives(info));
     }
     void theSecondSignalEndsItAtOnce_data() {
@@ -250,9 +250,9 @@ private Q_SLOTS:
         const auto stopped = w->ctl({"stop", run});
         QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
         QCOMPARE(wait(*process), int(launch::kStopped));
-        QVERIFY2(w->info().cause.find("stopped by the user after") == 0 &&
-                     w->info().cause.find("had to be") == std::string::npos,
-                 w->info().cause.c_str());
+        QVERIFY2(w->info().cause.english().find("stopped by the user after") == 0 &&
+                     w->info().cause.english().find("had to be") == std::string::npos,
+                 w->info().cause.english().c_str());
     }
     void aStoppedRankCanBeStoppedForGood() {
         w->setTarget("steps=100000 do=stop_itself at=10");
@@ -262,7 +262,7 @@ private Q_SLOTS:
         QCOMPARE(w->incidents()[0].toObject()["cause"].toString(), QString("stopped"));
         QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
         QCOMPARE(wait(*process), int(launch::kStopped));
-        QVERIFY2(w->info().cause.find("had to be") == std::string::npos, w->info().cause.c_str());
+        QVERIFY2(w->info().cause.english().find("had to be") == std::string::npos, w->info().cause.english().c_str());
     }
     void theStoppedFaultIsWokenAfterItsTime() {
         w->setTarget("do=stop_itself at=10");
@@ -371,7 +371,7 @@ private Q_SLOTS:
             QTest::qWait(20);
         }
         QCOMPARE(wait(*process), int(launch::kStopped));
-        QVERIFY2(w->info().cause.find("had to be") == std::string::npos, w->info().cause.c_str());
+        QVERIFY2(w->info().cause.english().find("had to be") == std::string::npos, w->info().cause.english().c_str());
         everythingIsStored();
     }
     /// Ctrl-Z: its ranks go on, and it hears nothing until somebody wakes it.
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
         QCOMPARE(wait(*process, 90'000), int(launch::kStopped));
         QCOMPARE(w->info().state, RunState::Stopped);
-        QVERIFY2(w->info().cause.find("stopped by the user") == 0, w->info().cause.c_str());
+        QVERIFY2(w->info().cause.english().find("stopped by the user") == 0, w->info().cause.english().c_str());
         QVERIFY(held->execute("ROLLBACK"));
         held = tl::unexpected(Error{}); // closes it
         QCOMPARE(w->ctl({"show", QString::fromStdString(w->run().dir.string())}).exitCode, 0);

@@ -121,7 +121,7 @@ QString RunEnding::weightsFile() const {
     const auto& all = m_facts->checkpoints;
     const auto* newest = launch::newestUsable(all);
     // an older version wrote a .nemo at the end even if the run's weights were NaN
-    const bool useless = m_session && launch::isNotFiniteCause(m_session->view().info.cause);
+    const bool useless = m_session && launch::isNotFiniteCause(m_session->view().info.cause.english());
     const std::string name = !all.models.empty() && !useless ? all.models.front().name
                              : newest                        ? newest->name
                                                              : std::string();

@@ -60,7 +60,7 @@ static json entryJson(const RunEntry& e) {
             {"title", titleOf(e.paths)},
             {"path", e.paths.dir.string()},
             {"state", e.problem.empty() ? launch::runStateName(e.info.state) : "damaged"},
-            {"cause", e.info.cause},
+            {"cause", e.info.cause.english()},
             {"supervisor", launch::supervisorLifeName(e.info.supervisor)},
             {"world_size", e.info.worldSize},
             {"total_steps", e.info.totalSteps},
@@ -431,7 +431,7 @@ private:
         if (m_json)
             print({{"event", "end"},
                    {"state", launch::runStateName(info.state)},
-                   {"cause", info.cause},
+                   {"cause", info.cause.english()},
                    {"exit_code", code}});
         else
             console::say(endText(info));

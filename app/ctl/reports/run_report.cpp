@@ -580,7 +580,7 @@ json reportJson(const RunReport& r) {
                 {"title", r.title},
                 {"path", r.paths.dir.string()},
                 {"state", launch::runStateName(i.state)},
-                {"cause", i.cause},
+                {"cause", i.cause.english()},
                 {"supervisor", launch::supervisorLifeName(i.supervisor)},
                 {"exit_code", i.exitCode},
                 {"world_size", i.worldSize},

@@ -220,7 +220,7 @@ struct ArgumentToJson {
     }
 };
 
-constexpr int kDeepest = 4;
+constexpr int kDeepest = 8;
 constexpr std::size_t kMostItems = 64;
 
 std::optional<Message> messageOf(const json& value, int depth); ///< none: not valid

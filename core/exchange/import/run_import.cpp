@@ -128,7 +128,7 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
     out.remarks.insert(out.remarks.end(), import.remarks().begin(), import.remarks().end());
     info.endRealtimeNs =
         std::min(info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1), telemetry::kLatestRealtimeNs);
-    RS_TRY(store.note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0));
+    RS_TRY(store.note(telemetry::Severity::Info, "Imported " + info.cause.english() + ".", 0));
     for (const auto& remark : out.remarks)
         RS_TRY(store.note(telemetry::Severity::Warning, remark.english(), 0));
     return store.finishImport();
@@ -155,9 +155,8 @@ launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& source
     info.startRealtimeNs = std::clamp<std::int64_t>(begin.realtimeNs, 0, telemetry::kLatestRealtimeNs);
     info.id = launch::newRunId(info.name, begin.realtimeNs);
     info.importedFrom = fs::absolute(options.paths.front(), ec).lexically_normal().string();
-    info.cause = "from " + info.importedFrom;
-    if (options.paths.size() > 1)
-        info.cause += fmt::format(" and {} more", options.paths.size() - 1);
+    info.cause = options.paths.size() > 1 ? Message("from {} and {} more", info.importedFrom, options.paths.size() - 1)
+                                          : Message("from {}", info.importedFrom);
     info.argv = options.argv;
     info.configPath = recipe.path.string();
     info.versions = {{"rankscope", RANKSCOPE_VERSION}};

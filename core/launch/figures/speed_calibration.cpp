@@ -49,7 +49,7 @@ public:
         std::error_code ec;
         const fs::path parent = fs::temp_directory_path(ec);
         if (ec)
-            return fail(Errc::NotFound, "there is no folder for temporary files: " + ec.message(), "TMPDIR");
+            return fail(Errc::NotFound, {"there is no folder for temporary files: {}", ec.message()}, "TMPDIR");
         removeLeftOvers(parent);
         std::string path = (parent / fmt::format("{}{}-XXXXXX", kFolder, ::getpid())).string();
         if (!::mkdtemp(path.data()))
@@ -80,7 +80,7 @@ std::vector<std::string> overridesOf(const LaunchOptions& options) {
 }
 
 Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, std::int64_t steps, int ranks,
-                             const std::string& ending) {
+                             const Message& ending) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto known, reader.ranks());
     store::StepInterval taken{kWarmUpSteps, kWarmUpSteps + steps - 1};
@@ -88,8 +88,8 @@ Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, 
         taken = {std::max(taken.first, rank.firstStep), std::min(taken.last, rank.lastStep)};
     if (known.empty() || taken.count() < 1)
         return fail(Errc::NotFound,
-                    fmt::format("ended before step {}, the first that counts: {}", kWarmUpSteps + 1,
-                                ending.empty() ? "it has no more steps" : ending),
+                    {"ended before step {}, the first that counts: {}", kWarmUpSteps + 1,
+                     ending.empty() ? Message("it has no more steps") : ending},
                     "the measurement");
     RS_TRY_ASSIGN(const auto work, reader.workDone(taken));
     if (work.samples <= 0 || work.lastedNs <= 0 || !(recipe.model.sampleRate > 0))
@@ -151,8 +151,7 @@ DryRunOptions::Reached Calibration::reached(const plan::Plan& plan, const config
 Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
                               const std::function<void(std::int64_t, std::int64_t)>& progress) {
     if (steps < 1 || steps > kMostCalibrationSteps)
-        return fail(Errc::BadInput, fmt::format("is {}; give 1 to {} steps", steps, kMostCalibrationSteps),
-                    "--calibrate");
+        return fail(Errc::BadInput, {"is {}; give 1 to {} steps", steps, kMostCalibrationSteps}, "--calibrate");
     RS_TRY_ASSIGN(auto folder, TemporaryFolder::make());
     LaunchOptions mine = options;
     mine.overrides = overridesOf(options);
@@ -160,7 +159,7 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
     RS_TRY_ASSIGN(const auto launched, plan(mine));
     const std::int64_t wanted = kWarmUpSteps + steps;
     bool enough = false, calledOff = false;
-    std::string ending;
+    Message ending;
     RS_TRY_ASSIGN(const auto code, supervise(launched, [&](const Progress& p) {
                       calledOff |= !enough && p.state == RunState::Stopping && p.step + 1 < wanted;
                       if (isLive(p.state))
@@ -173,7 +172,7 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
     if (code == kStopped && calledOff)
         return fail(Errc::Busy, "was called off", "the measurement");
     if (code == kRankFailed)
-        return fail(Errc::NotFound, "ended: " + ending, "the measurement");
+        return fail(Errc::NotFound, {"ended: {}", ending}, "the measurement");
     return measured(launched.run, launched.recipe, steps, static_cast<int>(launched.ranks.size()), ending);
 }
 

@@ -46,40 +46,44 @@ std::string signalName(int number) {
     return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
 }
 
-static std::string whereInRun(const RankEnd& end) {
-    std::string where = end.step < 0 ? " before its first step" : fmt::format(" at step {}", end.step);
-    if (end.phase != telemetry::Phase::None)
-        where += fmt::format(" while in {}", telemetry::phaseName(end.phase));
-    return where;
+static Message whereInRun(const RankEnd& end) {
+    const bool known = end.phase != telemetry::Phase::None;
+    const std::string_view phase = known ? telemetry::phaseName(end.phase) : std::string_view();
+    if (end.step < 0)
+        return known ? Message("before its first step while in {}", phase) : Message("before its first step");
+    return known ? Message("at step {} while in {}", end.step, phase) : Message("at step {}", end.step);
 }
 
 /// Describes how a process ended whose end was seen.
-static std::string howItEnded(const RankEnd& end) {
-    const std::string where = whereInRun(end);
+static Message howItEnded(const RankEnd& end) {
+    const Message where = whereInRun(end);
     if (end.process->signalled)
         return end.outOfMemory
-                   ? fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank, where)
-                   : fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), where);
+                   ? Message("rank {} was killed by the kernel for want of memory (SIGKILL) {}", end.rank, where)
+                   : Message("rank {} ended with {} {}", end.rank, signalName(end.process->code), where);
     if (end.diskFull)
-        return fmt::format("rank {} ended{} because the disk or quota is full", end.rank, where);
+        return {"rank {} ended {} because the disk or quota is full", end.rank, where};
     if (end.outOfMemory)
-        return fmt::format("rank {} ran out of memory{}", end.rank, where);
+        return {"rank {} ran out of memory {}", end.rank, where};
     if (end.process->code != 0)
-        return fmt::format("rank {} ended with exit code {}{}", end.rank, end.process->code, where);
+        return {"rank {} ended with exit code {} {}", end.rank, end.process->code, where};
     if (end.said == EndCause::Stopped)
-        return fmt::format("rank {} was stopped from outside{}", end.rank, where);
-    return fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, where);
+        return {"rank {} was stopped from outside {}", end.rank, where};
+    return {"rank {} left {} with exit code 0, without saying that it was done", end.rank, where};
 }
 
-/// Returns the last words of a trainer. Its log has the whole sentence, its end record the beginning.
+/// Returns the last words of a trainer, without what the sentence before them already says. Its log has the whole
+/// sentence, its end record the beginning.
 static std::string lastWords(const RankEnd& end) {
     constexpr std::string_view kProgram = "rankscope-trainer: ";
     const auto newest = std::find_if(end.lastLines.rbegin(), end.lastLines.rend(),
                                      [&](const std::string& line) { return line.starts_with(kProgram); });
-    if (newest == end.lastLines.rend())
-        return end.text;
-    std::string said = newest->substr(kProgram.size());
-    return said.starts_with(end.text) ? said : end.text;
+    std::string said = newest == end.lastLines.rend() ? end.text : newest->substr(kProgram.size());
+    if (!said.starts_with(end.text))
+        said = end.text;
+    if (const std::string name = fmt::format("rank {}: ", end.rank); said.starts_with(name))
+        said.erase(0, name.size());
+    return end.outOfMemory && said == "out of memory: an allocation failed" ? std::string() : said;
 }
 
 /// Returns the trainer's objection to a recipe, file or machine that it cannot train with; empty: it ended otherwise.
@@ -88,39 +92,41 @@ static std::string refusal(const RankEnd& end) {
     return refused ? lastWords(end) : std::string();
 }
 
-std::string endSentence(const RankEnd& end) {
+Message endSentence(const RankEnd& end) {
     if (!end.process)
-        return fmt::format("rank {} still runs", end.rank);
+        return {"rank {} still runs", end.rank};
     if (const std::string why = refusal(end); !why.empty())
-        return fmt::format("rank {} cannot train with this: {}", end.rank, why);
-    std::string sentence =
+        return {"rank {} cannot train with this: {}", end.rank, why};
+    const Message sentence =
         end.process->known ? howItEnded(end)
-                           : fmt::format("rank {} is gone{}, and how it ended was not seen", end.rank, whereInRun(end));
+                           : Message("rank {} is gone {}, and how it ended was not seen", end.rank, whereInRun(end));
     if (end.process->signalled)
         return sentence;
-    if (!end.text.empty() && end.said == EndCause::Failed)
-        return sentence + ": " + lastWords(end);
+    if (!end.text.empty() && end.said == EndCause::Failed) {
+        const std::string said = lastWords(end);
+        return said.empty() ? sentence : Message("{}: {}", sentence, said);
+    }
     // on a full disk the log could not grow, so its last line is an older one
-    return end.lastLines.empty() || end.diskFull ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
+    return end.lastLines.empty() || end.diskFull ? sentence
+                                                 : Message("{}; its log ends with: {}", sentence, end.lastLines.back());
 }
 
 /// Compares the weights of the ranks that reported theirs; none, or only one, proves nothing either way.
-static std::string weightDifference(std::span<const RankEnd> ends) {
+static Message weightDifference(std::span<const RankEnd> ends) {
     std::map<std::uint64_t, std::vector<int>> byHash;
     for (const auto& end : ends)
         if (end.weightsHash != 0 && end.said != EndCause::Failed)
             byHash[end.weightsHash].push_back(end.rank);
     if (byHash.size() < 2)
         return {};
-    std::vector<std::vector<int>> groups;
+    std::vector<Ranks> groups;
     for (const auto& [hash, ranks] : byHash)
-        groups.push_back(ranks);
-    std::sort(groups.begin(), groups.end());
-    std::string text = "the ranks hold different weights at the end:";
-    for (std::size_t i = 0; i < groups.size(); ++i)
-        text += fmt::format("{} rank{} {}", i ? " against" : "", groups[i].size() == 1 ? "" : "s",
-                            fmt::join(groups[i], ", "));
-    return text;
+        groups.push_back({ranks});
+    std::sort(groups.begin(), groups.end(), [](const Ranks& a, const Ranks& b) { return a.ranks < b.ranks; });
+    std::vector<Message> others;
+    for (std::size_t i = 1; i < groups.size(); ++i)
+        others.push_back(Message("{}", groups[i]));
+    return {"the ranks hold different weights at the end: {} against {}", groups.front(), allOf(std::move(others))};
 }
 
 /// The weights of ranks that ended at different steps differ naturally.
@@ -128,7 +134,7 @@ static bool sameStep(std::span<const RankEnd> ends) {
     return std::all_of(ends.begin(), ends.end(), [&](const RankEnd& e) { return e.step == ends.front().step; });
 }
 
-static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& asked) {
+static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const Message& asked) {
     std::vector<int> killed;
     std::int64_t done = INT64_MAX; // by all ranks, as everything else is counted
     for (const auto& end : ends) {
@@ -136,19 +142,18 @@ static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& 
         if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
             killed.push_back(end.rank);
     }
-    std::string cause =
-        fmt::format("stopped{} {}", asked.empty() ? " by the user" : "",
-                    done == 0 ? "before the first step" : fmt::format("after {} step{}", done, done == 1 ? "" : "s"));
-    if (!asked.empty())
-        cause += ": " + asked;
+    const Message when = done == 0   ? Message("before the first step")
+                         : done == 1 ? Message("after 1 step")
+                                     : Message("after {} steps", done);
+    Message cause = asked.empty() ? Message("stopped by the user {}", when) : Message("stopped {}: {}", when, asked);
     if (const auto bad = firstFailure(ends, true))
-        cause += "; while stopping " + endSentence(ends[*bad]);
+        cause = {"{}; while stopping {}", cause, endSentence(ends[*bad])};
     else if (!killed.empty())
-        cause += fmt::format("; rank{} {} had to be killed", killed.size() == 1 ? "" : "s", fmt::join(killed, ", "));
-    return {RunState::Stopped, kStopped, cause};
+        cause = {"{}; {} had to be killed", cause, Ranks{killed}};
+    return {RunState::Stopped, kStopped, std::move(cause)};
 }
 
-Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked) {
+Verdict judge(std::span<const RankEnd> ends, bool stopping, const Message& asked) {
     const bool allDone =
         std::all_of(ends.begin(), ends.end(), [](const RankEnd& e) { return e.said == EndCause::Finished; });
     if (!stopping)
@@ -157,11 +162,11 @@ Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& a
     std::vector<store::NotFiniteTail> tails;
     for (const auto& end : ends)
         tails.push_back(end.notFinite);
-    if (const std::string useless = notFiniteText(tails); !useless.empty())
+    if (const Message useless = notFiniteText(tails); !useless.empty())
         return {RunState::Failed, kRankFailed,
-                stopping && !allDone ? useless + "; " + stoppedAsAsked(ends, asked).cause : useless};
+                stopping && !allDone ? Message("{}; {}", useless, stoppedAsAsked(ends, asked).cause) : useless};
     if (auto difference = weightDifference(ends); !difference.empty() && (allDone || sameStep(ends)))
-        return {RunState::Failed, kRankFailed, difference};
+        return {RunState::Failed, kRankFailed, std::move(difference)};
     if (stopping && !allDone)
         return stoppedAsAsked(ends, asked);
     if (!allDone)

@@ -46,18 +46,18 @@ std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stop
 
 /// Returns "rank 1 ended with SIGKILL at step 412 while in forward"; for a rank that refused what it was given, or that
 /// found the disk full, what it reported.
-std::string endSentence(const RankEnd& end);
+Message endSentence(const RankEnd& end);
 /// Returns "SIGKILL"; "signal 64" for signals without a name.
 std::string signalName(int number);
 
 struct Verdict {
     RunState state = RunState::Finished;
     int exitCode = 0;
-    std::string cause; ///< a sentence without a full stop
+    Message cause; ///< a sentence without a full stop
 };
 
 /// Returns the verdict when all ranks have ended. `stopping`: a stop was requested before the first bad end, by the
 /// user or, if `asked` is not empty, by "rank 1 was asked to leave by SIGTERM from …".
-Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked = {});
+Verdict judge(std::span<const RankEnd> ends, bool stopping, const Message& asked = {});
 
 } // namespace rankscope::launch

@@ -5,21 +5,16 @@
 #include "core/launch/run/launch_spec.h"
 #include "core/store/read/run_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace rankscope::launch {
 
 using store::NotFiniteTail;
 
-static constexpr std::string_view kLossSince = "the loss has been NaN since step ";
-static constexpr std::string_view kWeightsSince = "the weights have been NaN since step ";
-
 /// By then a loss scale that is halved with each skipped step has reached a usable value.
 static constexpr std::int64_t kMostSkipped = 20;
 
-std::string notFiniteText(std::span<const NotFiniteTail> tails) {
+Message notFiniteText(std::span<const NotFiniteTail> tails) {
     NotFiniteTail all;
     for (const NotFiniteTail& tail : tails) {
         if (!tail.weights && tail.steps <= kMostSkipped)
@@ -31,24 +26,23 @@ std::string notFiniteText(std::span<const NotFiniteTail> tails) {
     if (all.since < 0)
         return {};
     if (!all.loss)
-        return fmt::format("{}{} and are useless", kWeightsSince, all.since);
-    return fmt::format("{}{}, and {}", kLossSince, all.since,
-                       all.weights ? "the weights are useless" : "nothing has been learned since");
+        return {"the weights have been NaN since step {} and are useless", all.since};
+    return all.weights ? Message("the loss has been NaN since step {}, and the weights are useless", all.since)
+                       : Message("the loss has been NaN since step {}, and nothing has been learned since", all.since);
 }
 
 bool isNotFiniteCause(std::string_view cause) {
-    return cause.starts_with(kLossSince) || cause.starts_with(kWeightsSince);
+    return cause.starts_with("the loss has been NaN since step ") ||
+           cause.starts_with("the weights have been NaN since step ");
 }
 
 void judgeTraining(RunInfo& info, std::span<const NotFiniteTail> tails) {
     if (info.state != RunState::Finished && info.state != RunState::Stopped)
         return;
-    std::string text = notFiniteText(tails);
+    const Message text = notFiniteText(tails);
     if (text.empty())
         return;
-    if (info.state == RunState::Stopped)
-        text += "; " + info.cause;
-    info.cause = std::move(text);
+    info.cause = info.state == RunState::Stopped ? Message("{}; {}", text, info.cause) : text;
     info.state = RunState::Failed;
     info.exitCode = kRankFailed;
 }

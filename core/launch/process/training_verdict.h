@@ -7,7 +7,6 @@
 #include "core/store/read/not_finite_tail.h"
 
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace rankscope::store {
@@ -19,9 +18,9 @@ namespace rankscope::launch {
 /// Returns "the loss has been NaN since step 20, and the weights are useless"; empty if the training of these ranks is
 /// sound. A step that was not finite and was followed by finite ones does not count, nor do a few that the gradient
 /// scaler skipped.
-std::string notFiniteText(std::span<const store::NotFiniteTail> tails);
+Message notFiniteText(std::span<const store::NotFiniteTail> tails);
 
-/// Returns whether the cause of a run's end begins with such a sentence.
+/// Returns whether the cause of a run's end, in English, begins with such a sentence.
 bool isNotFiniteCause(std::string_view cause);
 
 /// Changes a run that finished or was stopped into a failed one if its training was useless.

@@ -233,13 +233,13 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     info.exitCode = 3;
     for (const auto& r : ranks)
         if (r.ended && r.endCause == EndCause::Failed) {
-            info.cause = fmt::format("rank {}: {}", r.rank, r.endText);
+            info.cause = {"rank {}: {}", r.rank, r.endText};
             return;
         }
     for (const auto& r : ranks)
         if (!r.ended) {
-            info.cause = r.host.empty() ? fmt::format("rank {} left no records", r.rank)
-                                        : fmt::format("rank {} was cut off after step {}", r.rank, r.lastStep);
+            info.cause = r.host.empty() ? Message("rank {} left no records", r.rank)
+                                        : Message("rank {} was cut off after step {}", r.rank, r.lastStep);
             return;
         }
     const bool equal = std::all_of(ranks.begin(), ranks.end(),
@@ -250,7 +250,7 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     }
     info.state = all(EndCause::Finished) ? RunState::Finished : RunState::Stopped;
     info.exitCode = all(EndCause::Finished) ? 0 : 4;
-    info.cause = all(EndCause::Finished) ? "finished" : "stopped by the user";
+    info.cause = all(EndCause::Finished) ? Message("finished") : Message("stopped by the user");
 }
 
 std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
@@ -283,7 +283,7 @@ Result<void> fill(Collected& out, const Ranks& ranks) {
         lastNs = std::max(lastNs, r.lastNs);
     out.info.endRealtimeNs = std::min(out.info.startRealtimeNs + lastNs, kLatestRealtimeNs);
     out.remarks.push_back(
-        fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause));
+        fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause.english()));
     for (const std::string& remark : out.remarks)
         RS_TRY(store.note(Severity::Info, remark, out.info.startNs + lastNs));
     return store.finish();

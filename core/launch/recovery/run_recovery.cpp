@@ -65,10 +65,10 @@ static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
         }
         std::this_thread::sleep_for(50ms);
     }
-    return fail(Errc::Busy,
-                fmt::format("rank {} does not end (process {})", living.front(),
-                            info.rankPids[static_cast<std::size_t>(living.front())]),
-                info.id);
+    return fail(
+        Errc::Busy,
+        {"rank {} does not end (process {})", living.front(), info.rankPids[static_cast<std::size_t>(living.front())]},
+        info.id);
 }
 
 static bool needsRecovery(const RunPaths& run, const RunInfo& info) {
@@ -143,12 +143,12 @@ static void endState(RunInfo& info, const Recorded& recorded) {
                std::all_of(recorded.ranks.begin(), recorded.ranks.end(),
                            [&](const auto& r) { return r.ended && r.endCause == cause; });
     };
-    const std::string until =
-        recorded.lastStep < 0 ? "no step was recorded" : fmt::format("recorded until step {}", recorded.lastStep);
+    const Message until =
+        recorded.lastStep < 0 ? Message("no step was recorded") : Message("recorded until step {}", recorded.lastStep);
     const bool sameWeights = std::all_of(recorded.ranks.begin(), recorded.ranks.end(), [&](const auto& r) {
         return r.weightsHash == recorded.ranks.front().weightsHash;
     });
-    const auto judge = [&](RunState state, int exitCode, std::string cause) {
+    const auto judge = [&](RunState state, int exitCode, Message cause) {
         info.state = state;
         info.exitCode = exitCode;
         info.cause = std::move(cause);
@@ -160,12 +160,12 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     else if (said(telemetry::EndCause::Stopped))
         judge(RunState::Stopped, kStopped, "stopped by the user; its supervisor was lost before it could say so");
     else if (info.copied)
-        judge(RunState::Failed, kRankFailed, fmt::format("{}; {}", kCopiedCause, until));
+        judge(RunState::Failed, kRankFailed, {"{}; {}", Message(kCopiedCause), until});
+    else if (info.bootId == bootId())
+        judge(RunState::Failed, kRankFailed, {"its supervisor was lost (killed); {}", until});
     else
         judge(RunState::Failed, kRankFailed,
-              fmt::format("its supervisor was lost ({}); {}",
-                          info.bootId == bootId() ? "killed" : "the machine was restarted, or it ran on another one",
-                          until));
+              {"its supervisor was lost (the machine was restarted, or it ran on another one); {}", until});
     judgeTraining(info, recorded.tails);
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
@@ -196,7 +196,7 @@ static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recor
         return {};
     const auto severity = info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
     return store.end({std::string(runStateName(info.state)), info.cause, info.exitCode, info.endRealtimeNs}, severity,
-                     fmt::format("The run ended: {}.", info.cause), info.startNs + recorded.lastNs);
+                     fmt::format("The run ended: {}.", info.cause.english()), info.startNs + recorded.lastNs);
 }
 
 /// Stores everything that the ranks left, and the run's end. The store is closed afterwards.
@@ -282,8 +282,7 @@ Result<void> recover(const RunPaths& run) {
 static Result<void> refuseCopy(const RunInfo& info) {
     if (!info.copied)
         return {};
-    return fail(Errc::BadInput, fmt::format("{}: nothing trains in it, and nothing was stopped", kCopiedCause),
-                info.id);
+    return fail(Errc::BadInput, {"{}: nothing trains in it, and nothing was stopped", Message(kCopiedCause)}, info.id);
 }
 
 Result<void> requestStop(const RunPaths& run, bool now) {
@@ -297,15 +296,15 @@ Result<void> requestStop(const RunPaths& run, bool now) {
     if (!isLive(info.state))
         return recover(run);
     if (!seesProcesses(info))
-        return fail(Errc::Unsupported, fmt::format("{}; stop it there", whereItRuns(info)), info.id);
+        return fail(Errc::Unsupported, {"{}; stop it there", whereItRuns(info)}, info.id);
     if (!isOfTheRunsOwner(run, info.supervisorPid))
-        return fail(Errc::BadInput,
-                    fmt::format("names process {}, which belongs to another user than the file: it was not signalled",
-                                info.supervisorPid),
-                    run.runJson().string());
+        return fail(
+            Errc::BadInput,
+            {"names process {}, which belongs to another user than the file: it was not signalled", info.supervisorPid},
+            run.runJson().string());
     const bool stopped = info.supervisor == SupervisorLife::Stopped;
     if (stopped && !now)
-        return fail(Errc::Busy, fmt::format("{}, and 'stop --now' ends the run", supervisorRemark(info)), info.id);
+        return fail(Errc::Busy, {"{}, and 'stop --now' ends the run", supervisorRemark(info)}, info.id);
     if (!askToStop(info.supervisorPid, now) || (stopped && ::kill(info.supervisorPid, SIGCONT) != 0))
         return tl::unexpected(systemError("stop the supervisor", info.id, errno));
     return {};

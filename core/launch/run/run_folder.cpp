@@ -66,8 +66,6 @@ static bool isHidden(pid_t pid) {
     return pid > 0 && !processStat(pid) && ::kill(pid, 0) != 0 && errno == EPERM;
 }
 
-const char* const kCopiedCause = "this folder is a copy of a run that had not ended when it was copied";
-
 std::string folderIdentity(const fs::path& folder) {
     struct statx st {};
     if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &st) != 0 || (st.stx_mask & STATX_INO) == 0)

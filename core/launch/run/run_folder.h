@@ -28,7 +28,7 @@ std::string folderIdentity(const std::filesystem::path& folder);
 /// Returns whether the folder is not the one that the run was made in. False if that is not recorded.
 bool isCopy(const RunPaths& run, const RunInfo& info);
 /// The cause given for a copy of a run that had not ended.
-extern const char* const kCopiedCause;
+inline constexpr char kCopiedCause[] = "this folder is a copy of a run that had not ended when it was copied";
 /// Returns the recipe that the run trains with.
 Result<config::Recipe> recordedRecipe(const RunPaths& run);
 /// Returns how long ago the run began. Never negative, even if the wall clock was set back.

@@ -50,7 +50,6 @@ static void eachField(Info& i, const Required& required, const Later& later) {
     required("start_ns", i.startNs);
     required("start_realtime_ns", i.startRealtimeNs);
     required("end_realtime_ns", i.endRealtimeNs);
-    required("cause", i.cause);
     required("exit_code", i.exitCode);
     required("argv", i.argv);
     required("config_path", i.configPath);
@@ -75,6 +74,9 @@ static json toJson(const RunInfo& i) {
     json j{{"format", kRunFormat}, {"id", i.id}, {"state", runStateName(i.state)}, {"versions", versions}};
     const auto put = [&j](const char* key, const auto& value) { j[key] = value; };
     eachField(i, put, put);
+    j["cause"] = i.cause.english();
+    if (!i.cause.pattern().empty())
+        j["cause_message"] = i.cause.toJson();
     return j;
 }
 
@@ -103,6 +105,9 @@ static RunInfo fromJson(const json& j) {
         if (j.contains(key))
             read(key, into);
     });
+    std::string cause;
+    read("cause", cause);
+    i.cause = Message::fromJson(j.value("cause_message", json(cause)), cause);
     i.state = stateOf(j.at("state").get<std::string>());
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());

@@ -63,7 +63,7 @@ struct RunInfo {
     std::string namespaces;   ///< in which the process numbers are valid; empty: unknown (an older run)
     std::string folder;       ///< folderIdentity() of the run's own folder; empty: unknown (an older run)
     std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
-    std::string cause;                                                ///< why the run ended, a sentence
+    Message cause;                                                    ///< why the run ended, a sentence
     int exitCode = 0;
     std::vector<std::string> argv;
     std::string configPath;          ///< where config.yaml came from

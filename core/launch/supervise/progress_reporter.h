@@ -23,9 +23,9 @@ struct Progress {
     double audioPerSecond = 0;        ///< seconds of speech that all ranks train on per second; 0: unknown
     std::int64_t stepsPerEpoch = 0;   ///< 0: unknown
     std::int64_t nowNs = 0;           ///< monotonic
-    std::string headline;             ///< sentence of the newest open incident, or the cause of the end
+    Message headline;                 ///< sentence of the newest open incident, or the cause of the end
     std::int64_t incident = 0;        ///< id of that incident; 0: none is open
-    std::string trouble;              ///< error that keeps the supervisor from writing now; empty: none
+    Message trouble;                  ///< error that keeps the supervisor from writing now; empty: none
     /// While the store is behind its ranks: the time up to which it is complete. 0: it is not behind.
     std::int64_t storedUntilNs = 0;
 };

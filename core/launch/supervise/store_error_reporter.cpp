@@ -14,24 +14,25 @@ void StoreErrorReporter::noteFolderGone() {
     m_trouble = "the run's folder was removed or renamed; its ranks are ended";
 }
 
-void StoreErrorReporter::noteTrouble(const std::string& what, std::int64_t nowNs) {
+void StoreErrorReporter::noteTrouble(const Message& what, std::int64_t nowNs) {
     if (m_folderGone)
         return;
     if (m_troubleSinceNs == 0)
         m_troubleSinceNs = nowNs;
-    m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
-    if (what != m_toldTrouble && m_control.tellTrouble(m_troubleSinceNs, what))
-        m_toldTrouble = what;
+    m_trouble = {"what the ranks measure cannot be stored now and is kept in their journals: {}", what};
+    const std::string english = what.english();
+    if (english != m_toldTrouble && m_control.tellTrouble(m_troubleSinceNs, english))
+        m_toldTrouble = english;
 }
 
 void StoreErrorReporter::noteTroubleOver(std::int64_t nowNs) {
     if (m_troubleSinceNs == 0)
         return;
     const auto text = fmt::format("The store could not be written for {}; nothing that was in a journal is lost. ({})",
-                                  formatDuration(nowNs - m_troubleSinceNs), m_trouble);
+                                  formatDuration(nowNs - m_troubleSinceNs), m_trouble.english());
     if (m_drain.store().note(Severity::Warning, text, nowNs)) {
         m_troubleSinceNs = 0;
-        m_trouble.clear();
+        m_trouble = {};
     }
 }
 
@@ -45,16 +46,17 @@ void StoreErrorReporter::tellStored(std::int64_t nowNs) {
 
 void StoreErrorReporter::note(Severity severity, const std::string& text, std::int64_t nowNs) {
     if (const auto noted = m_drain.store().note(severity, text, nowNs); !noted)
-        noteTrouble(noted.error().message(), nowNs);
+        noteTrouble(noted.error().asMessage(), nowNs);
 }
 
 void StoreErrorReporter::noteControl(const Result<void>& named, std::int64_t nowNs) {
     if (named.has_value() == m_controlTrouble.empty())
         return;
     m_controlTrouble =
-        named ? "" : fmt::format("the ranks cannot be told after which step to leave: {}", named.error().message());
+        named ? Message()
+              : Message("the ranks cannot be told after which step to leave: {}", named.error().asMessage());
     note(named ? Severity::Info : Severity::Error,
-         named ? "The ranks have been told after which step to leave." : m_controlTrouble + ".", nowNs);
+         named ? "The ranks have been told after which step to leave." : m_controlTrouble.english() + ".", nowNs);
 }
 
 void StoreErrorReporter::noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs) {

@@ -23,13 +23,13 @@ public:
     /// reported.
     void noteFolderGone();
     /// Records that the store, run.json or a note cannot be written.
-    void noteTrouble(const std::string& what, std::int64_t nowNs);
+    void noteTrouble(const Message& what, std::int64_t nowNs);
     /// Records that the store was written. Leaves a note if it could not be written before.
     void noteTroubleOver(std::int64_t nowNs);
     /// Records that everything the ranks have written up to now is stored.
     void tellStored(std::int64_t nowNs);
     /// Call it at the run's end, when nothing is left to be stored.
-    void clear() { m_trouble.clear(); }
+    void clear() { m_trouble = {}; }
 
     /// Stores a note; an error is reported like any other of the store.
     void note(telemetry::Severity severity, const std::string& text, std::int64_t nowNs);
@@ -41,7 +41,7 @@ public:
     bool isFolderGone() const { return m_folderGone; }
     bool hasStoreTrouble() const { return !m_trouble.empty(); }
     /// Returns what cannot be written now, and why; empty: nothing.
-    const std::string& trouble() const { return m_controlTrouble.empty() ? m_trouble : m_controlTrouble; }
+    const Message& trouble() const { return m_controlTrouble.empty() ? m_trouble : m_controlTrouble; }
     /// Returns until when a store that cannot be written holds what the ranks wrote, monotonic. 0: it can be written.
     std::int64_t storedUntilNs() const {
         return m_troubleSinceNs == 0 || m_storedNs == 0 ? m_troubleSinceNs : m_storedNs;
@@ -53,7 +53,7 @@ private:
     bool m_folderGone = false;
     std::int64_t m_troubleSinceNs = 0; ///< 0: the store can be written
     std::int64_t m_storedNs = 0;       ///< when everything that the ranks wrote was last stored; 0: never
-    std::string m_trouble, m_controlTrouble;
+    Message m_trouble, m_controlTrouble;
     std::string m_toldTrouble; ///< on the control page; empty: none
     std::vector<std::uint64_t> m_dropsTold;
 };

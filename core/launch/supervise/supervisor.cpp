@@ -46,7 +46,7 @@ static constexpr std::int64_t kLingerNs =
 static constexpr std::int64_t kRetryNs = 500 * kMs; ///< until a failed commit is tried again
 static constexpr std::int64_t kLastRetriesNs =
     10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
-static constexpr std::size_t kVerdictBytes = 16 << 10; ///< for a cause, which may quote a log
+static constexpr std::size_t kVerdictBytes = 32 << 10; ///< for a cause, which may quote a log
 static constexpr std::int64_t kSupervisorIsAskedNs =
     80 * kMs;                                      ///< within which a batch system signals the supervisor as well
 static constexpr double kStopMarginSeconds = 0.25; ///< from reading the boards until every rank sees the stop
@@ -76,7 +76,7 @@ private:
     void beginStop();
     void nameLastStep();
     void hearRequests();
-    std::string askedText() const;
+    Message askedText() const;
     void end(std::int64_t graceNs);
     void keepDeadlines();
     void lookAtFolder();
@@ -323,7 +323,7 @@ void Supervisor::nameLastStep() {
 }
 
 /// Returns "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty if no rank was asked.
-std::string Supervisor::askedText() const {
+Message Supervisor::askedText() const {
     if (!m_leaving)
         return {};
     std::vector<int> ranks;
@@ -337,9 +337,10 @@ std::string Supervisor::askedText() const {
         ranks.push_back(rank.rank());
     }
     const auto evidence = diagnosis::requestEvidence(first);
-    return fmt::format("rank{} {} {} asked to leave by {} from {}", ranks.size() == 1 ? "" : "s", joinInts(ranks),
-                       ranks.size() == 1 ? "was" : "were", signalName(first.asked.signal),
-                       diagnosis::senderText(evidence).english());
+    const std::string signal = signalName(first.asked.signal);
+    const auto sender = diagnosis::senderText(evidence);
+    return ranks.size() == 1 ? Message("{} was asked to leave by {} from {}", Ranks{ranks}, signal, sender)
+                             : Message("{} were asked to leave by {} from {}", Ranks{ranks}, signal, sender);
 }
 
 /// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
@@ -359,7 +360,8 @@ void Supervisor::hearRequests() {
     m_leaving = true;
     beginStop();
     m_errors->note(telemetry::Severity::Warning,
-                   fmt::format("The run stops: {}. All ranks leave after the same step.", askedText()), m_nowNs);
+                   fmt::format("The run stops: {}. All ranks leave after the same step.", askedText().english()),
+                   m_nowNs);
 }
 
 void Supervisor::end(std::int64_t graceNs) {
@@ -441,7 +443,7 @@ void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
     }
     if (auto stored = m_drain->commit(std::move(transitions)); !stored) {
         m_retryAtNs = m_nowNs + kRetryNs;
-        m_errors->noteTrouble(stored.error().message(), m_nowNs);
+        m_errors->noteTrouble(stored.error().asMessage(), m_nowNs);
     } else {
         m_retryAtNs = 0;
         m_errors->noteTroubleOver(m_nowNs);
@@ -465,7 +467,7 @@ void Supervisor::saveInfo() {
     }
     m_infoStale = !written;
     if (!written)
-        m_errors->noteTrouble(written.error().message(), m_nowNs);
+        m_errors->noteTrouble(written.error().asMessage(), m_nowNs);
 }
 
 bool Supervisor::allEnded() const {
@@ -509,7 +511,7 @@ void Supervisor::bringBackStore() {
         return;
     auto store = m_drain->store().writeAnew();
     if (!store)
-        return m_errors->noteTrouble(store.error().message(), m_nowNs);
+        return m_errors->noteTrouble(store.error().asMessage(), m_nowNs);
     m_drain->setStore(std::move(*store));
     m_retryAtNs = 0;
 }
@@ -541,7 +543,7 @@ Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<Rank
         return there;
     }
     const auto severity = verdict.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Info;
-    std::string note = fmt::format("The run ended: {}.", verdict.cause);
+    std::string note = fmt::format("The run ended: {}.", verdict.cause.english());
     if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
         note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
     auto stored =
@@ -556,8 +558,9 @@ int Supervisor::finish() {
         all.push_back(rank.end());
     Verdict verdict = judge(all, m_stopping, askedText());
     if (m_errors->isFolderGone())
-        verdict = {RunState::Failed, kRankFailed,
-                   fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string())};
+        verdict = {RunState::Failed,
+                   kRankFailed,
+                   {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir}};
     m_nowNs = monotonicNs();
     // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
     storeRound(m_leaving ? RunEnd::Finished : runEndOf(verdict.state));
@@ -572,7 +575,8 @@ int Supervisor::finish() {
         m_drain->removeJournals();
         m_errors->clear();
     } else if (!m_errors->hasStoreTrouble()) {
-        m_errors->noteTrouble(stored ? "there was more to store than time" : stored.error().message(), m_nowNs);
+        m_errors->noteTrouble(stored ? Message("there was more to store than time") : stored.error().asMessage(),
+                              m_nowNs);
     }
     saveInfo();
     tell();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/write/run_writer.h"
 
+#include "core/base/text/untrusted_json.h"
 #include "core/store/tables/detector_input_rows.h"
 #include "core/store/tables/incident_rows.h"
 #include "core/store/tables/meta_table.h"
@@ -320,11 +321,22 @@ Result<void> RunStore::finish() {
     return {};
 }
 
+static std::string messageText(const Message& message) {
+    return message.pattern().empty() ? std::string()
+                                     : message.toJson().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+static Message messageFrom(const std::string& text, std::string english) {
+    const auto json = readJson(text);
+    return json ? Message::fromJson(*json, std::move(english)) : Message(std::move(english));
+}
+
 Result<void> RunStore::end(const RunEnding& ending, telemetry::Severity severity, const std::string& text,
                            std::int64_t atNs) {
     return m->inTransaction([&]() -> Result<void> {
         RS_TRY(setMetaText(m->db, "end_state", ending.state));
-        RS_TRY(setMetaText(m->db, "end_cause", ending.cause));
+        RS_TRY(setMetaText(m->db, "end_cause", ending.cause.english()));
+        RS_TRY(setMetaText(m->db, "end_cause_message", messageText(ending.cause)));
         RS_TRY(setMeta(m->db, "end_exit_code", ending.exitCode));
         RS_TRY(setMeta(m->db, "end_realtime_ns", ending.realtimeNs));
         return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text);
@@ -334,11 +346,12 @@ Result<void> RunStore::end(const RunEnding& ending, telemetry::Severity severity
 Result<std::optional<RunEnding>> RunStore::ending() const {
     RS_TRY_ASSIGN(auto state, getMetaText(m->db, "end_state"));
     RS_TRY_ASSIGN(auto cause, getMetaText(m->db, "end_cause"));
+    RS_TRY_ASSIGN(const auto message, getMetaText(m->db, "end_cause_message"));
     RS_TRY_ASSIGN(const auto code, getMeta(m->db, "end_exit_code", 0));
     RS_TRY_ASSIGN(const auto realtime, getMeta(m->db, "end_realtime_ns", 0));
     if (state.empty())
         return std::optional<RunEnding>();
-    return RunEnding{std::move(state), std::move(cause), static_cast<int>(code), realtime};
+    return RunEnding{std::move(state), messageFrom(message, std::move(cause)), static_cast<int>(code), realtime};
 }
 
 Result<void> RunStore::note(telemetry::Severity severity, const std::string& text, std::int64_t atNs) {

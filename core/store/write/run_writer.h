@@ -23,7 +23,7 @@ namespace rankscope::store {
 /// How a run ended.
 struct RunEnding {
     std::string state; ///< finished, failed, stopped
-    std::string cause;
+    Message cause;
     int exitCode = 0;
     std::int64_t realtimeNs = 0;
 };

@@ -6,7 +6,6 @@
 #include "core/launch/figures/run_pace.h"
 #include "widgets/controls/tabular_label.h"
 #include "widgets/main_window/actions/actions.h"
-#include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/models/view/run_status.h"
@@ -114,7 +113,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     if (!live && info.endRealtimeNs > info.startRealtimeNs)
         under << tr("took %1").arg(duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
-        under << runCauseText(info.cause);
+        under << messageText(info.cause);
     if (live && texts.whyNoRate.isEmpty()) {
         texts.audio = audioText(view.audioPerSecond);
         texts.epoch = epochText(view);

@@ -3,7 +3,6 @@
 
 #include "core/base/text/unit_format.h"
 #include "widgets/models/failure/remedy_offer.h"
-#include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
@@ -30,7 +29,7 @@ QString sentenceOf(QString text) {
 
 QString headlineOf(const RunView& view) {
     if (!view.info.cause.empty())
-        return sentenceOf(runCauseText(view.info.cause));
+        return sentenceOf(messageText(view.info.cause));
     return Failure::tr("The process that supervised this run is gone, so it is not known how the run ended.");
 }
 

@@ -100,12 +100,13 @@ std::optional<RunFailure> failureOf(const RunView& view) {
     static const QRegularExpression signalName(QStringLiteral("ended with (SIG\\w+|signal \\d+)"));
     static const QRegularExpression atStep(QStringLiteral("(?: at step |recorded until step )(\\d+)"));
     static const QRegularExpression inPhase(QStringLiteral(" while in (\\w+)"));
-    const QString cause = toQString(view.info.cause);
+    const std::string english = view.info.cause.english();
+    const QString cause = toQString(english);
     RunFailure failure;
     failure.signal = signalName.match(cause).captured(1);
     failure.kind = kindOf(cause, failure.signal);
-    failure.culprit = culpritOf(view.info.cause);
-    const Incident* fatal = fatalIncident(view.incidents, state, view.info.cause);
+    failure.culprit = culpritOf(english);
+    const Incident* fatal = fatalIncident(view.incidents, state, english);
     if (fatal) {
         failure.incident = fatal->id;
         if (failure.culprit < 0 && !fatal->holders.empty() && failure.kind != FailureKind::NotFinite)

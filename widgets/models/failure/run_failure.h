@@ -43,7 +43,7 @@ struct RunFailure {
 /// Returns why the run failed; none: it did not fail, or is still running.
 std::optional<RunFailure> failureOf(const RunView& view);
 
-/// Returns the rank that run.json's cause names first; -1: none.
+/// Returns the rank that run.json's cause, in English, names first; -1: none.
 int culpritOf(std::string_view cause);
 
 /// Returns the incident that ended the run, if one did: that of the rank named in the cause, otherwise the first death.

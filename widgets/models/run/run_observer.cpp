@@ -302,9 +302,9 @@ void RunObserver::readEndedRanks() {
         for (const auto& s : m_view.summaries)
             if (s.rank == r)
                 summary = s;
-        m_view.ranks.push_back(
-            RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents, culpritOf(m_view.info.cause)),
-                     lastStepOf(summary, m_view.incidents)});
+        m_view.ranks.push_back(RankTile{
+            r, endedStatus(summary, m_view.info.state, m_view.incidents, culpritOf(m_view.info.cause.english())),
+            lastStepOf(summary, m_view.incidents)});
     }
 }
 
@@ -313,7 +313,7 @@ void RunObserver::judge() {
     if (live())
         return;
     launch::judgeTraining(m_view.info, m_tails);
-    if (!launch::isNotFiniteCause(m_view.info.cause))
+    if (!launch::isNotFiniteCause(m_view.info.cause.english()))
         return;
     if (!m_soundCheckpoint) {
         const auto all = launch::listCheckpoints(m_run);
@@ -356,7 +356,7 @@ bool RunObserver::changed() {
     const std::hash<std::string> text;
     mix(seed, static_cast<std::size_t>(m_view.info.state));
     mix(seed, static_cast<std::size_t>(m_view.info.supervisor));
-    mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
+    mix(seed, text(m_view.info.cause.english() + '|' + m_view.info.name));
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));
     mix(seed, qHash(m_view.chainProblem));

@@ -18,6 +18,10 @@ QString toQString(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+QString messageText(const Message& message) {
+    return toQString(message.text(currentLanguage()));
+}
+
 QString durationText(std::int64_t ns) {
     return ns == 0 ? QStringLiteral("0 s") : toQString(formatDuration(ns));
 }

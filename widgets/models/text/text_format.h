@@ -2,7 +2,7 @@
 // Short texts that several pages share: durations, ranks, times of day, names of causes and phases.
 #pragma once
 
-#include "core/base/text/unit_format.h"
+#include "core/base/text/message.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/telemetry/format/records.h"
 
@@ -14,6 +14,7 @@
 namespace rankscope::ui {
 
 QString toQString(std::string_view text);
+QString messageText(const Message& message); ///< in the language of the window
 QString durationText(std::int64_t ns);
 QString countText(std::int64_t n);
 QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"

@@ -3,7 +3,7 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
-#include "widgets/models/failure/run_cause_text.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/models/view/run_lineage.h"
 #include "widgets/models/view/run_status.h"
@@ -59,7 +59,7 @@ QString tooltip(const RunRow& row) {
     if (row.problem.isEmpty()) {
         lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(stateWords(row));
         if (!row.info.cause.empty())
-            lines << runCauseText(row.info.cause);
+            lines << messageText(row.info.cause);
     } else {
         lines << row.problem;
     }

@@ -3,7 +3,6 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
-#include "widgets/models/failure/run_cause_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/view/run_status.h"
 
@@ -268,7 +267,7 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Host:
         return words(QString::fromStdString(info.host));
     case FieldId::Cause:
-        return words(row.problem.isEmpty() ? runCauseText(info.cause) : row.problem);
+        return words(row.problem.isEmpty() ? messageText(info.cause) : row.problem);
     case FieldId::Id:
         return words(QString::fromStdString(row.paths.dir.filename().string()));
     default:
@@ -291,7 +290,7 @@ QString searchTextOf(const RunRow& row) {
                       QString::fromStdString(row.paths.dir.filename().string()),
                       row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"),
                       QString::fromStdString(row.info.host),
-                      runCauseText(row.info.cause),
+                      messageText(row.info.cause),
                       QString::fromStdString(row.marks.note)};
     for (const auto& tag : row.tags())
         parts << QString::fromStdString(tag);

@@ -147,7 +147,7 @@ private Q_SLOTS:
         const auto info = take(launch::readRunInfo(imported.run));
         QVERIFY(info.state == launch::RunState::Imported && !launch::isLive(info.state));
         QCOMPARE(info.importedFrom, kPyTorch.string());
-        QVERIFY(info.cause.find(kPyTorch.string()) != std::string::npos);
+        QVERIFY(info.cause.english().find(kPyTorch.string()) != std::string::npos);
         QCOMPARE(info.tags, std::vector<std::string>{"imported"});
         const auto runs = take(launch::listRuns(path("runs")));
         QCOMPARE(runs.size(), std::size_t{1});

@@ -35,8 +35,8 @@ static RankEnd done(int r, std::uint64_t hash = 7) {
     e.weightsHash = hash;
     return e;
 }
-static QString q(const std::string& s) {
-    return QString::fromStdString(s);
+static QString q(const Message& message) {
+    return QString::fromStdString(message.english());
 }
 
 class TestVerdict : public QObject {
@@ -100,7 +100,7 @@ private Q_SLOTS:
         const std::vector<RankEnd> ends{done(0), exited(1, 0)};
         const auto v = judge(ends, false);
         QCOMPARE(v.state, RunState::Failed);
-        QVERIFY2(q(v.cause).contains("rank 1 left at step 99"), v.cause.c_str());
+        QVERIFY2(q(v.cause).contains("rank 1 left at step 99"), v.cause.english().c_str());
     }
     void anEndThatWasNotSeenCountsByItsWords() {
         auto unseen = done(1);
@@ -111,13 +111,13 @@ private Q_SLOTS:
         const std::vector<RankEnd> silent{done(0), unseen};
         const auto v = judge(silent, false);
         QCOMPARE(v.state, RunState::Failed);
-        QVERIFY2(q(v.cause).contains("how it ended was not seen"), v.cause.c_str());
+        QVERIFY2(q(v.cause).contains("how it ended was not seen"), v.cause.english().c_str());
     }
     void stoppedFromOutside() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), done(1)};
         const auto v = judge(ends, false);
         QCOMPARE(v.state, RunState::Failed);
-        QVERIFY2(q(v.cause).contains("rank 0 was stopped from outside"), v.cause.c_str());
+        QVERIFY2(q(v.cause).contains("rank 0 was stopped from outside"), v.cause.english().c_str());
     }
     void stoppedByTheUser() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), exited(1, 0, EndCause::Stopped)};
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(q(v.cause), QString("stopped by the user after 99 steps"));
     }
     void stoppedBecauseARankWasAsked() {
-        const std::string asked = "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)";
+        const Message asked = "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)";
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), exited(1, 0, EndCause::Stopped)};
         const auto v = judge(ends, true, asked);
         QCOMPARE(v.state, RunState::Stopped);
@@ -140,13 +140,13 @@ private Q_SLOTS:
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
         const auto v = judge(ends, true);
         QCOMPARE(v.state, RunState::Stopped);
-        QVERIFY2(q(v.cause).contains("rank 1 had to be killed"), v.cause.c_str());
+        QVERIFY2(q(v.cause).contains("rank 1 had to be killed"), v.cause.english().c_str());
     }
     void crashWhileStoppingIsStillAStop() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGSEGV, false)};
         const auto v = judge(ends, true);
         QCOMPARE(v.exitCode, int(kStopped));
-        QVERIFY2(q(v.cause).contains("rank 1 ended with SIGSEGV"), v.cause.c_str());
+        QVERIFY2(q(v.cause).contains("rank 1 ended with SIGSEGV"), v.cause.english().c_str());
     }
     void differentWeights() {
         const std::vector<RankEnd> ends{done(0, 1), done(1, 2), done(2, 1)};

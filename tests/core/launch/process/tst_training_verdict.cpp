@@ -33,7 +33,7 @@ NotFiniteTail tailOf(const std::vector<int>& flags) {
 
 std::string textOf(const std::vector<int>& flags) {
     const NotFiniteTail tails[]{tailOf({kFine, kFine, kFine}), tailOf(flags)};
-    return notFiniteText(tails);
+    return notFiniteText(tails).english();
 }
 
 RankEnd ended(int rank, EndCause cause, const NotFiniteTail& tail) {
@@ -81,11 +81,11 @@ private Q_SLOTS:
     void theRankSaysSoOfItsWeights() {
         NotFiniteTail tail;
         tail.addEnd(std::string("finished after 80 steps, ") + std::string(telemetry::kWeightsNotFinite), 79);
-        QCOMPARE(notFiniteText(std::vector{tail}),
+        QCOMPARE(notFiniteText(std::vector{tail}).english(),
                  std::string("the weights have been NaN since step 79 and are useless"));
         NotFiniteTail sound;
         sound.addEnd("finished after 80 steps", 79);
-        QCOMPARE(notFiniteText(std::vector{sound}), std::string());
+        QVERIFY(notFiniteText(std::vector{sound}).empty());
     }
     void itIsTheSupervisorsVerdict() {
         const auto bad = tailOf({kFine, kLoss | kGradient});
@@ -93,15 +93,17 @@ private Q_SLOTS:
         auto verdict = judge(finished, false);
         QCOMPARE(verdict.state, RunState::Failed);
         QCOMPARE(verdict.exitCode, int(kRankFailed));
-        QCOMPARE(verdict.cause, std::string("the loss has been NaN since step 1, and the weights are useless"));
+        QCOMPARE(verdict.cause.english(),
+                 std::string("the loss has been NaN since step 1, and the weights are useless"));
         const std::vector stopped{ended(0, EndCause::Stopped, bad), ended(1, EndCause::Stopped, bad)};
         verdict = judge(stopped, true);
         QCOMPARE(verdict.state, RunState::Failed);
-        QVERIFY2(verdict.cause.ends_with("; stopped by the user after 80 steps"), verdict.cause.c_str());
+        QVERIFY2(verdict.cause.english().ends_with("; stopped by the user after 80 steps"),
+                 verdict.cause.english().c_str());
         auto killed = finished;
         killed[1].process = ChildProcess::End{true, 9, 100};
         killed[1].said.reset();
-        QVERIFY(judge(killed, false).cause.starts_with("rank 1 ended with SIGKILL"));
+        QVERIFY(judge(killed, false).cause.english().starts_with("rank 1 ended with SIGKILL"));
     }
     /// Older versions called such a run finished.
     void anOlderRunIsJudgedByItsStore() {
@@ -128,7 +130,8 @@ private Q_SLOTS:
             auto reader = store::RunReader::open(file);
             RunInfo info;
             info.state = state;
-            info.cause = state == RunState::Stopped ? "stopped by the user after 20 steps" : "finished";
+            info.cause =
+                state == RunState::Stopped ? Message("stopped by the user after 20 steps") : Message("finished");
             if (!reader || !judgeTraining(info, *reader))
                 info.cause = "the store cannot be read";
             return info;
@@ -139,8 +142,10 @@ private Q_SLOTS:
         const RunInfo failed = judged(RunState::Finished);
         QCOMPARE(failed.state, RunState::Failed);
         QCOMPARE(failed.exitCode, int(kRankFailed));
-        QCOMPARE(failed.cause, std::string("the loss has been NaN since step 10, and the weights are useless"));
-        QCOMPARE(judged(RunState::Stopped).cause, failed.cause + "; stopped by the user after 20 steps");
+        QCOMPARE(failed.cause.english(),
+                 std::string("the loss has been NaN since step 10, and the weights are useless"));
+        QCOMPARE(judged(RunState::Stopped).cause.english(),
+                 failed.cause.english() + "; stopped by the user after 20 steps");
         QCOMPARE(judged(RunState::Running).state, RunState::Running);
         QCOMPARE(judged(RunState::Imported).state, RunState::Imported);
         write(20, kFine, 4.25);

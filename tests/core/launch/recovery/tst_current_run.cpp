@@ -51,7 +51,7 @@ private Q_SLOTS:
         const auto current = currentRun(m_run);
         QVERIFY2(current && !current->missing, "the copy was not brought up to date");
         QCOMPARE(current->info.state, RunState::Failed);
-        QCOMPARE(current->info.cause, std::string(kCopiedCause) + "; recorded until step 2");
+        QCOMPARE(current->info.cause.english(), std::string(kCopiedCause) + "; recorded until step 2");
         QCOMPARE(records(0), std::int64_t(3));
         // what is written to a hard link is written to the run
         const auto bytes = *readFile(original.store());

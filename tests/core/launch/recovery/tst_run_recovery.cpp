@@ -185,8 +185,9 @@ private Q_SLOTS:
         const auto info = readRunInfo(m_run);
         QCOMPARE(info->state, RunState::Failed);
         QCOMPARE(info->exitCode, int(kRankFailed));
-        QVERIFY2(info->cause.find("supervisor was lost") != std::string::npos, info->cause.c_str());
-        QVERIFY2(info->cause.find("recorded until step 49") != std::string::npos, info->cause.c_str());
+        QVERIFY2(info->cause.english().find("supervisor was lost") != std::string::npos, info->cause.english().c_str());
+        QVERIFY2(info->cause.english().find("recorded until step 49") != std::string::npos,
+                 info->cause.english().c_str());
         QVERIFY(info->endRealtimeNs > info->startRealtimeNs);
         QVERIFY(!hasJournals(m_run));
     }
@@ -214,18 +215,21 @@ private Q_SLOTS:
     /// Whoever was killed between the verdict and run.json had judged already: that counts, and is told once.
     void theVerdictThatIsInTheStoreCounts() {
         writeSteps(0, 3);
+        const store::RunEnding ending{"failed",
+                                      {"rank {} ended with {} {}", 1, "SIGKILL", Message("at step {}", 2)},
+                                      3,
+                                      1'700'000'000'000'000'000};
         {
             auto store = store::RunStore::reopen(m_run.store());
             QVERIFY(store);
-            const store::RunEnding ending{"failed", "rank 1 ended with SIGKILL at step 2", 3,
-                                          1'700'000'000'000'000'000};
-            QVERIFY(store->end(ending, Severity::Error, "The run ended: " + ending.cause + ".", m_startNs + 5));
+            QVERIFY(
+                store->end(ending, Severity::Error, "The run ended: " + ending.cause.english() + ".", m_startNs + 5));
         }
         QVERIFY(recover(m_run));
         const auto info = readRunInfo(m_run);
         QCOMPARE(info->state, RunState::Failed);
         QCOMPARE(info->exitCode, 3);
-        QCOMPARE(info->cause, std::string("rank 1 ended with SIGKILL at step 2"));
+        QCOMPARE(info->cause, ending.cause);
         QCOMPARE(info->endRealtimeNs, std::int64_t(1'700'000'000'000'000'000));
         QCOMPARE(endsTold(), 1);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
@@ -10,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +45,7 @@ class TestRunFolder : public QObject {
         i.bootId = bootId();
         i.namespaces = processNamespaces();
         i.startNs = 1, i.startRealtimeNs = 2, i.endRealtimeNs = 3;
-        i.cause = "rank 1 ended with \"SIGKILL\"\n";
+        i.cause = {"rank {} ended with {} {}", 1, "\"SIGKILL\"\n", Message("at step {}", 4)};
         i.exitCode = 3;
         i.argv = {"rankscopectl", "launch", "a b.yaml"};
         i.configPath = "/somewhere/a b.yaml";
@@ -76,6 +78,20 @@ private Q_SLOTS:
         QCOMPARE(out->faults, in.faults);
         QCOMPARE(out->endRealtimeNs, in.endRealtimeNs);
         QCOMPARE(std::filesystem::status(run.runJson()).permissions(), std::filesystem::perms(0600));
+    }
+    /// Older versions wrote the English sentence alone.
+    void theCauseOfAnOlderRunIsItsEnglish() {
+        const RunPaths run{runs() / "x"};
+        QVERIFY(makePrivateDirs(run.dir));
+        const RunInfo in = sample(RunState::Failed);
+        auto json = nlohmann::json::parse(runInfoText(in));
+        QCOMPARE(json["cause"].get<std::string>(), in.cause.english());
+        json.erase("cause_message");
+        QVERIFY(writeRunFile(run.runJson(), json.dump()));
+        const auto out = readRunInfo(run);
+        QVERIFY(out);
+        QCOMPARE(out->cause.english(), in.cause.english());
+        QCOMPARE(out->cause.text(Language::Chinese), in.cause.english());
     }
     void bytesThatAreNoTextAreWrittenAnyway() {
         const RunPaths run{runs() / "x"};
@@ -155,7 +171,7 @@ private Q_SLOTS:
         QVERIFY(info);
         QCOMPARE(info->state, RunState::Lost);
         QVERIFY(info->copied);
-        QCOMPARE(info->cause, std::string(kCopiedCause));
+        QCOMPARE(info->cause, Message(kCopiedCause));
         QVERIFY(isLiveHere(run));
     }
     /// Renamed, reached by a link, or without its lock's file: it is the same folder.

@@ -32,7 +32,7 @@ class TestDamagedRun : public QObject {
         fs::copy(m_sound, m_run, fs::copy_options::recursive);
         auto info = m_info;
         info.state = lost ? RunState::Running : RunState::Failed;
-        info.cause = lost ? "" : "a rank failed";
+        info.cause = lost ? Message() : Message("a rank failed");
         info.supervisorStartTicks += 1;
         QVERIFY(launch::writeRunInfo(launch::RunPaths{m_run}, info));
     }

@@ -117,7 +117,7 @@ void TestRunSession::failedRunNamesTheDeadRank() {
     QVERIFY(session.view().ranks[0].status.state != RankState::Dead);
     QCOMPARE(session.view().ranks[2].step, std::int64_t{5}); // as its words say, though it did not finish that one
     QCOMPARE(session.view().ranks[0].step, std::int64_t{4});
-    QCOMPARE(session.view().info.cause, std::string("Rank 2 was ended by SIGKILL"));
+    QCOMPARE(session.view().info.cause.english(), std::string("Rank 2 was ended by SIGKILL"));
 }
 
 void TestRunSession::liveRunFollowsBoardsProcessesAndStore() {

@@ -43,7 +43,8 @@ class ToolTips : public QObject {
         RunRow row;
         row.paths.dir = "/runs/20260101-000000-x-0001";
         row.info.id = "20260101-000000-x-0001";
-        row.info.name = row.info.cause = row.info.host = kEvil.toStdString();
+        row.info.name = row.info.host = kEvil.toStdString();
+        row.info.cause = row.info.name;
         row.info.state = launch::RunState::Failed;
         row.marks.note = "line\n" + kEvil.toStdString();
         row.marks.tags = {kEvil.toStdString()};
