@@ -2862,160 +2862,12 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>core</name>
     <message>
-        <source>%1 of the %2 audio files that were looked for do not exist (a relative path starts at the manifest&apos;s folder, or at the working folder), rankscope.max_broken_share lets %3 of them be missing; the first is %4</source>
-        <translation>所查找的 %2 个音频文件中有 %1 个不存在（相对路径从 manifest 所在目录或工作目录算起），rankscope.max_broken_share 允许缺少的比例为 %3；第一个是 %4</translation>
-    </message>
-    <message>
-        <source>the file does not exist (relative paths start at the working folder)</source>
-        <translation>文件不存在（相对路径从工作目录算起）</translation>
-    </message>
-    <message>
-        <source>tensor %1 is [%2], the model&apos;s is [%3]: change the recipe, or name it in exclude</source>
-        <translation>张量 %1 为 [%2]，模型的为 [%3]：请修改配置文件，或在 exclude 中列出它</translation>
-    </message>
-    <message>
-        <source>has no tensor of the model that include and exclude let pass; its first is %1, the model&apos;s %2</source>
-        <translation>没有 include 和 exclude 放行的、属于该模型的张量；文件的第一个是 %1，模型的是 %2</translation>
-    </message>
-    <message>
-        <source>has no tensor</source>
-        <translation>没有任何张量</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2</source>
-        <translation>“%1”不是 auto、-1、设备数，也不是 0,2 这样的 GPU 列表</translation>
-    </message>
-    <message>
-        <source>names GPU %1 twice</source>
-        <translation>重复写了 GPU %1</translation>
-    </message>
-    <message>
-        <source>names GPU %1; this machine has %2 (numbered from 0)</source>
-        <translation>指定了 GPU %1；本机有 %2 块 GPU（从 0 开始编号）</translation>
-    </message>
-    <message>
-        <source>names GPU %1; CUDA_VISIBLE_DEVICES leaves %2 (numbered from 0)</source>
-        <translation>指定了 GPU %1；CUDA_VISIBLE_DEVICES 只留下 %2 块 GPU（从 0 开始编号）</translation>
-    </message>
-    <message>
-        <source>names GPUs %1, but the ranks run on the CPU; write a number of ranks</source>
-        <translation>指定了 GPU %1，但各 rank 在 CPU 上运行；请写 rank 数</translation>
-    </message>
-    <message>
-        <source>%1 CPU ranks are beyond what %2 cores can carry; ask for at most %3</source>
-        <translation>%1 个 CPU rank 超出 %2 个核所能承担的数量；最多可要 %3 个</translation>
-    </message>
-    <message>
-        <source>asks for %1 devices; this machine has %2 GPUs and %3 cores: ask for at most %4, or pass --ranks N (up to %5) to share cores</source>
-        <translation>要求 %1 个设备；本机有 %2 块 GPU 和 %3 个核：最多可要 %4 个，或用 --ranks N（不超过 %5）共用核</translation>
-    </message>
-    <message>
-        <source>asks for %1 GPUs; this machine has %2. For ranks on the CPU set trainer.accelerator: cpu</source>
-        <translation>要求 %1 块 GPU；本机有 %2 块。若要让 rank 在 CPU 上运行，请设置 trainer.accelerator: cpu</translation>
-    </message>
-    <message>
-        <source>asks for %1 GPUs; CUDA_VISIBLE_DEVICES leaves %2. For ranks on the CPU set trainer.accelerator: cpu</source>
-        <translation>要求 %1 块 GPU；CUDA_VISIBLE_DEVICES 只留下 %2 块。要让 rank 在 CPU 上运行，请设 trainer.accelerator: cpu</translation>
-    </message>
-    <message>
-        <source>%1 is no number of ranks</source>
-        <translation>%1 不是 rank 数</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is not supported; use auto, gpu or cpu</source>
-        <translation>不支持“%1”；请用 auto、gpu 或 cpu</translation>
-    </message>
-    <message>
-        <source>is %1, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto</source>
-        <translation>为 %1，但本机没有 NVIDIA GPU（没有 /dev/nvidia0）；请改为 cpu 或 auto</translation>
-    </message>
-    <message>
-        <source>is %1, but CUDA_VISIBLE_DEVICES leaves no GPU of this machine; set it to cpu or auto</source>
-        <translation>是 %1，但 CUDA_VISIBLE_DEVICES 没有留下本机的任何 GPU；请设为 cpu 或 auto</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is not supported for %2 ranks; use ddp or auto</source>
-        <translation>%2 个 rank 时不支持“%1”；请用 ddp 或 auto</translation>
-    </message>
-    <message>
-        <source>is %1; a launch covers this machine only. Start rankscope-trainer on each node with torchrun or srun</source>
-        <translation>为 %1；启动只涉及本机。请在每个节点上用 torchrun 或 srun 启动 rankscope-trainer</translation>
-    </message>
-    <message>
-        <source>%1 nodes: the processes of this one are listed; torchrun or srun starts them on each, and gives its own addresses</source>
-        <translation>%1 个节点：这里只列出本节点的进程；各节点由 torchrun 或 srun 启动，地址也由它给出</translation>
-    </message>
-    <message>
         <source>chosen at launch</source>
         <translation>启动时选定</translation>
     </message>
     <message>
-        <source>a %1 fault is asked of rank %2, but the run has %3 rank (numbered from 0)</source>
-        <translation>要求 rank %2 发生 %1 故障，但任务只有 %3 个 rank（从 0 开始编号）</translation>
-    </message>
-    <message>
-        <source>a %1 fault is asked of rank %2, but the run has %3 ranks (numbered from 0)</source>
-        <translation>要求 rank %2 发生 %1 故障，但任务只有 %3 个 rank（从 0 开始编号）</translation>
-    </message>
-    <message>
-        <source>a checkpoint fault is asked of rank %1, but rank 0 alone writes them</source>
-        <translation>要求 rank %1 发生 checkpoint 故障，但只有 rank 0 写检查点</translation>
-    </message>
-    <message>
-        <source>a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false</source>
-        <translation>要求发生 no_length_sync 故障，但 model.encoder.sync_max_audio_length 为 false</translation>
-    </message>
-    <message>
-        <source>a %1 fault is asked of layer %2, but the encoder has %3 (numbered from 0)</source>
-        <translation>要求第 %2 层发生 %1 故障，但 encoder 只有 %3 层（从 0 开始编号）</translation>
-    </message>
-    <message>
-        <source>a %1 fault is asked of a place and of the phase %2, but only forward and backward tell places</source>
-        <translation>%1 故障同时指定了位置和阶段 %2，但只有 forward 和 backward 能区分位置</translation>
-    </message>
-    <message>
-        <source>a %1 fault is asked of %2 in backward, which tells layer and subsampling</source>
-        <translation>%1 故障指定了 backward 中的 %2，而 backward 只区分 layer 和 subsampling</translation>
-    </message>
-    <message>
-        <source>a %1 fault is asked of layer %2 and of the place %3: name one of them</source>
-        <translation>%1 故障同时指定了第 %2 层和位置 %3：请只写其中一个</translation>
-    </message>
-    <message>
-        <source>is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or trainer.max_time to go on</source>
-        <translation>已结束，所有步都已完成：要续训，请调大 trainer.max_steps、trainer.max_epochs 或 trainer.max_time</translation>
-    </message>
-    <message>
-        <source>is still %1; stop it first</source>
-        <translation>仍处于 %1 状态；请先停止它</translation>
-    </message>
-    <message>
-        <source>has no checkpoint to go on from</source>
-        <translation>没有可用于续训的检查点</translation>
-    </message>
-    <message>
-        <source>is %1, but the run had %2 rank: shares of the data and random numbers belong to ranks</source>
-        <translation>为 %1，但该任务有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
-    </message>
-    <message>
-        <source>is %1, but the run had %2 ranks: shares of the data and random numbers belong to ranks</source>
-        <translation>为 %1，但该任务有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
-    </message>
-    <message>
-        <source>the run has a live supervisor</source>
-        <translation>该任务的主控进程还在</translation>
-    </message>
-    <message>
         <source>the supervisor ended before the run began</source>
         <translation>主控进程在任务开始之前就退出了</translation>
-    </message>
-    <message>
-        <source>was told to stop</source>
-        <translation>已按要求停止</translation>
-    </message>
-    <message>
-        <source>there is no program %1 that may be run</source>
-        <translation>没有可执行的程序 %1</translation>
     </message>
     <message>
         <source>%1 names no program</source>
@@ -3042,24 +2894,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>没有任务根目录：RANKSCOPE_RUNS、XDG_DATA_HOME 和 HOME 都未设置；请给出 --runs DIR</translation>
     </message>
     <message>
-        <source>the manifest does not exist (relative paths start at the working folder)</source>
-        <translation>manifest 不存在（相对路径从工作目录算起）</translation>
-    </message>
-    <message>
-        <source>the tar file does not exist (relative paths start at the working folder)</source>
-        <translation>tar 文件不存在（相对路径从工作目录算起）</translation>
-    </message>
-    <message>
         <source>is a folder; a manifest is a file of JSON lines</source>
         <translation>是文件夹；manifest 是 JSON 行文件</translation>
-    </message>
-    <message>
-        <source>is a folder, a manifest file was expected</source>
-        <translation>是文件夹，这里应是 manifest 文件</translation>
-    </message>
-    <message>
-        <source>is no regular file; a shard is a tar file</source>
-        <translation>不是普通文件；分片是 tar 文件</translation>
     </message>
     <message>
         <source>the manifest cannot be read</source>
@@ -3070,10 +2906,6 @@ Waiting for data: %3 of the ranks</source>
         <translation>manifest 为空</translation>
     </message>
     <message>
-        <source>no manifest is named; there is nothing to train on</source>
-        <translation>没有指定 manifest；没有可训练的数据</translation>
-    </message>
-    <message>
         <source>the manifest&apos;s line is no JSON object</source>
         <translation>manifest 的这一行不是 JSON 对象</translation>
     </message>
@@ -3082,92 +2914,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>manifest 的这一行没有 audio_filepath</translation>
     </message>
     <message>
-        <source>is not a JSON object</source>
-        <translation>不是 JSON 对象</translation>
-    </message>
-    <message>
-        <source>is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line</source>
-        <translation>不是 JSON：NaN 和 Infinity 不是 JSON 数字；请写出这条语音的时长，或删除该行</translation>
-    </message>
-    <message>
-        <source>is not JSON, a manifest has one object {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...} a line: %1</source>
-        <translation>不是 JSON，manifest 每行是一个对象 {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...}：%1</translation>
-    </message>
-    <message>
-        <source>has no audio_filepath</source>
-        <translation>没有 audio_filepath</translation>
-    </message>
-    <message>
-        <source>audio_filepath is not a string, one file an utterance is supported</source>
-        <translation>audio_filepath 不是字符串；每条语音只支持一个文件</translation>
-    </message>
-    <message>
-        <source>audio_filepath is empty or holds a zero byte</source>
-        <translation>audio_filepath 为空或含有零字节</translation>
-    </message>
-    <message>
-        <source>%1 is not a number of seconds: %2</source>
-        <translation>%1 不是秒数：%2</translation>
-    </message>
-    <message>
-        <source>%1 is %2 s, expected 0 to %3</source>
-        <translation>%1 为 %2 s，应在 0 到 %3 之间</translation>
-    </message>
-    <message>
-        <source>has no duration (seconds), which filters and batches need</source>
-        <translation>没有 duration（秒），筛选和组成批次需要它</translation>
-    </message>
-    <message>
-        <source>has more than %1 lines</source>
-        <translation>超过 %1 行</translation>
-    </message>
-    <message>
-        <source>is longer than %1 bytes, this is no manifest</source>
-        <translation>长于 %1 字节，这不是 manifest</translation>
-    </message>
-    <message>
         <source>%1 of %2 lines cannot be used; the first: %3</source>
         <translation>%2 行中有 %1 行不能用；第一处：%3</translation>
-    </message>
-    <message>
-        <source>none of the %1 utterances is left: %2 are shorter than min_duration %3 s, %4 longer than max_duration %5 s</source>
-        <translation>%1 条语音一条都不剩：%2 条短于 min_duration（%3 s），%4 条长于 max_duration（%5 s）</translation>
-    </message>
-    <message>
-        <source>the shares follow from what lies in each tar file, which a plan does not open</source>
-        <translation>各 rank 的份额取决于每个 tar 文件的内容，预估时不会打开它们</translation>
-    </message>
-    <message>
-        <source>has %1 items for %2 buckets</source>
-        <translation>有 %1 项，而时长桶有 %2 个</translation>
-    </message>
-    <message>
-        <source>is %1, expected 1 to 1000</source>
-        <translation>为 %1，应在 1 到 1000 之间</translation>
-    </message>
-    <message>
-        <source>gives bucket %1 batches of %2</source>
-        <translation>使时长桶 %1 的 batch size 为 %2</translation>
-    </message>
-    <message>
-        <source>leaves no batch: a rank&apos;s share is %1, batch_size is %2</source>
-        <translation>一个批次都不剩：每个 rank 的份额为 %1，batch_size 为 %2</translation>
-    </message>
-    <message>
-        <source>leaves no batch of bucket %1: a rank&apos;s share is %2, batch_size is %3</source>
-        <translation>时长桶 %1 一个批次都不剩：每个 rank 的份额为 %2，batch_size 为 %3</translation>
-    </message>
-    <message>
-        <source>%1 batches are more than the %2 of an epoch: set trainer.check_val_every_n_epoch: null to count across epochs</source>
-        <translation>%1 个批次多于一个 epoch 的 %2 个：要跨 epoch 计数，请设置 trainer.check_val_every_n_epoch: null</translation>
-    </message>
-    <message>
-        <source>leaves none of the %1 batches of an epoch</source>
-        <translation>一个 epoch 的 %1 个批次一个都不剩</translation>
-    </message>
-    <message>
-        <source>%1 of %2 batches is less than one: give at least %3, or a whole number of batches</source>
-        <translation>%2 个批次的 %1 不足一个：至少给出 %3，或给出整数个批次</translation>
     </message>
     <message>
         <source>is a folder, a file was expected</source>
@@ -3304,38 +3052,6 @@ Waiting for data: %3 of the ranks</source>
     <message>
         <source>Resource temporarily unavailable</source>
         <translation>资源暂时不可用</translation>
-    </message>
-    <message>
-        <source>no GPU was found here, so trainer.devices %1 is one rank on the CPU</source>
-        <translation>此处未找到 GPU，因此 trainer.devices %1 即 CPU 上的一个 rank</translation>
-    </message>
-    <message>
-        <source>no manifest is chosen yet</source>
-        <translation>尚未选择 manifest</translation>
-    </message>
-    <message>
-        <source>%1 does not exist (a relative path starts at the working folder)</source>
-        <translation>%1 不存在（相对路径从工作目录算起）</translation>
-    </message>
-    <message>
-        <source>a rank needs %1, %2 available: it will run out of memory</source>
-        <translation>一个 rank 需要 %1，可用 %2：内存会不足</translation>
-    </message>
-    <message>
-        <source>the run needs at least %1, %2 free</source>
-        <translation>任务至少需要 %1，可用 %2</translation>
-    </message>
-    <message>
-        <source>is no checkpoint of that run; its folder checkpoints/ has the names</source>
-        <translation>不是那个任务的检查点；名称见其 checkpoints/ 文件夹</translation>
-    </message>
-    <message>
-        <source>%1 does not exist: run rankscope-setup, which makes the sample speech (in a checkout resources/sample/make.sh)</source>
-        <translation>%1 不存在：请运行 rankscope-setup 生成示例语音（在源码目录中用 resources/sample/make.sh）</translation>
-    </message>
-    <message>
-        <source>has no checkpoint to go on from: %1: %2</source>
-        <translation>没有可用于续训的检查点：%1：%2</translation>
     </message>
 </context>
 <context>
@@ -4544,13 +4260,6 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::DryRun</name>
-    <message>
-        <source>rankscopectl plan returned something that is not a plan</source>
-        <translation>无法识别 rankscopectl plan 的输出</translation>
-    </message>
-</context>
-<context>
     <name>rankscope::ui::DryRunPanel</name>
     <message>
         <source>Planning the launch…</source>
@@ -5612,13 +5321,6 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::Launcher</name>
-    <message>
-        <source>%1 was not stopped, so nothing was launched: %2</source>
-        <translation>%1 未能停止，因此没有启动：%2</translation>
-    </message>
-</context>
-<context>
     <name>rankscope::ui::LineageChips</name>
     <message>
         <source>%1, no longer in the runs folder</source>
@@ -6220,25 +5922,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Runs</source>
         <translation>任务列表</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::PlanProcess</name>
-    <message>
-        <source>%1: cannot be written: %2</source>
-        <translation>%1：无法写入：%2</translation>
-    </message>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或已崩溃</translation>
-    </message>
-    <message>
-        <source>rankscopectl exited with code %1 and gave no reason</source>
-        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
     </message>
 </context>
 <context>
@@ -7297,18 +6980,6 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rankscope::ui::RunCommands</name>
-    <message>
-        <source>rankscopectl exited with code %1 and gave no reason</source>
-        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或已崩溃</translation>
-    </message>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
     <message>
         <source>Ending %1 at once</source>
         <translation>正在立即结束 %1</translation>

@@ -190,7 +190,18 @@ static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
     return options;
 }
 
-Result<int> launch(const LaunchArgs& args) {
+/// For the window, which shows an error in its own language: also writes it as one line of JSON to standard error.
+static Result<int> explained(Result<int> result, bool asJson) {
+    if (!result && asJson)
+        console::printError("{}\n", nlohmann::json{{"event", "error"},
+                                                   {"where", result.error().where},
+                                                   {"text", result.error().what.english()},
+                                                   {"message", result.error().what.toJson()}}
+                                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return result;
+}
+
+static Result<int> launchAs(const LaunchArgs& args) {
     auto options = optionsOf(args);
     RS_TRY_ASSIGN(options.faults, faultsOf(args));
     if (!args.resume.empty()) {
@@ -209,6 +220,10 @@ Result<int> launch(const LaunchArgs& args) {
     }
     RS_TRY_ASSIGN(const auto plan, launch::plan(options));
     return args.detach ? launchDetached(plan, args.json) : launchHere(plan, args.json);
+}
+
+Result<int> launch(const LaunchArgs& args) {
+    return explained(launchAs(args), args.json);
 }
 
 /// Shows the calibration's progress: as JSON for the window, as one rewritten line on a terminal, else as two lines.
@@ -247,7 +262,7 @@ static Result<launch::Calibration> calibrated(const LaunchArgs& args) {
     return launch::calibrate(options, args.calibrate, [&](std::int64_t done, std::int64_t of) { line.show(done, of); });
 }
 
-Result<int> plan(const LaunchArgs& args) {
+static Result<int> planAs(const LaunchArgs& args) {
     launch::DryRunOptions options;
     options.ranks = args.ranks;
     options.overrides = args.overrides;
@@ -274,6 +289,10 @@ Result<int> plan(const LaunchArgs& args) {
     RS_TRY_ASSIGN(const auto planned, launch::dryRun(effective, args.config, options));
     console::print("{}", args.json ? dumped(rankscope::plan::planJson(planned)) + "\n" : planText(planned));
     return launch::kDone;
+}
+
+Result<int> plan(const LaunchArgs& args) {
+    return explained(planAs(args), args.json);
 }
 
 } // namespace rankscope::ctl

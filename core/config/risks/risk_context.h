@@ -27,7 +27,7 @@ struct ManifestFacts {
     std::int64_t lines = 0;                                    ///< non-empty lines
     std::int64_t used = 0, tooShort = 0, tooLong = 0, bad = 0; ///< bad: not a JSON object with a path and a duration
     std::vector<Message> firstBad;                             ///< "train.json:12: has no duration …", at most five
-    std::string problem; ///< a manifest cannot be read at all: "a.json: …"; everything else is 0 then
+    Message problem; ///< a manifest cannot be read at all: "a.json: …"; everything else is 0 then
     std::int64_t audioLooked = 0, audioMissing = 0; ///< audio files of a sample of the lines; not for tarred datasets
     std::string firstMissing;
     double seconds = 0;                                    ///< total

@@ -46,7 +46,7 @@ Result<StepInterval> stepsOf(RunReader& reader, const std::string& id) {
     for (const auto& rank : ranks)
         steps = {std::max(steps.first, rank.firstStep), std::min(steps.last, rank.lastStep)};
     if (ranks.empty() || steps.count() < kFewestSteps)
-        return fail(Errc::BadInput, fmt::format("has too few steps to compare; {} are needed", kFewestSteps), id);
+        return fail(Errc::BadInput, {"has too few steps to compare; {} are needed", kFewestSteps}, id);
     steps.first += std::min(kWarmUp, steps.count() - kFewestSteps);
     return steps;
 }
@@ -60,10 +60,9 @@ Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::Rep
     replay = waits.replay;
     report.steps = {replay.firstStep, replay.lastStep};
     if (replay.steps == 0 || replay.steps != report.steps.count())
-        return fail(
-            Errc::Malformed,
-            fmt::format("of {} steps {} lack collectives of a rank", steps.count(), steps.count() - replay.steps),
-            run.info.id);
+        return fail(Errc::Malformed,
+                    {"of {} steps {} lack collectives of a rank", steps.count(), steps.count() - replay.steps},
+                    run.info.id);
     RS_TRY_ASSIGN(auto work, reader.workDone(report.steps));
     report.work = {work.samples, replay.observedNs};
     return {};
@@ -111,7 +110,7 @@ std::string commandFor(const Opened& run, const fs::path& runsDir) {
 
 Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
     RS_TRY_ASSIGN(auto runs, listRuns(runsDir));
-    std::string nearest;
+    Message nearest;
     for (const RunEntry& entry : runs) {
         if (!entry.problem.empty() || entry.info.worldSize != 1 || entry.info.host != run.info.host ||
             !entry.info.faults.empty() || isLive(entry.info.state))
@@ -124,14 +123,15 @@ Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
         if (differing.empty() && reader && stepsOf(*reader, entry.info.id))
             return candidate;
         if (nearest.empty() && !differing.empty())
-            nearest =
-                fmt::format(" ({} differs in {})", entry.info.id,
+            nearest = {
+                " ({} differs in {})", entry.info.id,
+                fmt::format("{}",
                             fmt::join(differing.begin(),
-                                      differing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(differing)), ", "));
+                                      differing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(differing)), ", "))};
     }
     return fail(Errc::NotFound,
-                fmt::format("there is no run of one rank with the same recipe in {}{}. Make one with: {}",
-                            runsDir.string(), nearest, commandFor(run, runsDir)),
+                {"there is no run of one rank with the same recipe in {}{}. Make one with: {}", runsDir.string(),
+                 nearest, commandFor(run, runsDir)},
                 run.info.id);
 }
 
@@ -159,8 +159,7 @@ Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPa
         return fail(Errc::BadInput, "is a run of one rank itself; name one of several", run.info.id);
     RS_TRY_ASSIGN(auto baseline, baselinePaths ? openRun(*baselinePaths) : findBaseline(run, runsDir));
     if (baseline.info.worldSize != 1)
-        return fail(Errc::BadInput, fmt::format("has {} ranks; a baseline has one", baseline.info.worldSize),
-                    baseline.info.id);
+        return fail(Errc::BadInput, {"has {} ranks; a baseline has one", baseline.info.worldSize}, baseline.info.id);
     ScalingReport report;
     report.run = run.info.id;
     report.baseline = baseline.info.id;

@@ -71,8 +71,7 @@ Result<store::StepRow> storedStep(const RunPaths& run, std::int64_t step, int ra
         return Result<void>{};
     }));
     if (!row)
-        return fail(Errc::NotFound,
-                    fmt::format("rank {} has no step {} in the store, or it was thinned out", rank, step),
+        return fail(Errc::NotFound, {"rank {} has no step {} in the store, or it was thinned out", rank, step},
                     run.dir.filename().string());
     return *row;
 }
@@ -120,8 +119,8 @@ public:
         batch.epoch = measured.step / steps.stepsPerEpoch();
         if (measured.epoch >= 0 && measured.epoch != batch.epoch)
             return fail(Errc::BadInput,
-                        fmt::format("step {} was in epoch {}; by the manifests as they are it would be in epoch {}",
-                                    measured.step, measured.epoch, batch.epoch),
+                        {"step {} was in epoch {}; by the manifests as they are it would be in epoch {}", measured.step,
+                         measured.epoch, batch.epoch},
                         m_info.id);
         const plan::BatchOrder order = sampler.order(static_cast<int>(batch.epoch));
         const std::int64_t inEpoch = measured.step % steps.stepsPerEpoch(), first = inEpoch * steps.accumulate;
@@ -192,7 +191,7 @@ Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
     if (!info.importedFrom.empty() || info.state == RunState::Imported)
         return fail(Errc::Unsupported, "is imported: what its batches were made of is not known", info.id);
     if (rank < 0 || rank >= info.worldSize)
-        return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info.worldSize), info.id);
+        return fail(Errc::BadInput, {"there is no rank {}; the run has {}", rank, info.worldSize}, info.id);
     RS_TRY_ASSIGN(const auto recipe, recordedRecipe(run));
     auto data = plan::trainingData(recipe, info.worldSize);
     if (data.tarred.enabled)

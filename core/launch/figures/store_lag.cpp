@@ -54,13 +54,13 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, std::
     return storeLag(run, info, page ? page->storedUntil() : telemetry::StoredUntil{}, nowNs);
 }
 
-std::string lagText(const StoreLag& lag) {
+Message lagText(const StoreLag& lag) {
     switch (lag.reason) {
     case StoreLag::Reason::SupervisorStopped:
         return "its supervisor is stopped (SIGSTOP or Ctrl-Z)";
     case StoreLag::Reason::CannotWrite:
         return lag.freeBytes < 0 ? lag.trouble
-                                 : fmt::format("{} ({} free on that disk)", lag.trouble, formatBytes(lag.freeBytes));
+                                 : Message("{} ({} free on that disk)", lag.trouble, ByteSize{lag.freeBytes});
     case StoreLag::Reason::Silent:
         break;
     }

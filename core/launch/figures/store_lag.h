@@ -19,7 +19,7 @@ struct StoreLag {
         Silent,            ///< the supervisor is alive and has stored nothing for kStoreLagNs
     } reason = Reason::Silent;
     std::int64_t sinceNs = 0;    ///< until then the store is complete; monotonic, from the supervisor; 0: unknown
-    std::string trouble;         ///< Reason::CannotWrite
+    Message trouble;             ///< Reason::CannotWrite
     std::int64_t freeBytes = -1; ///< on the disk of the run's folder; -1: unknown
 
     friend bool operator==(const StoreLag&, const StoreLag&) = default;
@@ -36,6 +36,6 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);
 
 /// Returns "the disk is full (0 B free): run.sqlite: database or disk is full"; a clause without a full stop.
-std::string lagText(const StoreLag& lag);
+Message lagText(const StoreLag& lag);
 
 } // namespace rankscope::launch

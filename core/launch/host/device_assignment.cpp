@@ -46,10 +46,9 @@ static std::optional<int> integer(std::string_view text) {
 static Result<Spec> parse(const std::string& devices) {
     Spec spec;
     const auto wrong = [&] {
-        return fail(
-            Errc::BadInput,
-            fmt::format("'{}' is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2", devices),
-            "trainer.devices");
+        return fail(Errc::BadInput,
+                    {"'{}' is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2", devices},
+                    "trainer.devices");
     };
     std::string_view text = devices;
     const bool bracketed = text.size() >= 2 && text.front() == '[' && text.back() == ']';
@@ -73,7 +72,7 @@ static Result<Spec> parse(const std::string& devices) {
         if (!id || *id < 0)
             return wrong();
         if (std::find(spec.ids.begin(), spec.ids.end(), *id) != spec.ids.end())
-            return fail(Errc::BadInput, fmt::format("names GPU {} twice", *id), "trainer.devices");
+            return fail(Errc::BadInput, {"names GPU {} twice", *id}, "trainer.devices");
         spec.ids.push_back(*id);
         text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
     }
@@ -87,24 +86,22 @@ static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& 
     if (requested > 0) {
         if (requested > mostCpuRanksByHand(machine))
             return fail(Errc::BadInput,
-                        fmt::format("{} CPU ranks are beyond what {} cores can carry; ask for at most {}", requested,
-                                    machine.cores, mostCpuRanksByHand(machine)),
+                        {"{} CPU ranks are beyond what {} cores can carry; ask for at most {}", requested,
+                         machine.cores, mostCpuRanksByHand(machine)},
                         "--ranks");
         return DevicePlan{"cpu", requested, {}};
     }
     if (spec.list)
-        return fail(
-            Errc::BadInput,
-            fmt::format("names GPUs {}, but the ranks run on the CPU; write a number of ranks", joinInts(spec.ids)),
-            "trainer.devices");
+        return fail(Errc::BadInput,
+                    {"names GPUs {}, but the ranks run on the CPU; write a number of ranks", joinInts(spec.ids)},
+                    "trainer.devices");
     const int ranks = spec.all ? 1 : spec.count;
     if (ranks > mostCpuRanks(machine))
-        return fail(
-            Errc::BadInput,
-            fmt::format("asks for {} devices; this machine has {} GPUs and {} cores: ask for at most {}, or pass "
-                        "--ranks N (up to {}) to share cores",
-                        ranks, machine.gpus, machine.cores, mostCpuRanks(machine), mostCpuRanksByHand(machine)),
-            "trainer.devices");
+        return fail(Errc::BadInput,
+                    {"asks for {} devices; this machine has {} GPUs and {} cores: ask for at most {}, or pass "
+                     "--ranks N (up to {}) to share cores",
+                     ranks, machine.gpus, machine.cores, mostCpuRanks(machine), mostCpuRanksByHand(machine)},
+                    "trainer.devices");
     return DevicePlan{"cpu", ranks, {}};
 }
 
@@ -129,27 +126,25 @@ std::string gpuName(const Machine& machine, int id) {
     return machine.visible ? machine.visible->at(static_cast<std::size_t>(id)) : std::to_string(id);
 }
 
-static std::string noSuchGpu(int id, const Machine& machine) {
+static Message noSuchGpu(int id, const Machine& machine) {
     if (machine.visible)
-        return fmt::format("names GPU {}; CUDA_VISIBLE_DEVICES leaves {} (numbered from 0)", id, machine.gpus);
-    return fmt::format("names GPU {}; this machine has {} (numbered from 0)", id, machine.gpus);
+        return {"names GPU {}; CUDA_VISIBLE_DEVICES leaves {} (numbered from 0)", id, machine.gpus};
+    return {"names GPU {}; this machine has {} (numbered from 0)", id, machine.gpus};
 }
 
-static std::string tooFewGpus(int count, const Machine& machine) {
+static Message tooFewGpus(int count, const Machine& machine) {
     if (machine.visible)
-        return fmt::format("asks for {} GPUs; CUDA_VISIBLE_DEVICES leaves {}. For ranks on the CPU set "
-                           "trainer.accelerator: cpu",
-                           count, machine.gpus);
-    return fmt::format("asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu",
-                       count, machine.gpus);
+        return {"asks for {} GPUs; CUDA_VISIBLE_DEVICES leaves {}. For ranks on the CPU set "
+                "trainer.accelerator: cpu",
+                count, machine.gpus};
+    return {"asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu", count,
+            machine.gpus};
 }
 
-static std::string noGpu(const std::string& accelerator, const Machine& machine) {
+static Message noGpu(const std::string& accelerator, const Machine& machine) {
     if (machine.visible)
-        return fmt::format("is {}, but CUDA_VISIBLE_DEVICES leaves no GPU of this machine; set it to cpu or auto",
-                           accelerator);
-    return fmt::format("is {}, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto",
-                       accelerator);
+        return {"is {}, but CUDA_VISIBLE_DEVICES leaves no GPU of this machine; set it to cpu or auto", accelerator};
+    return {"is {}, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto", accelerator};
 }
 
 static Result<DevicePlan> onGpus(const Spec& spec, int requested, const Machine& machine) {
@@ -182,12 +177,12 @@ bool countsRanks(const std::string& devices) {
 
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
     if (requestedRanks < 0)
-        return fail(Errc::BadInput, fmt::format("{} is no number of ranks", requestedRanks), "--ranks");
+        return fail(Errc::BadInput, {"{} is no number of ranks", requestedRanks}, "--ranks");
     RS_TRY_ASSIGN(const auto spec, parse(trainer.devices));
     const std::string& accelerator = trainer.accelerator;
     const bool wantsGpu = accelerator == "gpu" || accelerator == "cuda";
     if (!wantsGpu && accelerator != "cpu" && accelerator != "auto")
-        return fail(Errc::Unsupported, fmt::format("'{}' is not supported; use auto, gpu or cpu", accelerator),
+        return fail(Errc::Unsupported, {"'{}' is not supported; use auto, gpu or cpu", accelerator},
                     "trainer.accelerator");
     if (wantsGpu && machine.gpus == 0)
         return fail(Errc::BadInput, noGpu(accelerator, machine), "trainer.accelerator");
@@ -195,7 +190,7 @@ Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int request
                                                                         : onCpu(spec, requestedRanks, machine);
     if (plan && plan->ranks > 1 && trainer.strategy != "auto" && trainer.strategy.rfind("ddp", 0) != 0)
         return fail(Errc::Unsupported,
-                    fmt::format("'{}' is not supported for {} ranks; use ddp or auto", trainer.strategy, plan->ranks),
+                    {"'{}' is not supported for {} ranks; use ddp or auto", trainer.strategy, plan->ranks},
                     "trainer.strategy");
     return plan;
 }

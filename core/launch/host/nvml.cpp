@@ -73,7 +73,7 @@ Result<Nvml> Nvml::load(const std::string& library) {
     api->library = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!api->library) {
         const char* why = ::dlerror();
-        return fail(Errc::NotFound, fmt::format("cannot be loaded: {}", why ? why : "no reason is given"), library);
+        return fail(Errc::NotFound, {"cannot be loaded: {}", why ? why : "no reason is given"}, library);
     }
     find(api->library, api->init, {"nvmlInit_v2"});
     find(api->library, api->shutdown, {"nvmlShutdown"});
@@ -91,7 +91,7 @@ Result<Nvml> Nvml::load(const std::string& library) {
     if (!api->init || !api->count || !api->handle)
         return fail(Errc::Unsupported, "lacks the functions that say what devices there are", library);
     if (const int code = api->init(); code != kSuccess)
-        return fail(Errc::Unsupported, fmt::format("does not start (NVML error {})", code), library);
+        return fail(Errc::Unsupported, {"does not start (NVML error {})", code}, library);
     api->started = true;
     unsigned count = 0;
     if (api->count(&count) != kSuccess || count == 0)

@@ -57,10 +57,10 @@ Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const s
     if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
         return {};
     return fail(Errc::NotFound,
-                fmt::format("{} of the {} audio files that were looked for do not exist (a relative path starts at the "
-                            "manifest's folder, or at the working folder), rankscope.max_broken_share lets {:g} of "
-                            "them be missing; the first is {}",
-                            audio.missing, audio.looked, mostBroken, audio.first),
+                {"{} of the {} audio files that were looked for do not exist (a relative path starts at the "
+                 "manifest's folder, or at the working folder), rankscope.max_broken_share lets {:g} of "
+                 "them be missing; the first is {}",
+                 audio.missing, audio.looked, mostBroken, audio.first},
                 key);
 }
 
@@ -148,9 +148,9 @@ private:
                                                        const std::vector<std::int64_t>& begin) const {
         if (begin.back() == 0)
             return fail(Errc::BadInput,
-                        fmt::format("no utterance is left: all are shorter than min_duration {:g} s or longer than "
-                                    "max_duration {:g} s",
-                                    data.minDuration, data.maxDuration),
+                        {"no utterance is left: all are shorter than min_duration {:g} s or longer than "
+                         "max_duration {:g} s",
+                         data.minDuration, data.maxDuration},
                         fmt::format("{}.manifest_filepath: {}", section, data.manifests.front()));
         auto sampler = plan::batchesOf(data, begin, 0, m_worldSize, m_recipe.trainer.useDistributedSampler, 0);
         if (sampler)

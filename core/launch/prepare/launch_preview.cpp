@@ -43,8 +43,8 @@ constexpr std::int64_t kJournalsOfRank = 2 << 20, kStoreAtFirst = 4 << 20;
 /// The recipe, even if it leaves a manifest open: the plan then has no data, and says why.
 struct Read {
     config::Recipe recipe;
-    std::string text;                      ///< effective text of the recipe
-    std::string openTrain, openValidation; ///< problem of the key; empty: it names manifests
+    std::string text;                  ///< effective text of the recipe
+    Message openTrain, openValidation; ///< problem of the key; empty: it names manifests
 };
 
 Result<Read> readOpen(const config::Effective& effective, const std::string& fileName) {
@@ -118,12 +118,11 @@ private:
         }
         const std::string& asked = m_recipe.trainer.devices;
         if (devices.device == "cpu" && devices.ranks == 1 && m_options.ranks == 0 && (asked == "-1" || asked == "auto"))
-            m_plan.warnings.push_back(
-                fmt::format("no GPU was found here, so trainer.devices {} is one rank on the CPU", asked));
+            m_plan.warnings.push_back({"no GPU was found here, so trainer.devices {} is one rank on the CPU", asked});
         if (m_plan.nodes > 1)
-            m_plan.warnings.push_back(fmt::format("{} nodes: the processes of this one are listed; torchrun or srun "
-                                                  "starts them on each, and gives its own addresses",
-                                                  m_plan.nodes));
+            m_plan.warnings.push_back({"{} nodes: the processes of this one are listed; torchrun or srun starts them "
+                                       "on each, and gives its own addresses",
+                                       m_plan.nodes});
     }
 
     plan::DataOptions dataOptions(const config::BatchLimit& limit, bool training) const {
@@ -139,7 +138,7 @@ private:
         return options;
     }
 
-    Result<plan::DataPlan> set(const std::string& section, const config::DatasetConfig& data, const std::string& open,
+    Result<plan::DataPlan> set(const std::string& section, const config::DatasetConfig& data, const Message& open,
                                const plan::DataOptions& options) const {
         if (open.empty())
             return plan::planData(section, data, options);
@@ -170,7 +169,7 @@ private:
 
     void tellProblem(const plan::DataPlan& set) {
         if (!set.problem.empty())
-            m_plan.warnings.push_back(fmt::format("{}: {}", set.section, set.problem));
+            m_plan.warnings.push_back({"{}: {}", set.section, set.problem});
     }
 
     void model() {
@@ -283,7 +282,7 @@ private:
                            [&](const plan::Obstacle& one) { return one.key == key; });
     }
 
-    void obstacle(bool refused, const char* kind, std::string key, std::string text) {
+    void obstacle(bool refused, const char* kind, std::string key, Message text) {
         m_plan.obstacles.push_back({refused, kind, std::move(key), std::move(text)});
     }
 
@@ -299,12 +298,12 @@ private:
         const plan::MemoryPlan& memory = m_plan.memory;
         if (memory.available > 0 && memory.total > memory.available)
             obstacle(false, "memory", "model.train_ds.batch_size",
-                     fmt::format("a rank needs {}, {} available: it will run out of memory", formatBytes(memory.total),
-                                 formatBytes(memory.available)));
+                     {"a rank needs {}, {} available: it will run out of memory", ByteSize{memory.total},
+                      ByteSize{memory.available}});
         if (m_plan.disk && m_plan.disk->available >= 0 && m_plan.disk->needed > m_plan.disk->available)
             obstacle(false, "disk", "",
-                     fmt::format("{}: the run needs at least {}, {} free", m_plan.disk->folder,
-                                 formatBytes(m_plan.disk->needed), formatBytes(m_plan.disk->available)));
+                     {"{}: the run needs at least {}, {} free", m_plan.disk->folder, ByteSize{m_plan.disk->needed},
+                      ByteSize{m_plan.disk->available}});
     }
 
     /// Checks for LibTorch only if a trainer is installed, and only on this machine.
@@ -312,17 +311,17 @@ private:
         if (!m_options.target.name.empty() || !findProgram("rankscope-trainer"))
             return;
         if (const auto trainer = findTrainer(); !trainer)
-            obstacle(true, "trainer", "", trainer.error().what.english());
+            obstacle(true, "trainer", "", trainer.error().what);
     }
 
-    static std::string missing(const std::string& file) {
+    static Message missing(const std::string& file) {
         if (file.find("resources/sample/data/") != std::string::npos)
-            return fmt::format("{} does not exist: run rankscope-setup, which makes the sample speech (in a checkout "
-                               "resources/sample/make.sh)",
-                               file);
+            return {"{} does not exist: run rankscope-setup, which makes the sample speech (in a checkout "
+                    "resources/sample/make.sh)",
+                    file};
         if (std::filesystem::path(file).is_absolute())
-            return fmt::format("{} does not exist", file);
-        return fmt::format("{} does not exist (a relative path starts at the working folder)", file);
+            return {"{} does not exist", file};
+        return {"{} does not exist (a relative path starts at the working folder)", file};
     }
 
     void missingFiles(const config::Surroundings& around) {
@@ -335,8 +334,8 @@ private:
     /// Takes an error whose place begins with the key, as checkData() reports it.
     void refusedData(const Error& error) {
         const auto end = error.where.find(": ");
-        const std::string file = end == std::string::npos ? "" : error.where.substr(end + 2) + ": ";
-        obstacle(true, "data", error.where.substr(0, end), file + error.what.english());
+        const std::string file = end == std::string::npos ? "" : error.where.substr(end + 2);
+        obstacle(true, "data", error.where.substr(0, end), Error{error.code, error.what, file}.asMessage());
     }
 
     void speed() {

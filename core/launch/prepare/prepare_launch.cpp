@@ -60,32 +60,34 @@ static Result<int> freePort() {
 
 static Result<void> checkFault(const config::FaultConfig& fault, const config::Recipe& recipe, int worldSize,
                                const std::string& effectiveText) {
-    const auto bad = [](std::string what) { return fail(Errc::BadInput, std::move(what), "rankscope.faults"); };
+    const auto bad = [](Message what) { return fail(Errc::BadInput, std::move(what), "rankscope.faults"); };
+    const std::string& kind = fault.kind;
     if (fault.rank < 0 || fault.rank >= worldSize)
-        return bad(fmt::format("a {} fault is asked of rank {}, but the run has {} rank{} (numbered from 0)",
-                               fault.kind, fault.rank, worldSize, worldSize == 1 ? "" : "s"));
-    if (fault.kind == "checkpoint" && fault.rank != 0)
-        return bad(fmt::format("a checkpoint fault is asked of rank {}, but rank 0 alone writes them", fault.rank));
-    if (fault.kind == "no_length_sync" && !recipe.model.encoder.syncMaxAudioLength)
+        return bad(worldSize == 1
+                       ? Message("a {} fault is asked of rank {}, but the run has {} rank (numbered from 0)", kind,
+                                 fault.rank, worldSize)
+                       : Message("a {} fault is asked of rank {}, but the run has {} ranks (numbered from 0)", kind,
+                                 fault.rank, worldSize));
+    if (kind == "checkpoint" && fault.rank != 0)
+        return bad({"a checkpoint fault is asked of rank {}, but rank 0 alone writes them", fault.rank});
+    if (kind == "no_length_sync" && !recipe.model.encoder.syncMaxAudioLength)
         return bad("a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false");
     if (fault.layer >= recipe.model.encoder.nLayers)
-        return bad(fmt::format("a {} fault is asked of layer {}, but the encoder has {} (numbered from 0)", fault.kind,
-                               fault.layer, recipe.model.encoder.nLayers));
+        return bad({"a {} fault is asked of layer {}, but the encoder has {} (numbered from 0)", kind, fault.layer,
+                    recipe.model.encoder.nLayers});
     const bool hasPlaces = fault.phase.empty() || fault.phase == "forward" || fault.phase == "backward";
     if ((fault.layer >= 0 || !fault.place.empty()) && !hasPlaces)
-        return bad(fmt::format("a {} fault is asked of a place and of the phase {}, but only forward and backward tell "
-                               "places",
-                               fault.kind, fault.phase));
+        return bad({"a {} fault is asked of a place and of the phase {}, but only forward and backward tell places",
+                    kind, fault.phase});
     if (fault.phase == "backward" && !fault.place.empty() && fault.place != "layer" && fault.place != "subsampling")
-        return bad(fmt::format("a {} fault is asked of {} in backward, which tells layer and subsampling", fault.kind,
-                               fault.place));
+        return bad({"a {} fault is asked of {} in backward, which tells layer and subsampling", kind, fault.place});
     if (fault.layer >= 0 && !fault.place.empty() && fault.place != "layer")
-        return bad(fmt::format("a {} fault is asked of layer {} and of the place {}: name one of them", fault.kind,
-                               fault.layer, fault.place));
-    if (fault.kind == "other_settings") {
+        return bad(
+            {"a {} fault is asked of layer {} and of the place {}: name one of them", kind, fault.layer, fault.place});
+    if (kind == "other_settings") {
         const auto changed = config::evaluate(effectiveText, "other_settings", {"++" + fault.set});
         if (auto error = config::firstError(changed, fmt::format("rank {} with {}", fault.rank, fault.set)))
-            return bad(error->message());
+            return bad(error->asMessage());
     }
     return {};
 }
@@ -93,8 +95,7 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
 static Result<void> checkHook(const std::vector<std::string>& argv) {
     if (argv.empty() || programIsThere(argv.front()))
         return {};
-    return fail(Errc::NotFound, fmt::format("there is no program {} that may be run", argv.front()),
-                "rankscope.on_incident");
+    return fail(Errc::NotFound, {"there is no program {} that may be run", argv.front()}, "rankscope.on_incident");
 }
 
 static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
@@ -104,6 +105,10 @@ static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, con
 }
 
 using ModelShapes = std::map<std::string, std::vector<std::int64_t>>;
+
+static std::string joined(const std::vector<std::int64_t>& shape) {
+    return fmt::format("{}", fmt::join(shape, ", "));
+}
 
 static Result<void> checkWeightsFile(const config::InitialWeights& from, const ModelShapes& model) {
     const auto inKey = [&](const std::string& place) { return fmt::format("{}: {}", from.key, place); };
@@ -122,19 +127,18 @@ static Result<void> checkWeightsFile(const config::InitialWeights& from, const M
             continue;
         if (target->second != shape)
             return fail(Errc::BadInput,
-                        fmt::format("tensor {} is [{}], the model's is [{}]: change the recipe, or name it in exclude",
-                                    name, fmt::join(shape, ", "), fmt::join(target->second, ", ")),
+                        {"tensor {} is [{}], the model's is [{}]: change the recipe, or name it in exclude", name,
+                         joined(shape), joined(target->second)},
                         inKey(from.path));
         any = true;
     }
     if (any)
         return {};
     return fail(Errc::BadInput,
-                tensors->empty()
-                    ? std::string("has no tensor")
-                    : fmt::format("has no tensor of the model that include and exclude let pass; its first is {}, the "
-                                  "model's {}",
-                                  tensors->front().name, model.empty() ? "none" : model.begin()->first),
+                tensors->empty() ? Message("has no tensor")
+                                 : Message("has no tensor of the model that include and exclude let pass; its first "
+                                           "is {}, the model's {}",
+                                           tensors->front().name, model.empty() ? "none" : model.begin()->first),
                 inKey(from.path));
 }
 
@@ -244,7 +248,7 @@ static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run,
 static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effectiveText) {
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
     if (isLive(info.state))
-        return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info.state)), info.id);
+        return fail(Errc::Busy, {"is still {}; stop it first", runStateName(info.state)}, info.id);
     if (auto reader = store::RunReader::open(run.store())) // without a store, run.json alone gives the state
         RS_TRY(judgeTraining(info, *reader));
     RS_TRY_ASSIGN(const auto checkpoints, listCheckpoints(run));
@@ -269,8 +273,11 @@ static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const con
     if (devices && devices->ranks != before.worldSize)
         return fail(
             Errc::BadInput,
-            fmt::format("is {}, but the run had {} rank{}: shares of the data and random numbers belong to ranks",
-                        devices->ranks, before.worldSize, before.worldSize == 1 ? "" : "s"),
+            before.worldSize == 1
+                ? Message("is {}, but the run had {} rank: shares of the data and random numbers belong to ranks",
+                          devices->ranks, before.worldSize)
+                : Message("is {}, but the run had {} ranks: shares of the data and random numbers belong to ranks",
+                          devices->ranks, before.worldSize),
             "--ranks");
     return devices;
 }
@@ -396,9 +403,9 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     RS_TRY_ASSIGN(plan.configText, own ? readRunFile(earlier.config()) : readFile(options.config));
     if (recipe.trainer.numNodes > 1)
         return fail(Errc::Unsupported,
-                    fmt::format("is {}; a launch covers this machine only. Start rankscope-trainer on each node with "
-                                "torchrun or srun",
-                                recipe.trainer.numNodes),
+                    {"is {}; a launch covers this machine only. Start rankscope-trainer on each node with "
+                     "torchrun or srun",
+                     recipe.trainer.numNodes},
                     "trainer.num_nodes");
     const Machine machine = thisMachine();
     RS_TRY_ASSIGN(const auto devices, before ? resumedDevices(options, recipe, machine, *before)

@@ -7,8 +7,6 @@
 #include "core/launch/supervise/journal_drain.h"
 #include "core/store/open/open_store.h"
 
-#include <fmt/format.h>
-
 namespace rankscope::launch {
 
 static bool isOfTheStore(const NotCurrent& missing) {
@@ -54,26 +52,27 @@ std::string_view reasonName(const NotCurrent& missing) {
     }
 }
 
-static std::string howToGetIt(const NotCurrent& missing) {
-    if (!missing.inTheWay.empty())
-        return fmt::format(": move {} out of the folder, and 'rankscopectl show' takes the journals in",
-                           missing.inTheWay);
-    switch (missing.why.code) {
-    case Errc::NoSpace:
-        return ": once there is room, 'rankscopectl show' brings it up to date";
-    case Errc::Permission:
-        return ": copy the folder to where you may write, and 'rankscopectl show' brings the copy up to date";
-    case Errc::Busy:
-        return ": try again later";
-    default:
-        return {};
-    }
+/// Returns what is missing and why.
+static Message whatIsMissing(const NotCurrent& missing) {
+    const Message why = missing.why.asMessage();
+    return missing.journals ? Message("what its ranks measured last is only in their journals ({})", why)
+                            : Message("how it ended could not be written down ({})", why);
 }
 
-std::string missingText(const NotCurrent& missing) {
-    const char* what = missing.journals ? "what its ranks measured last is only in their journals"
-                                        : "how it ended could not be written down";
-    return fmt::format("{} ({}){}", what, missing.why.message(), howToGetIt(missing));
+Message missingText(const NotCurrent& missing) {
+    const Message what = whatIsMissing(missing);
+    if (!missing.inTheWay.empty())
+        return {"{}: move {} out of the folder, and 'rankscopectl show' takes the journals in", what, missing.inTheWay};
+    switch (missing.why.code) {
+    case Errc::NoSpace:
+        return {"{}: once there is room, 'rankscopectl show' brings it up to date", what};
+    case Errc::Permission:
+        return {"{}: copy the folder to where you may write, and 'rankscopectl show' brings the copy up to date", what};
+    case Errc::Busy:
+        return {"{}: try again later", what};
+    default:
+        return what;
+    }
 }
 
 } // namespace rankscope::launch

@@ -30,6 +30,6 @@ Result<CurrentRun> currentRun(const RunPaths& run);
 /// Returns "no_space", "not_writable", "store", "busy" or "other".
 std::string_view reasonName(const NotCurrent& missing);
 /// Returns a sentence without a full stop: what is missing, why, and how to get it.
-std::string missingText(const NotCurrent& missing);
+Message missingText(const NotCurrent& missing);
 
 } // namespace rankscope::launch

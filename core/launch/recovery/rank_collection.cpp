@@ -88,14 +88,13 @@ Result<Found> readBeginning(const fs::path& dir, int rank) {
     if (!anchored)
         return fail(Errc::Malformed, "has no journal that begins as a rank's does", dir.string());
     if (a.rank != rank || a.worldSize < 1 || a.worldSize > kMaxRanks || rank >= a.worldSize)
-        return fail(Errc::Malformed,
-                    fmt::format("its journal says that it is rank {} of {}: it was damaged", a.rank, a.worldSize),
+        return fail(Errc::Malformed, {"its journal says that it is rank {} of {}: it was damaged", a.rank, a.worldSize},
                     dir.string());
     if (a.monotonicNs < 0 || a.monotonicNs > kMostNs || a.realtimeNs < 0 || a.realtimeNs > kLatestRealtimeNs)
         return fail(Errc::Malformed,
-                    fmt::format("its journal says that it began {} ns after the machine and {} ns after 1970: it was "
-                                "damaged, or that machine's clock was wrong",
-                                a.monotonicNs, a.realtimeNs),
+                    {"its journal says that it began {} ns after the machine and {} ns after 1970: it was "
+                     "damaged, or that machine's clock was wrong",
+                     a.monotonicNs, a.realtimeNs},
                     dir.string());
     return found;
 }
@@ -126,7 +125,7 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
         RS_TRY_ASSIGN(auto found, readBeginning(entry.path(), *rank));
         const auto [at, fresh] = ranks.try_emplace(*rank, std::move(found));
         if (!fresh)
-            return fail(Errc::BadInput, fmt::format("holds rank {}, as does {}", *rank, at->second.dir.string()),
+            return fail(Errc::BadInput, {"holds rank {}, as does {}", *rank, at->second.dir.string()},
                         entry.path().string());
     }
     if (ec && ec != std::errc::no_such_file_or_directory)
@@ -144,14 +143,14 @@ Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
     for (const auto& [rank, found] : ranks)
         if (found.anchor.worldSize != first.anchor.worldSize)
             return fail(Errc::BadInput,
-                        fmt::format("is rank {} of {}, but {} is of {}: they are of different runs", rank,
-                                    found.anchor.worldSize, first.dir.string(), first.anchor.worldSize),
+                        {"is rank {} of {}, but {} is of {}: they are of different runs", rank, found.anchor.worldSize,
+                         first.dir.string(), first.anchor.worldSize},
                         found.dir.string());
     if (const int most = mostRanksWith(ranks.size()); first.anchor.worldSize > most)
         return fail(Errc::BadInput,
-                    fmt::format("says that its run has {} ranks, of which {} {} here: a run of at most {} is made of "
-                                "them; name the folders of the other hosts, too",
-                                first.anchor.worldSize, ranks.size(), ranks.size() == 1 ? "is" : "are", most),
+                    {"says that its run has {} ranks, of which {} {} here: a run of at most {} is made of "
+                     "them; name the folders of the other hosts, too",
+                     first.anchor.worldSize, ranks.size(), ranks.size() == 1 ? "is" : "are", most},
                     first.dir.string());
     return ranks;
 }

@@ -77,10 +77,9 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
         int format = kMarksFormat;
         get("format", format);
         if (format > kMarksFormat)
-            return fail(
-                Errc::Unsupported,
-                fmt::format("was written by a newer Rankscope (format {}, this one knows {})", format, kMarksFormat),
-                where);
+            return fail(Errc::Unsupported,
+                        {"was written by a newer Rankscope (format {}, this one knows {})", format, kMarksFormat},
+                        where);
         get("title", marks.title);
         get("tags", marks.tags);
         get("note", marks.note);
@@ -93,7 +92,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
         for (const auto& a : annotations)
             marks.annotations.push_back(annotationOf(a));
     } catch (const std::exception& e) {
-        return fail(Errc::Malformed, fmt::format("is damaged at '{}': {}", key, e.what()), where);
+        return fail(Errc::Malformed, {"is damaged at '{}': {}", key, e.what()}, where);
     }
     return marks;
 }
@@ -185,8 +184,7 @@ Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMark
     put(j, marks);
     const std::string text = j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (text.size() > kMaxBytes)
-        return fail(Errc::BadInput,
-                    fmt::format("notes and annotations of more than {} MiB are not kept", kMaxBytes >> 20),
+        return fail(Errc::BadInput, {"notes and annotations of more than {} MiB are not kept", kMaxBytes >> 20},
                     marksFile(run).string());
     RS_TRY(writeRunFile(marksFile(run), text));
     return marks;

@@ -137,22 +137,22 @@ static SupervisorLife supervisorLife(const RunPaths& run, RunInfo& info) {
     return lifeByLock(run, info, holder, seen && !hidden);
 }
 
-std::string supervisorRemark(const RunInfo& info) {
+Message supervisorRemark(const RunInfo& info) {
     if (!isLive(info.state))
         return {};
     if (info.supervisor == SupervisorLife::Stopped)
-        return fmt::format("its supervisor is stopped; 'kill -CONT {}' lets it go on", info.supervisorPid);
+        return {"its supervisor is stopped; 'kill -CONT {}' lets it go on", info.supervisorPid};
     if (info.supervisor == SupervisorLife::Unknown)
         return "whether its supervisor lives cannot be known from here";
     return {};
 }
 
-std::string whereItRuns(const RunInfo& info) {
+Message whereItRuns(const RunInfo& info) {
     if (isThisBoot(info))
-        return fmt::format("runs in another container or process namespace of this machine (process {} there)",
-                           info.supervisorPid);
-    return info.host == hostName() ? fmt::format("runs on another machine that is called {}, too", info.host)
-                                   : fmt::format("runs on host {}", info.host);
+        return {"runs in another container or process namespace of this machine (process {} there)",
+                info.supervisorPid};
+    return info.host == hostName() ? Message("runs on another machine that is called {}, too", info.host)
+                                   : Message("runs on host {}", info.host);
 }
 
 /// If run.json is gone or damaged, the lock still says which process trains in the folder.
@@ -278,7 +278,7 @@ static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const
         names += (i ? ", " : "") + matches[i]->info.id;
     if (matches.size() > 5)
         names += ", …";
-    return fail(Errc::BadInput, fmt::format("{} runs match ({}); write more of the name", matches.size(), names), what);
+    return fail(Errc::BadInput, {"{} runs match ({}); write more of the name", matches.size(), names}, what);
 }
 
 std::vector<GuardedFolder> rankFolders(const RunPaths& run) {
@@ -315,7 +315,7 @@ Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
         return fail(Errc::NotFound, "is not a Rankscope run (no run.json)", what);
     RS_TRY_ASSIGN(auto runs, listRuns(runsDir));
     if (runs.empty())
-        return fail(Errc::NotFound, fmt::format("no such run: there is no run in {}", runsDir.string()), what);
+        return fail(Errc::NotFound, {"no such run: there is no run in {}", runsDir.string()}, what);
     if (what == "last")
         return runs.front().paths;
     std::vector<const RunEntry*> starts, holds;
@@ -331,8 +331,7 @@ Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
         return oneOf(starts, what);
     if (!holds.empty())
         return oneOf(holds, what);
-    return fail(Errc::NotFound, fmt::format("no such run in {}; 'rankscopectl list' names them", runsDir.string()),
-                what);
+    return fail(Errc::NotFound, {"no such run in {}; 'rankscopectl list' names them", runsDir.string()}, what);
 }
 
 static std::string sanitised(std::string_view name) {

@@ -63,10 +63,10 @@ void removeRunFolder(const RunPaths& run);
 bool seesProcesses(const RunInfo& info);
 
 /// Returns what to say about a live run in addition to its state; empty if its supervisor is at work.
-std::string supervisorRemark(const RunInfo& info);
+Message supervisorRemark(const RunInfo& info);
 
 /// Returns why a live run cannot be reached from here: "runs on host node7".
-std::string whereItRuns(const RunInfo& info);
+Message whereItRuns(const RunInfo& info);
 
 /// Removes files that were incomplete when their writer was killed. Call it while holding the run's lock and after the
 /// last rank has ended. Files that cannot be removed are left; they do no harm.

@@ -140,7 +140,7 @@ Result<RunInfo> recordedRunInfo(const RunPaths& run) {
     try {
         info = fromJson(json::parse(text));
     } catch (const std::exception& e) {
-        return fail(Errc::Malformed, fmt::format("is damaged: {}", e.what()), run.runJson().string());
+        return fail(Errc::Malformed, {"is damaged: {}", e.what()}, run.runJson().string());
     }
     info.id = run.dir.filename().string();
     return info;

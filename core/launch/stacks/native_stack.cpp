@@ -525,7 +525,7 @@ static Result<void> unwindThreads(pid_t pid, const StackLimits& limits, std::vec
     const std::string where = fmt::format("process {}", pid);
     const auto problem = [&](const char* what) {
         const char* why = dwfl_errmsg(-1);
-        return fail(Errc::Io, fmt::format("{}: {}", what, why ? why : "libdwfl does not say why"), where);
+        return fail(Errc::Io, {"{}: {}", what, why ? why : "libdwfl does not say why"}, where);
     };
     if (!dwfl)
         return problem("cannot unwind");

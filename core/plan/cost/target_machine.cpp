@@ -95,24 +95,23 @@ public:
             RS_TRY(equals != std::string_view::npos
                        ? setting(lower(trimmed(parts[i].substr(0, equals))), trimmed(parts[i].substr(equals + 1)))
                    : i == 0 ? named(parts[i])
-                            : wrong(fmt::format("'{}' is no KEY=VALUE", parts[i])));
+                            : wrong({"'{}' is no KEY=VALUE", parts[i]}));
         }
         return finished();
     }
 
 private:
-    static tl::unexpected<Error> wrong(const std::string& what) {
+    static tl::unexpected<Error> wrong(const Message& what) {
         return fail(Errc::BadInput,
-                    what + fmt::format("; write 8xH100 (or {}), or gpus=4,memory=48G, and where known nodes=, cores=, "
-                                       "ram=, tflops=",
-                                       knownGpus()),
+                    {"{}; write 8xH100 (or {}), or gpus=4,memory=48G, and where known nodes=, cores=, ram=, tflops=",
+                     what, knownGpus()},
                     kOption);
     }
 
-    static Result<void> count(std::string_view text, int most, const char* what, int& into) {
+    static Result<void> count(std::string_view text, int most, const Message& what, int& into) {
         const auto value = number(text);
         if (!value || *value < 1 || *value > most || *value != std::floor(*value))
-            return wrong(fmt::format("'{}' is no number of {} from 1 to {}", text, what, most));
+            return wrong({"'{}' is no number of {} from 1 to {}", text, what, most});
         into = static_cast<int>(*value);
         return {};
     }
@@ -120,10 +119,10 @@ private:
     Result<void> named(std::string_view text) {
         const auto parts = split(text, 'x');
         if (parts.size() < 2 || parts.size() > 3)
-            return wrong(fmt::format("'{}' names no machine", text));
+            return wrong({"'{}' names no machine", text});
         m_gpu = gpuNamed(parts.back());
         if (!m_gpu)
-            return wrong(fmt::format("no GPU '{}' is known", parts.back()));
+            return wrong({"no GPU '{}' is known", parts.back()});
         if (parts.size() == 3)
             if (auto done = count(parts[0], kMostNodes, "nodes", m_target.nodes); !done)
                 return done;
@@ -141,18 +140,18 @@ private:
         if (key == "memory" || key == "ram") {
             const auto bytes = bytesIn(value);
             if (!bytes || *bytes < 1e6 || *bytes > 1e15)
-                return wrong(fmt::format("'{}' is no size such as 80G", value));
+                return wrong({"'{}' is no size such as 80G", value});
             (key == "ram" ? node.memoryBytes : node.gpuMemoryBytes) = static_cast<std::int64_t>(*bytes);
             return {};
         }
         if (key == "tflops") {
             const auto tera = number(value);
             if (!tera || *tera <= 0 || *tera > 1e6)
-                return wrong(fmt::format("'{}' is no number of teraflops", value));
+                return wrong({"'{}' is no number of teraflops", value});
             m_target.halfFlops = *tera * kTera;
             return {};
         }
-        return wrong(fmt::format("'{}' is no key of a machine", key));
+        return wrong({"'{}' is no key of a machine", key});
     }
 
     Result<Target> finished() {

@@ -4,8 +4,6 @@
 #include "core/base/values/result.h"
 #include "core/plan/data/random.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -18,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kBucketTag = 0x6275636b6574; // keeps these draws separate from those of the noise
 
-tl::unexpected<Error> bad(const char* key, std::string what) {
+tl::unexpected<Error> bad(const char* key, Message what) {
     return fail(Errc::BadInput, std::move(what), key);
 }
 
@@ -28,10 +26,10 @@ Result<std::vector<int>> weightsOf(const config::BucketingConfig& bucketing, std
     if (weights.empty() || buckets < 2)
         weights.assign(buckets, 1);
     if (weights.size() != buckets)
-        return bad("bucketing_weights", fmt::format("has {} items for {} buckets", weights.size(), buckets));
+        return bad("bucketing_weights", {"has {} items for {} buckets", weights.size(), buckets});
     for (const int weight : weights)
         if (weight < 1 || weight > 1'000)
-            return bad("bucketing_weights", fmt::format("is {}, expected 1 to 1000", weight));
+            return bad("bucketing_weights", {"is {}, expected 1 to 1000", weight});
     return weights;
 }
 
@@ -42,7 +40,7 @@ Result<std::vector<int>> sizesOf(const config::BucketingConfig& bucketing, const
     const bool one = weights.size() < 2;
     if (!one && !bucketing.batchSizes.empty() && bucketing.batchSizes.size() != weights.size())
         return bad("bucketing_batch_size",
-                   fmt::format("has {} items for {} buckets", bucketing.batchSizes.size(), weights.size()));
+                   {"has {} items for {} buckets", bucketing.batchSizes.size(), weights.size()});
     const std::int64_t passes = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
     std::vector<int> sizes;
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -52,7 +50,7 @@ Result<std::vector<int>> sizesOf(const config::BucketingConfig& bucketing, const
         else if (!one && bucketing.scaledBatchSize != 0)
             size = bucketing.scaledBatchSize * (passes - static_cast<std::int64_t>(i));
         if (size < 1 || size > std::numeric_limits<int>::max())
-            return bad("bucketing_batch_size", fmt::format("gives bucket {} batches of {}", i, size));
+            return bad("bucketing_batch_size", {"gives bucket {} batches of {}", i, size});
         sizes.insert(sizes.end(), static_cast<std::size_t>(weights[i]), static_cast<int>(size));
     }
     return sizes;
@@ -126,18 +124,21 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
     for (std::size_t i = 0; i < buckets.size(); ++i)
         for (int pass = 0; pass < weights[i]; ++pass) {
             const int size = sizes[sampler.m_passes.size()];
-            RS_TRY(sampler.addPass(buckets[i], size, several ? fmt::format(" of bucket {}", i) : ""));
+            RS_TRY(sampler.addPass(buckets[i], size, several ? std::optional(i) : std::nullopt));
         }
     RS_TRY(sampler.m_chained ? sampler.chain() : Result<void>());
     return sampler;
 }
 
-static tl::unexpected<Error> noBatch(const std::string& name, std::int64_t share, int batchSize) {
-    return bad("drop_last",
-               fmt::format("leaves no batch{}: a rank's share is {}, batch_size is {}", name, share, batchSize));
+static tl::unexpected<Error> noBatch(std::optional<std::size_t> bucket, std::int64_t share, int batchSize) {
+    return bad("drop_last", bucket
+                                ? Message("leaves no batch of bucket {}: a rank's share is {}, batch_size is {}",
+                                          *bucket, share, batchSize)
+                                : Message("leaves no batch: a rank's share is {}, batch_size is {}", share, batchSize));
 }
 
-Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize, const std::string& name) {
+Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize,
+                                   std::optional<std::size_t> number) {
     Pass pass{std::move(bucket), batchSize, {}};
     const auto sizes = pass.bucket->sizes();
     m_streams.resize(sizes.size());
@@ -155,7 +156,7 @@ Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, in
         share += sizes[i];
     }
     if (!m_chained && batches == 0 && share > 0)
-        return noBatch(name, share, batchSize);
+        return noBatch(number, share, batchSize);
     m_passes.push_back(std::move(pass));
     m_share += share;
     return {};
@@ -170,7 +171,7 @@ Result<void> BatchSampler::chain() {
             stream.samples = stream.batches * m_options.batchSize;
         batches += stream.batches;
     }
-    return batches == 0 && m_share > 0 ? noBatch("", m_share, m_options.batchSize) : Result<void>();
+    return batches == 0 && m_share > 0 ? noBatch(std::nullopt, m_share, m_options.batchSize) : Result<void>();
 }
 
 std::int64_t BatchSampler::batches() const {

@@ -87,7 +87,8 @@ private:
         int batchSize = 1;
         std::vector<Count> streams;
     };
-    Result<void> addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize, const std::string& name);
+    Result<void> addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize,
+                         std::optional<std::size_t> number); ///< of the bucket; none: there is only one
     Result<void> chain();
     std::vector<std::size_t> passOrder(int epoch) const;
     BatchOrder streamOrder(int epoch, std::size_t stream) const;

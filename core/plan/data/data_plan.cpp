@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/data/data_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace rankscope::plan {
@@ -93,14 +91,17 @@ private:
 };
 
 /// Returns why there are no shares for these manifests; empty if there are.
-std::string whyNot(const config::DatasetConfig& data, const config::ManifestFacts& facts) {
+Message whyNot(const config::DatasetConfig& data, const config::ManifestFacts& facts) {
     if (facts.bad > 0)
-        return fmt::format("{} of {} lines cannot be used; the first: {}", facts.bad, facts.lines,
-                           facts.firstBad.front().english());
+        return {"{} of {} lines cannot be used; the first: {}", facts.bad, facts.lines, facts.firstBad.front()};
     if (facts.used == 0)
-        return fmt::format("none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
-                           "max_duration {:g} s",
-                           facts.lines, facts.tooShort, data.minDuration, facts.tooLong, data.maxDuration);
+        return {"none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
+                "max_duration {:g} s",
+                facts.lines,
+                facts.tooShort,
+                data.minDuration,
+                facts.tooLong,
+                data.maxDuration};
     if (data.tarred.enabled)
         return "the shares follow from what lies in each tar file, which a plan does not open";
     return {};
@@ -122,7 +123,7 @@ Result<DataPlan> planData(const std::string& section, const config::DatasetConfi
     if (!durations) {
         if (durations.error().code == Errc::Busy)
             return tl::unexpected(durations.error());
-        plan.problem = plan.facts.problem = durations.error().message();
+        plan.problem = plan.facts.problem = durations.error().asMessage();
         return plan;
     }
     plan.facts = durations->facts;
@@ -138,7 +139,7 @@ Result<DataPlan> planData(const std::string& section, const config::DatasetConfi
         const auto sampler =
             batchesOf(data, durations->bucketBegin, rank, options.ranks, options.sharded, options.seed(rank));
         if (!sampler) {
-            plan.problem = sampler.error().message();
+            plan.problem = sampler.error().asMessage();
             return plan;
         }
         plan.batchesPerRank = sampler->batches();

@@ -26,7 +26,7 @@ constexpr std::size_t kMaxLineBytes = 1u << 20;   // a transcript of an hour is 
 constexpr std::int64_t kMaxRows = 200'000'000;    // well past any speech corpus
 constexpr double kMaxSeconds = 30.0 * 24 * 3'600; // of one file; keeps seconds x rate within 64 bits
 
-tl::unexpected<Error> wrong(std::string what, const std::string& where) {
+tl::unexpected<Error> wrong(Message what, const std::string& where) {
     return fail(Errc::BadInput, std::move(what), where);
 }
 
@@ -100,12 +100,12 @@ private:
 };
 
 /// Returns the parser's message without its error number and position prefix.
-std::string parseProblem(const std::string& line, const std::string& parserSays) {
+Message parseProblem(const std::string& line, const std::string& parserSays) {
     if (line.find("NaN") != std::string::npos || line.find("Infinity") != std::string::npos)
         return "is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line";
     const auto colon = parserSays.find("syntax error");
-    return "is not JSON, a manifest has one object {\"audio_filepath\": ..., \"duration\": ...} a line: " +
-           (colon == std::string::npos ? parserSays : parserSays.substr(colon));
+    return {"is not JSON, a manifest has one object {{\"audio_filepath\": ..., \"duration\": ...}} a line: {}",
+            colon == std::string::npos ? parserSays : parserSays.substr(colon)};
 }
 
 Result<std::string> audioPath(const Json& item, AudioPaths& paths, const std::string& where) {
@@ -128,10 +128,10 @@ Result<double> secondsAt(const Json& item, const char* key, double absent, const
     if (found == item.end() || found->is_null())
         return absent;
     if (!found->is_number())
-        return wrong(fmt::format("{} is not a number of seconds: {}", key, shownJson(*found)), where);
+        return wrong({"{} is not a number of seconds: {}", key, shownJson(*found)}, where);
     const double seconds = found->get<double>();
     if (!std::isfinite(seconds) || seconds < 0 || seconds > kMaxSeconds)
-        return wrong(fmt::format("{} is {} s, expected 0 to {:.0f}", key, seconds, kMaxSeconds), where);
+        return wrong({"{} is {} s, expected 0 to {:.0f}", key, seconds, kMaxSeconds}, where);
     return seconds;
 }
 
@@ -169,11 +169,11 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
         if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0)
             line.erase(0, 3);
         if (number > kMaxRows)
-            return wrong(fmt::format("has more than {} lines", kMaxRows), file);
+            return wrong({"has more than {} lines", kMaxRows}, file);
         if (line.find_first_not_of(" \t\r") == std::string::npos && !tooLong)
             continue;
         const std::string where = fmt::format("{}:{}", file, number);
-        RS_TRY(tooLong ? row(wrong(fmt::format("is longer than {} bytes, this is no manifest", kMaxLineBytes), where))
+        RS_TRY(tooLong ? row(wrong({"is longer than {} bytes, this is no manifest", kMaxLineBytes}, where))
                        : row(parseRow(line, duration, paths, where)));
     }
     if (lines.problem() != 0)

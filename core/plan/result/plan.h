@@ -35,7 +35,7 @@ struct RankShare {
 struct DataPlan {
     std::string section; ///< "model.train_ds", "model.validation_ds", "model.validation_ds (val_other_val_loss)"
     config::ManifestFacts facts;
-    std::string problem; ///< why there are no shares: "model.train_ds.manifest_filepath is ???"; empty if there are
+    Message problem; ///< why there are no shares: "model.train_ds.manifest_filepath is ???"; empty if there are
     std::int64_t batchesPerRank = 0; ///< in an epoch as the loader makes them, the same on every rank
     std::vector<RankShare> ranks;    ///< for the batches that are used (limit_train_batches), epoch 0
     double paddingShare = 0;         ///< share of what all ranks compute, 0 ... 1
@@ -58,7 +58,7 @@ struct ModelPlan {
     std::int64_t trainable = 0; ///< parameters that the optimizer updates
     std::int64_t frozen = 0;    ///< parameters that do not change: quantizer, mask embedding
     std::int64_t buffers = 0;   ///< numbers in the state dict that are not parameters
-    std::string problem;        ///< why the trainer cannot build it; empty: it can
+    Message problem;            ///< why the trainer cannot build it; empty: it can
 };
 
 /// One kind of collective in a step (or once, at the start). Bytes are those that one rank contributes.
@@ -87,7 +87,7 @@ struct Obstacle {
     bool refused = true; ///< false: the run would start, and fail
     std::string kind;    ///< "trainer", "data", "memory", "disk"
     std::string key;     ///< dotted; empty: no single key is the cause
-    std::string text;    ///< without the key
+    Message text;        ///< without the key
 };
 
 /// Disk space of the folder of runs.
@@ -128,7 +128,7 @@ struct Plan {
     MemoryPlan memory;
     std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
     std::vector<config::Risk> risks;         ///< including those that need the plan
-    std::vector<std::string> warnings;       ///< facts that could not be determined
+    std::vector<Message> warnings;           ///< facts that could not be determined
     std::vector<Obstacle> obstacles;         ///< the ones that refuse the launch come first
     std::optional<DiskPlan> disk;            ///< of this machine
     std::optional<SpeedPlan> speed;

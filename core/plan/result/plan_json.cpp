@@ -13,13 +13,23 @@ template <class T, class Item> Json arrayOf(const std::vector<T>& list, const It
     return out;
 }
 
+/// Adds a text for people: in English for programs, and as a message for the window.
+void addText(Json& into, const char* key, const Message& text) {
+    into[key] = text.english();
+    into["message"] = text.toJson();
+}
+
+Json textsOf(const std::vector<Message>& list) {
+    return arrayOf(list, [](const Message& one) { return one.english(); });
+}
+
 Json factsJson(const config::ManifestFacts& f) {
     return {{"lines", f.lines},
             {"used", f.used},
             {"too_short", f.tooShort},
             {"too_long", f.tooLong},
             {"bad", f.bad},
-            {"first_bad", arrayOf(f.firstBad, [](const Message& bad) { return bad.english(); })},
+            {"first_bad", textsOf(f.firstBad)},
             {"seconds", f.seconds},
             {"shortest_s", f.shortest},
             {"median_s", f.median},
@@ -38,15 +48,16 @@ Json shareJson(const RankShare& r) {
 }
 
 Json dataJson(const DataPlan& d) {
-    return {{"section", d.section},
-            {"manifest", factsJson(d.facts)},
-            {"problem", d.problem},
-            {"batches_per_rank", d.batchesPerRank},
-            {"ranks", arrayOf(d.ranks, shareJson)},
-            {"padding_share", d.paddingShare},
-            {"imbalance", d.imbalance},
-            {"longest_batch_s", d.longestBatchSeconds},
-            {"longest_batch_size", d.longestBatchSize}};
+    Json out{{"section", d.section},
+             {"manifest", factsJson(d.facts)},
+             {"batches_per_rank", d.batchesPerRank},
+             {"ranks", arrayOf(d.ranks, shareJson)},
+             {"padding_share", d.paddingShare},
+             {"imbalance", d.imbalance},
+             {"longest_batch_s", d.longestBatchSeconds},
+             {"longest_batch_size", d.longestBatchSize}};
+    addText(out, "problem", d.problem);
+    return out;
 }
 
 Json processJson(const Process& p) {
@@ -77,7 +88,9 @@ Json riskJson(const config::Risk& r) {
 }
 
 Json obstacleJson(const Obstacle& o) {
-    return {{"refused", o.refused}, {"kind", o.kind}, {"key", o.key}, {"text", o.text}};
+    Json out{{"refused", o.refused}, {"kind", o.kind}, {"key", o.key}};
+    addText(out, "text", o.text);
+    return out;
 }
 
 Json startJson(const StartLine& line) {
@@ -111,17 +124,16 @@ Json planJson(const Plan& p) {
                     {"validation_every_batches", p.steps.validationEveryBatches},
                     {"validation_batches", p.steps.validationBatches},
                     {"global_batch", p.steps.globalBatch}};
-    out["model"] = {{"trainable", p.model.trainable},
-                    {"frozen", p.model.frozen},
-                    {"buffers", p.model.buffers},
-                    {"problem", p.model.problem}};
+    out["model"] = {{"trainable", p.model.trainable}, {"frozen", p.model.frozen}, {"buffers", p.model.buffers}};
+    addText(out["model"], "problem", p.model.problem);
     out["memory"] = {{"weights", p.memory.weights},     {"gradients", p.memory.gradients},
                      {"optimizer", p.memory.optimizer}, {"activations", p.memory.activations},
                      {"program", p.memory.program},     {"total", p.memory.total},
                      {"available", p.memory.available}, {"estimated", true}};
     out["collectives"] = arrayOf(p.collectives, collectiveJson);
     out["risks"] = arrayOf(p.risks, riskJson);
-    out["warnings"] = p.warnings;
+    out["warnings"] = textsOf(p.warnings);
+    out["warning_messages"] = arrayOf(p.warnings, [](const Message& one) { return one.toJson(); });
     out["machine"] = p.machine;
     out["obstacles"] = arrayOf(p.obstacles, obstacleJson);
     out["disk"] = p.disk

@@ -64,9 +64,9 @@ Result<std::int64_t> limited(const config::BatchLimit& limit, std::int64_t batch
     const std::int64_t used = limit.of(batches);
     if (used == 0 && limit.count < 0 && limit.share > 0 && batches > 0) {
         return fail(Errc::BadInput,
-                    fmt::format("{:g} of {} batches is less than one: give at least {:.7g}, or a whole number of "
-                                "batches",
-                                limit.share, batches, std::ceil(1e6 / static_cast<double>(batches)) / 1e6),
+                    {"{:g} of {} batches is less than one: give at least {:.7g}, or a whole number of "
+                     "batches",
+                     limit.share, batches, std::ceil(1e6 / static_cast<double>(batches)) / 1e6},
                     key);
     }
     return used;
@@ -76,7 +76,7 @@ Result<std::int64_t> trainingBatches(const config::TrainerConfig& trainer, std::
     constexpr const char* kKey = "trainer.limit_train_batches";
     auto used = limited(trainer.limitTrain, inSet, kKey);
     if (used && *used == 0)
-        return fail(Errc::BadInput, fmt::format("leaves none of the {} batches of an epoch", inSet), kKey);
+        return fail(Errc::BadInput, {"leaves none of the {} batches of an epoch", inSet}, kKey);
     return used;
 }
 
@@ -93,9 +93,9 @@ Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std:
     if (trainer.valEveryBatches > 0) {
         if (!plan.acrossEpochs && trainer.valEveryBatches > trainBatches && plan.batches() > 0) {
             return fail(Errc::BadInput,
-                        fmt::format("{} batches are more than the {} of an epoch: set "
-                                    "trainer.check_val_every_n_epoch: null to count across epochs",
-                                    trainer.valEveryBatches, trainBatches),
+                        {"{} batches are more than the {} of an epoch: set "
+                         "trainer.check_val_every_n_epoch: null to count across epochs",
+                         trainer.valEveryBatches, trainBatches},
                         "trainer.val_check_interval");
         }
         plan.everyBatches = trainer.valEveryBatches;

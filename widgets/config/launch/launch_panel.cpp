@@ -42,7 +42,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
     connect(m_overrides, &QLineEdit::textChanged, this, [this](const QString& line) {
         m_file->setOverrides(splitOverrides(line));
-        showProblem({});
+        showProblem(Message());
         emit planChanged();
     });
     connect(m_runs, &QLineEdit::textChanged, this, [this] {
@@ -50,7 +50,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         emit planChanged();
     });
     connect(m_ranks, &QSpinBox::valueChanged, this, [this] {
-        showProblem({});
+        showProblem(Message());
         emit planChanged();
     });
     connect(m_plan, &QLabel::linkActivated, this, [this](const QString& link) {
@@ -68,7 +68,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, &LaunchPanel::recipeOpened);
     // the problem was about the previous text
-    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); });
+    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem(Message()); });
     connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
@@ -172,7 +172,7 @@ void LaunchPanel::retranslate() {
     m_runsLabel->setText(tr("Runs folder"));
     showRunsDir();
     m_folderLabel->setText(tr("Working folder"));
-    showProblem(m_said);
+    showProblem(Message(m_said));
     m_folderButton->setToolTip(tr("Choose the folder that relative paths in the recipe start from"));
     m_folderButton->setAccessibleName(m_folderButton->toolTip());
     refresh();
@@ -230,7 +230,7 @@ void LaunchPanel::recipeOpened() {
     if (!m_recipe.isEmpty())
         m_fieldsOf.insert(m_recipe, before);
     m_chosenDir.clear();
-    showProblem({});
+    showProblem(Message());
     setFields(m_fieldsOf.value(m_file->path()));
 }
 
@@ -280,7 +280,7 @@ void LaunchPanel::showPlan() {
         planLine({tr("Planning the launch…")}, p.secondary, plan, tr("Dry run"));
         break;
     case DryRun::State::Failed:
-        planLine({tr("Cannot launch: %1").arg(coreText(m_dryRun->problem().toStdString()))}, p.dead, plan,
+        planLine({tr("Cannot launch: %1").arg(coreText(m_dryRun->problem()))}, p.dead, plan,
                  tr("Dry run"), Severity::Error);
         break;
     case DryRun::State::Ready:
@@ -302,9 +302,9 @@ void LaunchPanel::showPlan() {
 void LaunchPanel::hideToldProblem() {
     const QList<LaunchObstacle> all = m_dryRun ? m_dryRun->obstacles() : QList<LaunchObstacle>();
     const bool told = std::any_of(all.begin(), all.end(), [this](const LaunchObstacle& one) {
-        return !one.text.isEmpty() && m_said.contains(one.text);
+        return !one.text.empty() && m_said.english().find(one.text.english()) != std::string::npos;
     });
-    m_problem->setVisible(!m_said.isEmpty() && !told);
+    m_problem->setVisible(!m_said.empty() && !told);
 }
 
 QString LaunchPanel::usualTarget() {
@@ -452,9 +452,9 @@ void LaunchPanel::chooseFolder() {
     dialog->open();
 }
 
-void LaunchPanel::showProblem(const QString& text) {
-    m_said = text;
-    m_problem->setText(coreText(text.toStdString()));
+void LaunchPanel::showProblem(const Message& problem) {
+    m_said = problem;
+    m_problem->setText(coreText(problem));
     hideToldProblem();
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);
@@ -464,7 +464,7 @@ void LaunchPanel::showProblem(const QString& text) {
 void LaunchPanel::launch() {
     if (!m_launch->isEnabled())
         return;
-    showProblem({});
+    showProblem(Message());
     m_launchedText = m_file->bytes();
     LaunchRequest request;
     if (m_file->hasEdits() || m_file->path().isEmpty()) {

@@ -72,7 +72,7 @@ private:
     void chooseFolder();
     void showRepeated();
     bool stopsFirst() const;
-    void showProblem(const QString& text);
+    void showProblem(const Message& problem);
     void showPlan();
     void planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
                   std::optional<Severity> mark = std::nullopt);
@@ -94,7 +94,7 @@ private:
     QWidget* m_repeatRow;
     QLabel* m_repeatText;
     QCheckBox* m_stopFirst;
-    QString m_said;           ///< words of the program that refused
+    Message m_said;           ///< words of the program that refused
     const QString m_startDir; ///< where the window was started
     QString m_chosenDir;      ///< by the user for this recipe; empty: none
     WorkingFolder m_folder;

@@ -162,7 +162,7 @@ void DryRunPanel::show() {
         m_state->setText(tr("Planning the launch…"));
         break;
     case DryRun::State::Failed:
-        m_state->setText(coreText(m_run->problem().toStdString()));
+        m_state->setText(coreText(m_run->problem()));
         break;
     case DryRun::State::Ready:
         m_state->clear();

@@ -2,6 +2,7 @@
 #include "widgets/config/launch/plan_process.h"
 
 #include "core/base/files/paths.h"
+#include "widgets/models/text/json_message.h"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -34,12 +35,13 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
     stop();
     const auto program = findProgram("rankscopectl");
     if (!program)
-        return fail(QString::fromStdString(program.error().message()));
+        return fail(program.error().asMessage());
     // mode 0600; it need not survive a crash of the machine
     m_copy = std::make_unique<QTemporaryFile>(QDir::tempPath() + QStringLiteral("/rankscope-plan-XXXXXX.yaml"));
     const auto size = static_cast<qint64>(request.text.size());
     if (!m_copy->open() || m_copy->write(request.text.data(), size) != size || !m_copy->flush())
-        return fail(tr("%1: cannot be written: %2").arg(m_copy->fileName(), m_copy->errorString()));
+        return fail(
+            {"{}: cannot be written: {}", m_copy->fileName().toStdString(), m_copy->errorString().toStdString()});
     m_recipe = request.name;
     m_process = new QProcess(this);
     m_process->setProgram(QString::fromStdString(program->string()));
@@ -52,9 +54,9 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart)
             return; // all other ends are handled in finish()
-        const QString why = tr("%1 did not start: %2").arg(m_process->program(), m_process->errorString());
+        Message why("{} did not start: {}", m_process->program().toStdString(), m_process->errorString().toStdString());
         release();
-        fail(why);
+        fail(std::move(why));
     });
     m_process->start();
 }
@@ -62,6 +64,7 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
 /// Stops the process without waiting here; it is reaped later.
 void PlanProcess::stop() {
     m_said.clear();
+    m_error = {};
     m_pendingLine.clear();
     if (!m_process)
         return;
@@ -85,7 +88,10 @@ void PlanProcess::readErrors() {
         const QByteArray line = m_pendingLine.left(end);
         m_pendingLine.remove(0, end + 1);
         const QJsonObject event = QJsonDocument::fromJson(line).object();
-        if (event.value(QStringLiteral("event")).toString() == QLatin1String("measuring"))
+        const QString kind = event.value(QStringLiteral("event")).toString();
+        if (kind == QLatin1String("error"))
+            m_error = event;
+        else if (kind == QLatin1String("measuring"))
             emit measured(event.value(QStringLiteral("step")).toInt(), event.value(QStringLiteral("of")).toInt());
         else
             m_said += line + '\n';
@@ -95,23 +101,32 @@ void PlanProcess::readErrors() {
 void PlanProcess::finish(int exitCode, bool crashed) {
     readErrors();
     const QByteArray output = m_process->readAllStandardOutput();
-    QString said = QString::fromUtf8(m_said + m_pendingLine).trimmed();
+    QString said = QString::fromUtf8(m_said + m_pendingLine).trimmed(),
+            where = m_error.value(QStringLiteral("where")).toString();
     // the copy's name means nothing to the user
     said.replace(m_copy->fileName(), m_recipe).remove(QStringLiteral("rankscopectl: "));
+    where.replace(m_copy->fileName(), m_recipe);
     release();
     PlanEnd end;
     end.ok = !crashed && exitCode == 0;
     end.refused = !crashed && !end.ok && !said.isEmpty();
     if (end.ok && output.size() <= kLargestPlan)
         end.plan = QJsonDocument::fromJson(output).object();
-    end.problem = crashed          ? tr("rankscopectl was killed or crashed")
-                  : said.isEmpty() ? tr("rankscopectl exited with code %1 and gave no reason").arg(exitCode)
-                                   : said;
+    if (crashed)
+        end.problem = "rankscopectl was killed or crashed";
+    else if (!m_error.isEmpty())
+        end = {end.ok, end.refused, end.plan, messageIn(m_error, "text"), where};
+    else if (said.isEmpty())
+        end.problem = {"rankscopectl exited with code {} and gave no reason", exitCode};
+    else
+        end.problem = said.toStdString();
     emit ended(end);
 }
 
-void PlanProcess::fail(const QString& problem) {
-    emit ended({.problem = problem});
+void PlanProcess::fail(Message problem) {
+    PlanEnd end;
+    end.problem = std::move(problem);
+    emit ended(end);
 }
 
 void PlanProcess::release() {

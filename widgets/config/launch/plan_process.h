@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <QJsonObject>
 #include <QObject>
 #include <QPointer>
@@ -32,7 +34,8 @@ struct PlanEnd {
     bool ok = false;      ///< exit code 0
     bool refused = false; ///< rankscopectl rejected the recipe; false if it could not be run
     QJsonObject plan;     ///< planJson() of core/plan/result/plan.h; empty if none can be read
-    QString problem;      ///< what it printed to stderr, or why there is no answer
+    Message problem;      ///< its error, or why there is no answer
+    QString where;        ///< file, place or key of a refusal; may be empty
 };
 
 /// Runs one `rankscopectl plan --json`, which reads the recipe from a private copy.
@@ -58,14 +61,15 @@ signals:
 private:
     void readErrors();
     void finish(int exitCode, bool crashed);
-    void fail(const QString& problem);
+    void fail(Message problem);
     void release();
 
     const Stop m_stop;
     QPointer<QProcess> m_process;
     std::unique_ptr<QTemporaryFile> m_copy;
     QString m_recipe;         ///< its name, for messages
-    QByteArray m_said;        ///< whole lines of stderr other than progress
+    QByteArray m_said;        ///< whole lines of stderr other than events
+    QJsonObject m_error;      ///< the event of an error
     QByteArray m_pendingLine; ///< of stderr, incomplete
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/plan/result/launch_commands.h"
 #include "widgets/config/launch/speed_measurement.h"
+#include "widgets/models/text/json_message.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -65,8 +66,7 @@ void DryRun::setState(State state) {
         m_measurement->cancel();
     }
     if (state != State::Failed) {
-        m_problem.clear();
-        m_refused = false;
+        m_failure = {};
     }
     emit changed();
 }
@@ -114,17 +114,19 @@ void DryRun::watchManifests() {
         watch(QDir(m_request.folder).absoluteFilePath(manifest));
 }
 
-void DryRun::fail(const QString& problem) {
-    m_problem = problem;
+void DryRun::fail(const PlanEnd& end) {
+    m_failure = end;
     setState(State::Failed);
 }
 
 void DryRun::finished(const PlanEnd& end) {
-    m_refused = end.refused;
     if (!end.ok)
-        return fail(end.problem);
-    if (!end.plan.contains(QStringLiteral("collectives")))
-        return fail(tr("rankscopectl plan returned something that is not a plan"));
+        return fail(end);
+    if (!end.plan.contains(QStringLiteral("collectives"))) {
+        PlanEnd other;
+        other.problem = "rankscopectl plan returned something that is not a plan";
+        return fail(other);
+    }
     m_plan = end.plan;
     setState(State::Ready);
 }
@@ -140,22 +142,29 @@ static QList<QJsonObject> listIn(const QJsonObject& json, const char* name) {
     return objects;
 }
 
-/// Splits "recipe.yaml:3:5: trainer.devices: asks for 9" into the key and the rest.
-static LaunchObstacle refusalOf(const QString& problem) {
+/// Finds the key in the place of an error: "recipe.yaml:3:5: trainer.devices", "model.train_ds.manifest_filepath:
+/// a.json".
+static LaunchObstacle refusalOf(const PlanEnd& end) {
     static const QRegularExpression placed(
-        QStringLiteral("^(?:.*:\\d+:\\d+: )?((?:model|trainer|exp_manager|rankscope)(?:\\.\\w+)+): (.+)$"),
+        QStringLiteral("^(?:.*:\\d+:\\d+: )?((?:model|trainer|exp_manager|rankscope)(?:\\.\\w+)+)(?:: (.+))?$"),
         QRegularExpression::DotMatchesEverythingOption);
-    const auto found = placed.match(problem);
-    return {true, QStringLiteral("recipe"), found.captured(1), found.hasMatch() ? found.captured(2) : problem};
+    const auto found = placed.match(end.where);
+    const QString where = found.hasMatch() ? found.captured(2) : end.where;
+    return {true, QStringLiteral("recipe"), found.captured(1),
+            Error{Errc::BadInput, end.problem, where.toStdString()}.asMessage()};
+}
+
+Message DryRun::problem() const {
+    return Error{Errc::BadInput, m_failure.problem, m_failure.where.toStdString()}.asMessage();
 }
 
 QList<LaunchObstacle> DryRun::obstacles() const {
-    if (m_state == State::Failed && m_refused)
-        return {refusalOf(m_problem)};
+    if (m_state == State::Failed && m_failure.refused)
+        return {refusalOf(m_failure)};
     QList<LaunchObstacle> all;
     for (const QJsonObject& one : listIn(m_plan, "obstacles"))
         all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), textIn(one, "kind"), textIn(one, "key"),
-                              textIn(one, "text")};
+                              messageIn(one, "text")};
     return all;
 }
 
@@ -168,7 +177,7 @@ std::vector<config::Problem> DryRun::refusals() const {
     std::vector<config::Problem> all;
     for (const LaunchObstacle& one : obstacles())
         if (one.refused && !one.key.isEmpty())
-            all.push_back({config::Problem::Severity::Error, one.key.toStdString(), {}, one.text.toStdString()});
+            all.push_back({config::Problem::Severity::Error, one.key.toStdString(), {}, one.text.english()});
     return all;
 }
 

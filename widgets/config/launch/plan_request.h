@@ -35,7 +35,7 @@ public:
     State state() const { return m_state; }
     bool isBusy() const { return m_state == State::Working; }
     const QJsonObject& plan() const { return m_plan; } ///< of plan::planJson(); empty unless Ready
-    QString problem() const { return m_problem; }      ///< of Failed
+    Message problem() const;                           ///< of Failed, with the place or key
     std::vector<config::Risk> risks() const;           ///< that take the plan's facts into account
     /// Returns what prevents a launch according to the plan, or why rankscopectl rejected the recipe.
     QList<LaunchObstacle> obstacles() const;
@@ -60,7 +60,7 @@ signals:
 
 private:
     void setState(State state);
-    void fail(const QString& problem);
+    void fail(const PlanEnd& end);
     void start();
     void end();
     void finished(const PlanEnd& end);
@@ -74,8 +74,7 @@ private:
     QStringList m_awaited; ///< manifests that did not exist
     QFileSystemWatcher m_watcher;
     QJsonObject m_plan;
-    QString m_problem;
-    bool m_refused = false; ///< of Failed: rankscopectl rejected the recipe
+    PlanEnd m_failure; ///< of Failed
     State m_state = State::None;
 };
 

@@ -5,6 +5,7 @@
 #include "core/plan/cost/training_flops.h"
 #include "widgets/config/labels/core_texts.h"
 #include "widgets/config/launch/speed_measurement.h"
+#include "widgets/models/text/json_message.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -56,8 +57,10 @@ public:
         disk();
         speed();
         collectives();
-        for (const auto& warning : m_plan.value(QStringLiteral("warnings")).toArray())
-            problem(coreText(warning.toString().toStdString()));
+        const QJsonArray warnings = m_plan.value(QStringLiteral("warnings")).toArray(),
+                         messages = m_plan.value(QStringLiteral("warning_messages")).toArray();
+        for (qsizetype i = 0; i < warnings.size(); ++i)
+            problem(coreText(messageOf(messages.at(i), warnings.at(i).toString())));
         start();
         return m_lines;
     }
@@ -72,10 +75,10 @@ private:
     }
     /// Returns whether the core says why it could not determine this section.
     bool unknown(const PlanPart& of) {
-        const QString why = of.word("problem");
-        if (!why.isEmpty())
-            problem(coreText(why.toStdString()));
-        return !why.isEmpty();
+        const Message why = messageIn(of, "problem");
+        if (!why.empty())
+            problem(coreText(why));
+        return !why.empty();
     }
 
     void processes() {
@@ -220,9 +223,8 @@ private:
     void epoch(const QString& text, const QString& basis) {
         m_lines << PlanLine{m_canMeasure ? LineKind::Measured : LineKind::Value, PlanLabels::tr("Time per epoch"), text,
                             basis};
-        if (!m_measuringFailed.isEmpty())
-            problem(PlanLabels::tr("Not measured: %1").arg(coreText(m_measuringFailed.toStdString())),
-                    Severity::Danger);
+        if (!m_measuringFailed.empty())
+            problem(PlanLabels::tr("Not measured: %1").arg(coreText(m_measuringFailed)), Severity::Danger);
     }
 
     static QString basisOf(const PlanPart& speed) {
@@ -271,7 +273,7 @@ private:
     const PlanPart m_plan;
     QList<std::pair<QString, QString>> m_start;
     bool m_canMeasure;
-    QString m_measuringFailed;
+    Message m_measuringFailed;
     QList<PlanLine> m_lines;
 };
 
@@ -335,7 +337,7 @@ QString obstacleSummary(const DryRun& run) {
         return {};
     const auto refused = std::ranges::find(all, true, &LaunchObstacle::refused);
     const LaunchObstacle* first = refused == all.end() ? &all.front() : &*refused;
-    QString text = coreText(first->text.toStdString());
+    QString text = coreText(first->text);
     if (first->kind == QLatin1String("memory")) {
         const PlanPart memory = PlanPart(run.plan()).part("memory");
         text = PlanLabels::tr("Needs %1 per rank, %2 available").arg(memory.bytes("total"), memory.bytes("available"));

@@ -97,8 +97,8 @@ void Launcher::launch(const LaunchRequest& request) {
         if (reply.error.isEmpty())
             return start(request);
         emit busyChanged(m_busy = false);
-        emit failed(tr("%1 was not stopped, so nothing was launched: %2")
-                        .arg(QFileInfo(request.repeats).fileName(), reply.error));
+        emit failed({"{} was not stopped, so nothing was launched: {}",
+                     QFileInfo(request.repeats).fileName().toStdString(), reply.message});
     });
 }
 
@@ -109,7 +109,7 @@ void Launcher::start(const LaunchRequest& request) {
         auto written = writeCopy(request);
         if (!written) {
             emit busyChanged(m_busy = false);
-            emit failed(QString::fromStdString(written.error().message()));
+            emit failed(written.error().asMessage());
             return;
         }
         config = copy = *written;
@@ -131,13 +131,13 @@ void Launcher::finish(const CommandReply& reply, const QString& copy) {
         QDir(QFileInfo(copy).absolutePath()).removeRecursively(); // the run has its own config.yaml, or was not created
     emit busyChanged(m_busy = false);
     if (!reply.error.isEmpty()) {
-        emit failed(reply.error);
+        emit failed(reply.message);
         return;
     }
     if (const auto dir = runDirFromReply(reply.output))
         emit launched(*dir);
     else
-        emit failed(QString::fromStdString(dir.error().message()));
+        emit failed(dir.error().asMessage());
 }
 
 } // namespace rankscope::ui

@@ -30,7 +30,7 @@ public:
 
 signals:
     void launched(const QString& runDir);
-    void failed(const QString& message);
+    void failed(const rankscope::Message& message);
     void busyChanged(bool busy);
 
 private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/speed_measurement.h"
 
+#include "core/base/values/error.h"
+
 namespace rankscope::ui {
 
 // The process stops its ranks and removes its folder before it ends, so it must not be killed.
@@ -22,7 +24,7 @@ void Measurement::begin(const DryRunRequest& request) {
 
 void Measurement::cancel() {
     m_step = m_of = 0;
-    m_problem.clear();
+    m_problem = {};
     if (!isRunning())
         return;
     m_process.stop();
@@ -32,7 +34,7 @@ void Measurement::cancel() {
 void Measurement::finish(const PlanEnd& end) {
     const QJsonObject speed = end.plan.value(QStringLiteral("speed")).toObject();
     const bool measured = speed.value(QStringLiteral("measured_steps")).toInt() > 0;
-    m_problem = measured ? QString() : end.problem;
+    m_problem = measured ? Message() : Error{Errc::BadInput, end.problem, end.where.toStdString()}.asMessage();
     emit ended(measured ? speed : QJsonObject());
 }
 

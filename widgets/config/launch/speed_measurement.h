@@ -20,7 +20,7 @@ public:
     bool isRunning() const { return m_process.isRunning(); }
     int step() const { return m_step; } ///< steps done, including those that warm up
     int of() const { return m_of; }     ///< 0: training has not begun
-    QString problem() const { return m_problem; }
+    const Message& problem() const { return m_problem; }
 
 signals:
     void progressed();
@@ -31,7 +31,7 @@ private:
 
     PlanProcess m_process;
     int m_step = 0, m_of = 0;
-    QString m_problem;
+    Message m_problem;
 };
 
 } // namespace rankscope::ui

@@ -56,7 +56,7 @@ private:
             return;
         ProblemRow row;
         row.severity = obstacle.refused ? Severity::Error : Severity::Danger;
-        row.text = coreText(obstacle.text.toStdString());
+        row.text = coreText(obstacle.text);
         for (const config::Risk& risk : m_risks) // an obstacle that is a risk come true has the risk's remedy
             if (row.remedy.isEmpty() && tells(obstacle, risk)) {
                 row.detail = detailOf(risk);
@@ -104,7 +104,7 @@ private:
 
     /// Returns whether the obstacle reports the problem that this risk warns about.
     static bool tells(const LaunchObstacle& one, const config::Risk& risk) {
-        const config::Problem refusal{.key = one.key.toStdString(), .text = one.text.toStdString()};
+        const config::Problem refusal{.key = one.key.toStdString(), .text = one.text.english()};
         return one.kind == QLatin1String("data") && isSameMatter(refusal, risk);
     }
 

@@ -14,7 +14,8 @@ namespace rankscope::ui {
 /// An obstacle of a plan: see plan::Obstacle.
 struct LaunchObstacle {
     bool refused = true;
-    QString kind, key, text;
+    QString kind, key;
+    Message text;
 };
 
 struct ProblemRow {

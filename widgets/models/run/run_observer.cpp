@@ -362,7 +362,7 @@ bool RunObserver::changed() {
     mix(seed, qHash(m_view.chainProblem));
     mix(seed, reinterpret_cast<std::size_t>(m_view.chain.get()));
     if (m_view.lag)
-        mix(seed, text(m_view.lag->trouble) + static_cast<std::size_t>(m_view.lag->reason) +
+        mix(seed, text(m_view.lag->trouble.english()) + static_cast<std::size_t>(m_view.lag->reason) +
                       static_cast<std::size_t>(m_view.lag->sinceNs + m_view.lag->freeBytes));
     mix(seed, m_known);
     mix(seed, m_view.resumable);

@@ -83,7 +83,8 @@ static QString troubleText(const launch::StoreLag& lag) {
     if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)
         return StoreWords::tr("the disk with the runs folder is full (%1 free)")
             .arg(toQString(formatBytes(lag.freeBytes)));
-    const std::string_view why = lag.trouble; // without the folder, which the window names elsewhere
+    const std::string trouble = lag.trouble.text(currentLanguage());
+    const std::string_view why = trouble; // without the folder, which the window names elsewhere
     const auto slash = why.substr(0, why.find(": ")).rfind('/');
     return toQString(slash == std::string_view::npos ? why : why.substr(slash + 1));
 }

@@ -2,22 +2,35 @@
 #include "widgets/runs/scan/ctl_commands.h"
 
 #include "core/base/files/paths.h"
+#include "widgets/models/text/json_message.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QFileInfo>
 #include <QProcess>
 #include <QTimer>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 /// Returns a command line program's error: its lines on stderr, without the program's name in front.
-static QString errorText(const QByteArray& standardError, int exitCode) {
+static Message errorOf(const QByteArray& standardError, int exitCode) {
+    if (const QJsonObject event = errorEvent(standardError); !event.isEmpty())
+        return Error{Errc::BadInput, messageIn(event, "text"), event[QLatin1String("where")].toString().toStdString()}
+            .asMessage();
     QString text = QString::fromUtf8(standardError).trimmed();
     static const QString prefix = QStringLiteral("rankscopectl: ");
     if (text.startsWith(prefix))
         text.remove(0, prefix.size());
     if (text.startsWith(QLatin1String("error: ")))
         text.remove(0, 7);
-    return text.isEmpty() ? RunCommands::tr("rankscopectl exited with code %1 and gave no reason").arg(exitCode) : text;
+    return text.isEmpty() ? Message("rankscopectl exited with code {} and gave no reason", exitCode)
+                          : Message(text.toStdString());
+}
+
+static void setError(CommandReply& reply, Message message) {
+    reply.error = messageText(message);
+    reply.message = std::move(message);
 }
 
 void RunCommands::run(const QStringList& arguments, const QString& workingDir,
@@ -25,7 +38,7 @@ void RunCommands::run(const QStringList& arguments, const QString& workingDir,
     const auto program = findProgram("rankscopectl");
     if (!program) {
         CommandReply reply;
-        reply.error = QString::fromStdString(program.error().message());
+        setError(reply, program.error().asMessage());
         QTimer::singleShot(0, this, [done, reply] { done(reply); });
         return;
     }
@@ -41,9 +54,9 @@ void RunCommands::run(const QStringList& arguments, const QString& workingDir,
         reply.exitCode = status == QProcess::NormalExit ? code : -1;
         reply.output = process->readAllStandardOutput();
         if (status == QProcess::CrashExit)
-            reply.error = tr("rankscopectl was killed or crashed");
+            setError(reply, "rankscopectl was killed or crashed");
         else if (code != 0)
-            reply.error = errorText(process->readAllStandardError(), code);
+            setError(reply, errorOf(process->readAllStandardError(), code));
         process->deleteLater();
         done(reply);
     });
@@ -51,7 +64,8 @@ void RunCommands::run(const QStringList& arguments, const QString& workingDir,
         if (error != QProcess::FailedToStart)
             return; // the others end in finished()
         CommandReply reply;
-        reply.error = tr("%1 did not start: %2").arg(process->program(), process->errorString());
+        setError(reply,
+                 {"{} did not start: {}", process->program().toStdString(), process->errorString().toStdString()});
         process->deleteLater();
         done(reply);
     });

@@ -2,6 +2,8 @@
 // Runs rankscopectl in a child process; the window never changes a run itself.
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <QObject>
 #include <QStringList>
 
@@ -13,7 +15,8 @@ struct CommandReply {
     bool started = false; ///< false: rankscopectl is missing or did not start
     int exitCode = -1;
     QByteArray output;
-    QString error; ///< one message; empty when exitCode is 0
+    QString error;   ///< one message in the window's language; empty when exitCode is 0
+    Message message; ///< the same for any language
 };
 
 class RunCommands final : public QObject {

@@ -44,7 +44,7 @@ private Q_SLOTS:
         const auto lag = storeLag(run(), info, {10 * kSecond, 0, {}}, 10 * kSecond + 1);
         QVERIFY(lag);
         QCOMPARE(lag->reason, StoreLag::Reason::SupervisorStopped);
-        QVERIFY(lagText(*lag).find("SIGSTOP") != std::string::npos);
+        QVERIFY(lagText(*lag).english().find("SIGSTOP") != std::string::npos);
     }
     void isToldAtOnceWithWhatTheSystemSays() {
         const auto lag =
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(lag->reason, StoreLag::Reason::CannotWrite);
         QCOMPARE(lag->sinceNs, 10 * kSecond);
         QVERIFY(lag->freeBytes >= 0);
-        QVERIFY(lagText(*lag).starts_with("run.sqlite: database or disk is full ("));
+        QVERIFY(lagText(*lag).english().starts_with("run.sqlite: database or disk is full ("));
     }
     void isNotKnownOfAnEndedRunOrAnotherHost() {
         auto ended = live();

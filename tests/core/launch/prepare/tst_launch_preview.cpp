@@ -114,7 +114,7 @@ private Q_SLOTS:
         options.ranks = 2;
         const auto plan = launch::dryRun(recipe("nest_large.yaml", {}), "nest_large.yaml", options);
         QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
-        QVERIFY(QString::fromStdString(plan->train.problem).contains("???"));
+        QVERIFY(QString::fromStdString(plan->train.problem.english()).contains("???"));
         QCOMPARE(plan->model.trainable, std::int64_t{112'964'608});
         QCOMPARE(plan->steps.totalSteps, std::int64_t{500'000});
         QCOMPARE(plan->steps.batchesPerEpoch, std::int64_t{0});
@@ -128,7 +128,7 @@ private Q_SLOTS:
             recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=" + bad, "~model.validation_ds"}), "q.yaml",
             machine());
         QVERIFY(plan);
-        QVERIFY(QString::fromStdString(plan->train.problem).contains("bad.json:2"));
+        QVERIFY(QString::fromStdString(plan->train.problem.english()).contains("bad.json:2"));
         QVERIFY(hasRisk(*plan, "manifest-lines-bad"));
         const auto gone = launch::dryRun(
             recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=/no/such", "~model.validation_ds"}), "q.yaml",
@@ -175,9 +175,10 @@ private Q_SLOTS:
         QVERIFY(gone);
         QCOMPARE(gone->obstacles.size(), std::size_t{2});
         QCOMPARE(gone->obstacles[0].key, std::string("model.train_ds.manifest_filepath"));
-        QCOMPARE(gone->obstacles[0].text, std::string("/no/such.json does not exist"));
+        QCOMPARE(gone->obstacles[0].text.english(), std::string("/no/such.json does not exist"));
         QVERIFY(gone->obstacles[0].refused);
-        QVERIFY(QString::fromStdString(gone->obstacles[1].text).contains("working folder")); // of a relative path alone
+        QVERIFY(QString::fromStdString(gone->obstacles[1].text.english())
+                    .contains("working folder"));                  // of a relative path alone
         const auto large = with({"model.train_ds.batch_size=64"}); // 21 utterances a rank, drop_last
         QVERIFY(large && obstacle(*large, "data") && obstacle(*large, "data")->refused);
         QCOMPARE(obstacle(*large, "data")->key, std::string("model.train_ds.drop_last"));
@@ -214,9 +215,9 @@ private Q_SLOTS:
         data.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", data);
         QVERIFY(here && there);
         QVERIFY(obstacle(*here, "trainer") && obstacle(*here, "trainer")->refused);
-        QVERIFY(QString::fromStdString(obstacle(*here, "trainer")->text).contains("run rankscope-setup"));
+        QVERIFY(QString::fromStdString(obstacle(*here, "trainer")->text.english()).contains("run rankscope-setup"));
         QVERIFY(obstacle(*here, "data"));
-        QVERIFY(QString::fromStdString(obstacle(*here, "data")->text).contains("run rankscope-setup"));
+        QVERIFY(QString::fromStdString(obstacle(*here, "data")->text.english()).contains("run rankscope-setup"));
         QVERIFY(!obstacle(*there, "trainer"));
         const auto now = launch::dryRun(effective, "q.yaml", machine());
         QVERIFY(now && !obstacle(*now, "trainer"));

@@ -70,7 +70,7 @@ private Q_SLOTS:
         const auto current = currentRun(m_run);
         QVERIFY(current && current->missing);
         QCOMPARE(reasonName(*current->missing), std::string_view("store"));
-        const std::string said = missingText(*current->missing);
+        const std::string said = missingText(*current->missing).english();
         QVERIFY2(said.find("move run.sqlite, run.sqlite-wal and run.sqlite-shm out of the folder") != said.npos,
                  said.c_str());
         QCOMPARE(*readFile(m_run.store()), std::string("a letter"));
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(viewed && viewed->missing);
         QCOMPARE(viewed->info.state, RunState::Lost);
         QCOMPARE(reasonName(*viewed->missing), std::string_view("not_writable"));
-        const std::string said = missingText(*viewed->missing);
+        const std::string said = missingText(*viewed->missing).english();
         QVERIFY2(said.find("of another user") != said.npos && said.find("only in their journals") != said.npos &&
                      said.find("copy the folder") != said.npos,
                  said.c_str());

@@ -44,7 +44,7 @@ private Q_SLOTS:
         options.ranks = 2;
         // rank 0: (1 3)(5 7), rank 1: (2 4)(6 20)
         const DataPlan plan = planned(data, options);
-        QVERIFY2(plan.problem.empty(), plan.problem.c_str());
+        QVERIFY2(plan.problem.empty(), plan.problem.english().c_str());
         QCOMPARE(plan.batchesPerRank, std::int64_t{2});
         QCOMPARE(plan.ranks.size(), std::size_t{2});
         QCOMPARE(plan.ranks[0].paddedSeconds, 2 * 3.0 + 2 * 7.0);
@@ -99,7 +99,7 @@ private Q_SLOTS:
             options.sharded = round % 7 != 0;
             options.seed = [round](int) { return static_cast<std::uint64_t>(round); };
             const DataPlan plan = planned(data, options);
-            QVERIFY2(plan.problem.empty(), plan.problem.c_str());
+            QVERIFY2(plan.problem.empty(), plan.problem.english().c_str());
             const auto durations = readDurations(data, nullptr);
             for (int rank = 0; rank < options.ranks; ++rank) {
                 const auto sampler =
@@ -125,13 +125,15 @@ private Q_SLOTS:
         config::DatasetConfig data;
         data.manifests = {manifest({1, 2, 3})};
         data.minDuration = 5;
-        QVERIFY2(planned(data, {}).problem.find("none of the 3 utterances") == 0, planned(data, {}).problem.c_str());
+        QVERIFY2(planned(data, {}).problem.english().find("none of the 3 utterances") == 0,
+                 planned(data, {}).problem.english().c_str());
         data.minDuration = 0;
         data.batchSize = 4;
         data.dropLast = true;
-        QVERIFY2(planned(data, {}).problem.find("drop_last: leaves no batch") == 0, planned(data, {}).problem.c_str());
+        QVERIFY2(planned(data, {}).problem.english().find("drop_last: leaves no batch") == 0,
+                 planned(data, {}).problem.english().c_str());
         data.manifests = {"/no/such/file"};
-        QVERIFY(planned(data, {}).problem.find("/no/such/file") == 0);
+        QVERIFY(planned(data, {}).problem.english().find("/no/such/file") == 0);
         DataOptions stopped;
         stopped.cancelled = [] { return true; };
         data.manifests = {manifest({1, 2, 3})};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every sentence that the core can say about a manifest, a file or a refused launch has its Chinese: they are read out
 // of the core's sources, so that a new one without is seen here.
+#include "core/base/text/message.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/core_texts.h"
 #include "widgets/main_window/settings/window_language.h"
@@ -83,6 +84,10 @@ static bool isKnown(const QString& text) {
 }
 
 static bool isKnownFormat(const QString& literal) {
+    QString pattern = literal;
+    pattern.replace(QLatin1String("\\\""), QLatin1String("\"")).replace(QLatin1String("\\\\"), QLatin1String("\\"));
+    if (rankscope::chinesePatterns().contains(rankscope::messageId(pattern.toStdString())))
+        return true;
     int count = 0;
     filled(literal, {}, &count);
     // some slots hold what may be nothing: "; did you mean …", the s of a plural
@@ -151,8 +156,9 @@ private Q_SLOTS:
     void whatALaunchSays() {
         const auto zh = [](const char* english) { return coreText(std::string(english)); };
         QCOMPARE(
-            zh("model.train_ds.manifest_filepath: /data/train.json: the manifest does not exist (relative paths "
-               "start at the working folder)"),
+            coreText(rankscope::Error{rankscope::Errc::NotFound,
+                                      "the manifest does not exist (relative paths start at the working folder)",
+                                      "model.train_ds.manifest_filepath: /data/train.json"}),
             QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
                            "算起）"));
         QCOMPARE(zh("/data/a.json: cannot open the manifest: No such file or directory"),

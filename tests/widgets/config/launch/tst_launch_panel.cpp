@@ -542,6 +542,8 @@ private:
             "#!/bin/sh\nd=$(dirname \"$0\"); if [ \"$1\" = plan ]; then\n"
             "case \"$*\" in *--machine*) if [ -e $d/there.json ]; then cat $d/there.json; exit; fi;; esac\n"
             "if [ -e $d/plan.json ]; then cat $d/plan.json; exit; fi\n"
+            "printf '{\"event\":\"error\",\"where\":\"%s:152:12: trainer.devices\",\"text\":\"asks for 9 GPUs; this "
+            "machine has 0\"}\\n' $2 >&2\n"
             "echo \"rankscopectl: $2:152:12: trainer.devices: asks for 9 GPUs; this machine has 0\" >&2; exit 2\n"
             "fi\n" +
             body + "\n");
