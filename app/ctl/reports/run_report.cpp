@@ -538,6 +538,7 @@ static json missingJson(const RunReport& r) {
         return nullptr;
     return {{"reason", launch::reasonName(*r.missing)},
             {"why", r.missing->why.message()},
+            {"message", r.missing->why.asMessage().toJson()},
             {"in_journals", r.missing->journals},
             {"in_the_way", r.missing->inTheWay},
             {"text", Message(launch::missingText(*r.missing)).english()}};

@@ -2,11 +2,9 @@
 #include "core/launch/figures/store_lag.h"
 
 #include "core/base/files/unique_fd.h"
-#include "core/base/text/unit_format.h"
 #include "core/launch/run/run_folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 
 #include <cerrno>
 #include <system_error>

@@ -2,7 +2,6 @@
 #include "core/launch/host/nvml.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

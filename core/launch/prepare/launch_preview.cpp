@@ -4,7 +4,6 @@
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
 #include "core/base/process/libtorch_location.h"
-#include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/check/model_support.h"
 #include "core/config/effective/read_recipe.h"

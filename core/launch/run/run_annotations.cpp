@@ -5,7 +5,6 @@
 #include "core/base/text/untrusted_json.h"
 #include "core/base/values/result.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
 

@@ -3,8 +3,6 @@
 
 #include "core/base/values/result.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -75,7 +75,7 @@ Result<void> OpenStore::takeMeta(const RunMeta* known) {
     if (!meta && !(known && isDamage(meta.error())))
         return tl::unexpected(meta.error());
     if (!meta)
-        m_condition.tables.emplace("meta", meta.error().what.english());
+        m_condition.tables.emplace("meta", meta.error().what);
     m_meta = meta ? *meta : *known;
     m_meta.worldSize = std::clamp(m_meta.worldSize, 1, telemetry::kMaxRanks);
     m_meta.startNs = std::clamp<std::int64_t>(m_meta.startNs, 0, kMostNs);
@@ -200,7 +200,7 @@ Result<Statement*> OpenStore::statement(std::string_view sql) {
 Result<void> OpenStore::noted(const char* table, const Error& error) {
     if (!m_viewing || !isDamage(error))
         return tl::unexpected(error);
-    m_condition.tables.emplace(table, error.what.english());
+    m_condition.tables.emplace(table, error.what);
     return {};
 }
 

@@ -133,7 +133,7 @@ Result<void> checkIsFile(const fs::path& file) {
     if (status.type() == fs::file_type::symlink)
         return fail(Errc::Malformed, "is a link; in a run's folder none is followed", file.string());
     if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown)
-        return fail(Errc::Permission, "may not be read: " + ec.message(), file.string());
+        return fail(Errc::Permission, {"may not be read: {}", ec.message()}, file.string());
     if (status.type() != fs::file_type::regular)
         return fail(Errc::Malformed, "is no file but a pipe, socket or device, not a store", file.string());
     if (fs::file_size(file, ec) == 0 && !ec)
@@ -180,27 +180,55 @@ std::string repairCommand(const fs::path& file) {
     return fmt::format("sqlite3 {} .recover | sqlite3 recovered.sqlite", file.filename().string());
 }
 
-std::string describe(const StoreCondition& c, const fs::path& file) {
-    std::string text;
+/// Returns the name by which a user knows the contents of a table; empty if there is none.
+static Message contentsOf(std::string_view table) {
+    if (table == "rank")
+        return "the ranks' figures";
+    if (table == "step" || table == "pyramid")
+        return "the curves";
+    if (table == "incident" || table == "stack")
+        return "the incidents";
+    if (table == "note")
+        return "the messages";
+    if (table == "validation")
+        return "the validations";
+    if (table == "rank_check")
+        return "the checks";
+    if (table == "wait_pair" || table == "collective" || table == "phase" || table == "tag")
+        return "the individual waits and phases";
+    return {};
+}
+
+static Message tableText(const std::string& table, const Message& why) {
+    if (table == kElsewhere)
+        return why;
+    const Message contents = contentsOf(table);
+    return contents.empty() ? Message("table {} cannot be read whole ({})", table, why)
+                            : Message("{}: table {} cannot be read whole ({})", contents, table, why);
+}
+
+Message describe(const StoreCondition& c, const fs::path& file) {
+    Message newer;
     if (c.newerSchema > 0)
-        text = fmt::format("written by a newer Rankscope (schema {}, this one knows {}): shown is what this version "
-                           "understands",
-                           c.newerSchema, kSchemaVersion);
+        newer = {"written by a newer Rankscope (schema {}, this one knows {}): shown is what this version understands",
+                 c.newerSchema, kSchemaVersion};
     if (!c.damaged())
-        return text;
-    std::vector<std::string> parts;
+        return newer;
+    Message parts;
+    const auto add = [&](Message part) { parts = parts.empty() ? std::move(part) : Message("{}; {}", parts, part); };
     if (c.missingPages > 0)
-        parts.push_back(fmt::format("it was cut off, {} of its {} pages are missing", c.missingPages, c.pages));
+        add({"it was cut off, {} of its {} pages are missing", c.missingPages, c.pages});
     if (c.log == StoreCondition::Log::Missing)
-        parts.emplace_back("its writer was killed and its log run.sqlite-wal is not there any more, with it went what "
-                           "was measured last");
+        add("its writer was killed and its log run.sqlite-wal is not there any more, with it went what was measured "
+            "last");
     if (c.log == StoreCondition::Log::Torn)
-        parts.emplace_back("its log run.sqlite-wal is damaged, what was measured last cannot be read");
+        add("its log run.sqlite-wal is damaged, what was measured last cannot be read");
     for (const auto& [table, why] : c.tables)
-        parts.push_back(table == kElsewhere ? why : fmt::format("table {} cannot be read whole ({})", table, why));
-    return fmt::format("{}{}damaged: {}. What can be read is shown, and nothing was changed. To save more, copy the "
-                       "folder and run in the copy: {}",
-                       text, text.empty() ? "" : "; ", fmt::join(parts, "; "), repairCommand(file));
+        add(tableText(table, why));
+    const Message damage("damaged: {}. What can be read is shown, and nothing was changed. To save more, copy the "
+                         "folder and run in the copy: {}",
+                         parts, repairCommand(file));
+    return newer.empty() ? damage : Message("{}; {}", newer, damage);
 }
 
 } // namespace rankscope::store

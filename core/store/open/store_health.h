@@ -23,7 +23,7 @@ struct StoreCondition {
     int newerSchema = 0;                      ///< the store's version if it is newer than this program's; else 0
     std::int64_t missingPages = 0, pages = 0; ///< of the file, if it was truncated
     Log log = Log::Sound;
-    std::map<std::string, std::string> tables; ///< table (or kElsewhere) that is partly unreadable, and why
+    std::map<std::string, Message> tables; ///< table (or kElsewhere) that is partly unreadable, and why
     bool damaged() const { return missingPages > 0 || log != Log::Sound || !tables.empty(); }
     bool sound() const { return !damaged() && newerSchema == 0; }
     bool operator==(const StoreCondition&) const = default;
@@ -31,7 +31,7 @@ struct StoreCondition {
 
 /// Returns sentences for a terminal that say what is wrong, which data is still shown, and what to do. Empty: nothing
 /// is wrong.
-std::string describe(const StoreCondition& condition, const std::filesystem::path& file);
+Message describe(const StoreCondition& condition, const std::filesystem::path& file);
 /// Returns a command that saves the readable data into another file.
 std::string repairCommand(const std::filesystem::path& file);
 

@@ -98,7 +98,7 @@ protected:
                 said = reader.error().message();
             } else {
                 const std::string text = everything(*reader);
-                said = describe(reader->condition(), m_file);
+                said = describe(reader->condition(), m_file).english();
                 if (read)
                     *read = text;
                 if (condition)

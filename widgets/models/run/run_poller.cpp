@@ -4,6 +4,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/values/clock.h"
 #include "core/launch/supervise/journal_drain.h"
+#include "widgets/models/text/json_message.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
 
@@ -146,7 +147,7 @@ void RunPoller::recoveryEnded(int exitCode, QProcess::ExitStatus status) {
     const QJsonObject missing = shown[QLatin1String("not_current")].toObject();
     if (missing.isEmpty())
         return recovered({});
-    recovered(notCurrentText({missing[QLatin1String("reason")].toString(), missing[QLatin1String("why")].toString(),
+    recovered(notCurrentText({missing[QLatin1String("reason")].toString(), messageText(messageIn(missing, "why")),
                               missing[QLatin1String("in_journals")].toBool(),
                               missing[QLatin1String("in_the_way")].toString()}));
 }

@@ -12,9 +12,6 @@ namespace rankscope::ui {
 /// Returns what is missing, that the rest is shown and nothing was changed, and what may help; empty: nothing is wrong.
 QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file);
 
-/// Returns why a store cannot be opened; `message` is that of an error, with the file before it.
-QString storeErrorText(const QString& message);
-
 /// Returns until when the store has data, why, and that the ranks continue.
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info);
 

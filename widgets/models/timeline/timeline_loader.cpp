@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline/timeline_loader.h"
 
-#include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"
 
 namespace rankscope::ui {
@@ -20,7 +19,7 @@ void TimelineLoader::ask(BackgroundTask& task, const TimelineRequest& request,
                 *reply = std::move(*got);
             } else {
                 reply->request = request;
-                reply->error = storeErrorText(toQString(got.error().message()));
+                reply->error = messageText(got.error().asMessage());
             }
             return reply;
         },

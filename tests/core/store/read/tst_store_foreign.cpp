@@ -153,6 +153,19 @@ private Q_SLOTS:
         says({"impossible schema version, -4"});
     }
 
+    void whatIsWrongIsSaidInChinese() {
+        StoreCondition condition;
+        condition.missingPages = 3;
+        condition.pages = 10;
+        condition.tables = {{"step", Message("it is missing")}};
+        const std::string said = describe(condition, "/x/run.sqlite").text(Language::Chinese);
+        QCOMPARE(
+            QString::fromStdString(said),
+            QStringLiteral(
+                "已损坏：文件被截断，共 10 页，缺少 3 页；曲线：表 step 无法完整读取（不存在）。可读取的部分已显示，"
+                "未作任何更改。若要挽救更多数据，请复制任务目录，并在副本中执行：sqlite3 run.sqlite .recover | "
+                "sqlite3 recovered.sqlite"));
+    }
     void newerOnesAreReadAsFarAsTheyGo() {
         put(m_sound);
         QVERIFY(damage::execute(m_file, "PRAGMA user_version=7; CREATE TABLE more(x); ALTER TABLE step ADD COLUMN y"));
