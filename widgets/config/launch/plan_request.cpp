@@ -8,10 +8,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QRegularExpression>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -177,7 +174,7 @@ std::vector<config::Problem> DryRun::refusals() const {
     std::vector<config::Problem> all;
     for (const LaunchObstacle& one : obstacles())
         if (one.refused && !one.key.isEmpty())
-            all.push_back({config::Problem::Severity::Error, one.key.toStdString(), {}, one.text.english()});
+            all.push_back({config::Problem::Severity::Error, one.key.toStdString(), {}, one.text});
     return all;
 }
 
@@ -232,12 +229,6 @@ CollectiveCost DryRun::cost(const QString& tagPrefix) const {
 
 static config::RiskRemedy remedyIn(const QJsonObject& json) {
     return {textIn(json, "key").toStdString(), textIn(json, "value").toStdString()};
-}
-
-/// Returns the object's message; if a rankscopectl of another version has written none, the English text.
-static Message messageIn(const QJsonObject& json, const char* otherwise) {
-    const QByteArray text = QJsonDocument(json.value(QStringLiteral("message")).toObject()).toJson();
-    return Message::fromJson(nlohmann::json::parse(text.begin(), text.end()), textIn(json, otherwise).toStdString());
 }
 
 std::vector<config::Risk> DryRun::risks() const {

@@ -104,7 +104,7 @@ private:
 
     /// Returns whether the obstacle reports the problem that this risk warns about.
     static bool tells(const LaunchObstacle& one, const config::Risk& risk) {
-        const config::Problem refusal{.key = one.key.toStdString(), .text = one.text.english()};
+        const config::Problem refusal{.key = one.key.toStdString(), .text = one.text};
         return one.kind == QLatin1String("data") && isSameMatter(refusal, risk);
     }
 

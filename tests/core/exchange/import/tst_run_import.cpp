@@ -321,7 +321,7 @@ private Q_SLOTS:
             (void)take(reader.series(Metric::Loss, 0, 0, 1000, 100));
             (void)reader.ranks();
             if (!reader.condition().sound())
-                qFatal("%s", store::describe(reader.condition(), imported.run.store()).c_str());
+                qFatal("%s", store::describe(reader.condition(), imported.run.store()).english().c_str());
             const auto info = take(launch::readRunInfo(imported.run));
             if (info.endRealtimeNs < info.startRealtimeNs)
                 qFatal("it ended before it began");
