@@ -111,8 +111,8 @@ private Q_SLOTS:
     void asAWhole() {
         stopFor(processes(true, true), 4000);
         verifyPaused("run", 4);
-        QVERIFY(diagnosed().contains(QLatin1String("Everything stood still for ")));
-        QVERIFY(w->ctl({"show", QString::fromStdString(w->run().dir.string())}).out.contains("Everything stood still"));
+        QVERIFY(diagnosed().contains(QLatin1String("Everything was paused for ")));
+        QVERIFY(w->ctl({"show", QString::fromStdString(w->run().dir.string())}).out.contains("Everything was paused"));
     }
     void ranksFirst() {
         const auto ranks = processes(false, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the one line about an incident. Each number and tense of an English sentence is a pattern of its own, so that
+// Builds the one line about an incident. Each number and tense of an English sentence is a separate pattern, so that
 // other languages need not follow the English grammar.
 #include "core/diagnosis/evidence/incident_sentence.h"
 
@@ -86,10 +86,10 @@ struct Speaker {
     }
 
     Message text() const;
-    Message opening() const;  ///< "Rank 1 has held up rank 0 for 3.2 s"
-    Message where() const;    ///< "rank 0 waits in all-reduce 512 (sync_max_audio_length)"
+    Message opening() const;  ///< "Rank 1 has been holding up rank 0 for 3.2 s"
+    Message where() const;    ///< "rank 0 is waiting in all-reduce 512 (sync_max_audio_length)"
     Message why() const;      ///< "rank 1 is still reading utt_0412.flac (3.4 s)"
-    Message ofAll() const;    ///< why, as a sentence of its own
+    Message ofAll() const;    ///< why, as a separate sentence
     Message whyAgain() const; ///< of a straggler
     Message whyLoading() const;
     Message whyInside() const;
@@ -126,7 +126,7 @@ Message Speaker::dead() const {
     Message how = evidence.diskFull.value_or(false) ? Message("ended because the disk or quota is full,")
                   : !signal.empty()                 ? Message("was ended by {}", signal)
                   : !code.empty()                   ? Message("exited with code {}", code)
-                                                    : Message("is gone, nobody saw how it ended,");
+                                                    : Message("disappeared for an unknown reason");
     if (evidence.outOfMemory.value_or(false))
         how = Message("{} (out of memory)", std::move(how));
     Message text = in.step < 0 ? Message("{} {} before its first step.", holders(), how)
@@ -139,12 +139,12 @@ Message Speaker::dead() const {
 
 Message Speaker::whyAgain() const {
     if (in.cause == Cause::LongBatch)
-        return {"Its batch was the longest in {:.0f} % of them ({} frames on average, the others {}).",
+        return {"Its batch was the longest in {:.0f} % of them ({} frames on average; the others had {}).",
                 100 * evidence.longestBatchShare.value_or(0), shown(evidence.holderLongestFrames),
                 shown(evidence.othersLongestFrames)};
     const auto phase = telemetry::phaseName(in.phase);
-    return over() ? Message("Its {} took longer than that of the others.", phase)
-                  : Message("Its {} takes longer than that of the others.", phase);
+    return over() ? Message("Its {} took longer than on the other ranks.", phase)
+                  : Message("Its {} takes longer than on the other ranks.", phase);
 }
 
 Message Speaker::lateness() const {
@@ -152,7 +152,7 @@ Message Speaker::lateness() const {
     const Duration late{inNs(evidence.lateStepSeconds)};
     if (!in.straggler || last.empty() || late.ns <= 0)
         return {};
-    return {"It came last in {} of them and took {} a step more than the others.", last, late};
+    return {"It arrived last in {} of them and took {} longer per step than the others.", last, late};
 }
 
 Message Speaker::quota() const {
@@ -173,18 +173,18 @@ Message Speaker::quota() const {
 
 Message Speaker::opening() const {
     if (evidence.noStep.value_or(false))
-        return {"No step was finished in {}", lasted()};
+        return {"No step finished in {}", lasted()};
     const Ranks waiters{in.waiters};
     if (in.straggler)
-        return ofHolders("{} has held up {} again and again: {} in the last {} steps",
-                         "{} have held up {} again and again: {} in the last {} steps",
-                         "{} held up {} again and again: {} in the last {} steps",
-                         "{} held up {} again and again: {} in the last {} steps", holders(), waiters, lasted(),
+        return ofHolders("{} has repeatedly held up {}: {} in the last {} steps",
+                         "{} have repeatedly held up {}: {} in the last {} steps",
+                         "{} repeatedly held up {}: {} in the last {} steps",
+                         "{} repeatedly held up {}: {} in the last {} steps", holders(), waiters, lasted(),
                          shown(evidence.windowSteps));
     if (in.waiters.empty())
         return ofHolders("{} has made no progress for {}", "{} have made no progress for {}",
                          "{} made no progress for {}", "{} made no progress for {}", holders(), lasted());
-    return ofHolders("{} has held up {} for {}", "{} have held up {} for {}", "{} held up {} for {}",
+    return ofHolders("{} has been holding up {} for {}", "{} have been holding up {} for {}", "{} held up {} for {}",
                      "{} held up {} for {}", holders(), waiters, lasted());
 }
 
@@ -193,10 +193,10 @@ Message Speaker::where() const {
     const Ranks ranks{in.waiters};
     const bool one = in.waiters.size() == 1;
     if (!one && oneHolder())
-        return over() ? Message("they waited in {}", collective()) : Message("they wait in {}", collective());
+        return over() ? Message("they waited in {}", collective()) : Message("they are waiting in {}", collective());
     return over() ? Message("{} waited in {}", ranks, collective())
-           : one  ? Message("{} waits in {}", ranks, collective())
-                  : Message("{} wait in {}", ranks, collective());
+           : one  ? Message("{} is waiting in {}", ranks, collective())
+                  : Message("{} are waiting in {}", ranks, collective());
 }
 
 Message Speaker::whyLoading() const {
@@ -206,20 +206,20 @@ Message Speaker::whyLoading() const {
     const Duration inPhase{inNs(evidence.holderPhaseSeconds)};
     return ofHolders("{} has been waiting for its data loader for {} ({})",
                      "{} have been waiting for their data loaders for {} ({})",
-                     "{} was waiting for its data loader for {} ({})",
-                     "{} were waiting for their data loaders for {} ({})", who(), inPhase.ns > 0 ? inPhase : lasted(),
-                     telemetry::phaseName(in.phase));
+                     "{} had been waiting for its data loader for {} ({})",
+                     "{} had been waiting for their data loaders for {} ({})", who(),
+                     inPhase.ns > 0 ? inPhase : lasted(), telemetry::phaseName(in.phase));
 }
 
 Message Speaker::whyInside() const {
-    return evidence.handedOver ? ofHolders("{} has entered it, too, but not handed it to the transport",
-                                           "{} have entered it, too, but not handed it to the transport",
-                                           "{} had entered it, too, but not handed it to the transport",
-                                           "{} had entered it, too, but not handed it to the transport", who())
-                               : ofHolders("{} has entered a collective and not left it",
-                                           "{} have entered a collective and not left it",
-                                           "{} had entered a collective and not left it",
-                                           "{} had entered a collective and not left it", who());
+    return evidence.handedOver ? ofHolders("{} has entered it too, but has not handed it to the transport",
+                                           "{} have entered it too, but have not handed it to the transport",
+                                           "{} had entered it too, but had not handed it to the transport",
+                                           "{} had entered it too, but had not handed it to the transport", who())
+                               : ofHolders("{} has entered a collective and has not left it",
+                                           "{} have entered a collective and have not left it",
+                                           "{} had entered a collective and had not left it",
+                                           "{} had entered a collective and had not left it", who());
 }
 
 Message Speaker::why() const {
@@ -242,7 +242,8 @@ Message Speaker::why() const {
     case Cause::Checkpoint: {
         Message text =
             ofHolders("{} has been writing a checkpoint for {}", "{} have been writing a checkpoint for {}",
-                      "{} was writing a checkpoint for {}", "{} were writing a checkpoint for {}", who(), inPhase);
+                      "{} had been writing a checkpoint for {}", "{} had been writing a checkpoint for {}", who(),
+                      inPhase);
         if (!evidence.writtenBytes)
             return text;
         return {"{}, {} so far at {}/s", std::move(text), ByteSize{evidence.writtenBytes.value_or(0)},
@@ -262,11 +263,11 @@ Message Speaker::ofAll() const {
     if (in.straggler)
         return whyAgain();
     return in.cause == Cause::InsideCollective
-               ? Message("All ranks entered {} and none left.", collective())
-               : Message("The ranks entered different collectives at the same place: {}.", shown(evidence.mismatch));
+               ? Message("All ranks entered {}, and none left it.", collective())
+               : Message("The ranks entered different collectives at the same point: {}.", shown(evidence.mismatch));
 }
 
-/// Returns which rank held up which and why, for every cause that has no wording of its own.
+/// Returns which rank held up which and why, for every cause without a separate wording.
 Message Speaker::text() const {
     if (tellsOfAll())
         return inSequence({Message("{}.", opening()), lateness(), ofAll(), quota()});
@@ -322,15 +323,15 @@ Message Speaker::notFinite() const {
     const std::string tensor = shown(evidence.firstTensor);
     return inSequence({std::move(meaning), tensor.empty()
                                                ? Message("{}.", notFiniteTensor())
-                                               : Message("{}; first tensor: {}.", notFiniteTensor(), tensor)});
+                                               : Message("{}; first seen in {}.", notFiniteTensor(), tensor)});
 }
 
 Message Speaker::paused() const {
     const std::string what = shown(evidence.paused);
     if (what == kMachinePaused)
-        return {"Everything stood still for {}: the machine was suspended.", lasted()};
+        return {"Everything was paused for {}: the machine was suspended.", lasted()};
     if (what == kRunPaused)
-        return {"Everything stood still for {}: the supervisor and all ranks were paused from outside (by SIGSTOP, or "
+        return {"Everything was paused for {}: the supervisor and all ranks were stopped from outside (by SIGSTOP, or "
                 "with their container or virtual machine).",
                 lasted()};
     const std::string signal = shown(evidence.signalName);
@@ -338,7 +339,7 @@ Message Speaker::paused() const {
                   : Message("All ranks have been stopped from outside by {} for {}.", signal, lasted());
 }
 
-/// Returns the sentence of a cause that has a wording of its own; empty for the others.
+/// Returns the sentence of a cause that has a separate wording; empty for the others.
 Message special(const Speaker& s) {
     switch (s.in.cause) {
     case Cause::Dead:
@@ -347,8 +348,9 @@ Message special(const Speaker& s) {
         return s.neverJoined();
     case Cause::ConfigurationDiffers: {
         const std::string keys = shown(s.evidence.keys);
-        return keys.empty() ? Message("{} started with another configuration than the others.", s.holders())
-                            : Message("{} started with another configuration than the others: {}.", s.holders(), keys);
+        return keys.empty()
+                   ? Message("{} started with a different configuration from the others.", s.holders())
+                   : Message("{} started with a different configuration from the others: {}.", s.holders(), keys);
     }
     case Cause::AskedToLeave:
         return s.askedToLeave();
@@ -386,8 +388,8 @@ Message sentence(const Incident& in, std::int64_t nowNs, bool withRemedy) {
 }
 
 Message noneImported() {
-    return "Event files hold no incidents: none are known of an imported run. Waits, where the files have them, are in "
-           "the curves.";
+    return "Event files contain no incidents, so an imported run has none. Waits, if the files have them, are in the "
+           "curves.";
 }
 
 static double secondsOf(std::int64_t ns) {

@@ -136,8 +136,9 @@ Message remedyText(const Incident& in, std::span<const std::string> faults) {
     if (fault.empty())
         return cure;
     return cure.empty()
-               ? Message("Injected on purpose by rankscope.faults ({})", fault)
-               : Message("Injected on purpose by rankscope.faults ({}). If it were real: {}", fault, std::move(cure));
+               ? Message("This fault was injected by rankscope.faults ({})", fault)
+               : Message("This fault was injected by rankscope.faults ({}). If it were real: {}", fault,
+                         std::move(cure));
 }
 
 Message sentence(const Incident& in, std::int64_t nowNs, std::span<const std::string> faults) {

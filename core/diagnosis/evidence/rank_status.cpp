@@ -43,8 +43,8 @@ Message holdWords(const Incident& in, std::int64_t now) {
     const Duration time = since(now, in.openedNs);
     const auto ranks = in.waiters.size();
     return ranks == 0   ? Message("no progress for {}: {}", time, phase)
-           : ranks == 1 ? Message("holds {} rank {}: {}", ranks, time, phase)
-                        : Message("holds {} ranks {}: {}", ranks, time, phase);
+           : ranks == 1 ? Message("blocking {} rank for {}: {}", ranks, time, phase)
+                        : Message("blocking {} ranks for {}: {}", ranks, time, phase);
 }
 
 Message computingWords(const BoardSnapshot& b) {
@@ -100,8 +100,8 @@ RankStatus running(const RankObservation& r, const Observation& o, const Inciden
         const Duration time = since(o.nowNs, c->enteredNs);
         const Message what = tagWords(c->tag);
         return {RankState::Waiting, who.count == 0   ? Message("inside {} for {}", what, time)
-                                    : who.count == 1 ? Message("waits {} for rank {}, {}", time, who.first, what)
-                                                     : Message("waits {} for {} ranks, {}", time, who.count, what)};
+                                    : who.count == 1 ? Message("waiting {} for rank {} in {}", time, who.first, what)
+                                                     : Message("waiting {} for {} ranks in {}", time, who.count, what)};
     }
     return {RankState::Computing, computingWords(b)};
 }

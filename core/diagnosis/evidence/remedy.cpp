@@ -31,10 +31,10 @@ static constexpr int kManyWorkers = 16; ///< more are not suggested
 
 static Remedy forSlowLoading(const Incident& in, const Settings& s) {
     if (isOneSlowFile(in))
-        return advice("Check that file: drop it from the manifest if it is broken, limit max_duration if it is long, "
-                      "or copy the data to a local disk");
+        return advice("Check that file: remove it from the manifest if it is damaged, lower max_duration if it is "
+                      "long, or copy the data to a local disk");
     if (s.numWorkers >= kManyWorkers)
-        return advice("Loading is slower than training even with many workers: check the disk that holds the audio");
+        return advice("Loading is slower than training even with many workers: check the disk with the audio files");
     const int workers = s.numWorkers <= 0 ? 4 : std::min(2 * s.numWorkers, kManyWorkers);
     return setting("model.train_ds.num_workers", std::to_string(workers),
                    s.numWorkers < 0 ? Message("Set num_workers to {}", workers)
@@ -54,8 +54,8 @@ static Remedy shorterBatches(const Incident& in, const Settings& s) {
 static Remedy equalShares(const Settings& s) {
     if (s.dropLast.value_or(false)) // it is already set
         return advice(
-            "Give every rank as many batches: use_distributed_sampler, or tar files of equal size, as many as a "
-            "multiple of the ranks");
+            "Give every rank the same number of batches: set use_distributed_sampler, or use tar files of equal size, "
+            "their number a multiple of the number of ranks");
     return setting("model.train_ds.drop_last", "true",
                    "Set drop_last to true so that every rank gets the same number of batches");
 }
@@ -85,33 +85,33 @@ static Remedy forSlowCompute(const Incident& in) {
                                    quota));
     }
     if (in.evidence.swapBytes.value_or(-1) > 0 && in.evidence.majorFaultsRate.value_or(-1) > 100)
-        return advice("It waits for swapped memory: lower batch_size or give the host more memory");
+        return advice("It is waiting for swapped memory: lower batch_size or give the host more memory");
     if (const std::string why = in.evidence.gpuThrottle.value_or(""); !why.empty())
-        return advice({"Its GPU slows its clock ({}): check cooling and power", why});
+        return advice({"Its GPU has lowered its clock ({}): check cooling and power", why});
     if (const double share = in.evidence.cpuShare.value_or(-1); share >= 0 && share < 0.5)
-        return advice("It gets little CPU time: see what else runs on its cores");
+        return advice("It is short of CPU time: check what else is running on its cores");
     return {};
 }
 
 static Message forRequest(const Incident& in) {
     if (in.evidence.signalName == "SIGXCPU")
-        return "Raise the limit of CPU time (ulimit -t), then go on with rankscopectl launch --resume";
+        return "Raise the CPU time limit (ulimit -t), then continue with rankscopectl launch --resume";
     if (in.evidence.senderProgram.value_or("").find("oom") != std::string::npos)
-        return "The host ran short of memory: lower batch_size or give it more memory, then go on with rankscopectl "
+        return "The host ran short of memory: lower batch_size or give it more memory, then continue with rankscopectl "
                "launch --resume";
-    return "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
+    return "Continue with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
 }
 
 /// Returns what to do after a rank's death, by how it ended.
 static Message forDeath(const Incident& in) {
     if (in.evidence.diskFull.value_or(false))
-        return "Free some space on that disk, or choose another runs folder; then resume the run where it has a "
-               "checkpoint, else launch it again";
+        return "Free some space on that disk or choose another runs folder; then resume the run if it has a "
+               "checkpoint, otherwise launch it again";
     if (in.evidence.outOfMemory.value_or(false))
         return "Lower batch_size or max_duration, then launch again";
     if (in.evidence.signalName == "SIGKILL")
-        return "SIGKILL comes from outside and leaves no message: mostly from the kernel's out-of-memory killer, a "
-               "limit of the scheduler or container, or kill -9. The kernel's log tells which (dmesg -T)";
+        return "SIGKILL comes from outside and leaves no message. It is usually the kernel's out-of-memory killer, a "
+               "scheduler or container limit, or kill -9. The kernel log says which (dmesg -T)";
     return "See the last lines of its log";
 }
 
@@ -140,15 +140,15 @@ static Message usualAdvice(Cause cause) {
     case Cause::NeverJoined:
         return "See its log for the reason";
     case Cause::Preprocessing:
-        return "See the batch's lengths; very long audio takes the front end long";
+        return "Check the lengths in the batch; the front end is slow on very long audio";
     case Cause::NotFinite:
-        return "Lower optim.lr or check the batch named";
+        return "Lower optim.lr, or check that batch";
     case Cause::EmptyBatch:
         return "Raise min_duration or model.masking.mask_prob";
     case Cause::Checkpoint:
-        return "Save checkpoints less often or to a faster disk";
+        return "Save checkpoints less often, or to a faster disk";
     case Cause::InsideCollective:
-        return "Check the network or NCCL; the stacks show where each rank waits";
+        return "Check the network or NCCL; the stacks show where each rank is waiting";
     default:
         return {};
     }
@@ -156,7 +156,7 @@ static Message usualAdvice(Cause cause) {
 
 Remedy remedyFor(const Incident& in, const Settings& s) {
     if (const std::string said = refusal(in); !said.empty())
-        return advice({"Correct what it refuses: {}", said});
+        return advice({"Fix what was rejected: {}", said});
     switch (in.cause) {
     case Cause::DataLoading:
         return forSlowLoading(in, s);

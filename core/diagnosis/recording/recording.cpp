@@ -69,7 +69,7 @@ void InputRecorder::interrupted() {
 
 Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const std::string& where) {
     if (const auto v = in.number(); v != kRecordingVersion)
-        return fail(Errc::Unsupported, {"is of version {}, this program reads {}", v, kRecordingVersion}, where);
+        return fail(Errc::Unsupported, {"has version {}, but this program reads {}", v, kRecordingVersion}, where);
     m_version = static_cast<int>(in.number());
     const std::int64_t ranks = in.integer();
     if (!in.ok() || ranks < 1 || ranks > telemetry::kMaxRanks || (m_world != 0 && ranks != m_world))
@@ -78,7 +78,7 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
     const Settings settings = loadSettings(in);
     const std::string state = in.text();
     if (!in.ok())
-        return fail(Errc::Malformed, "is damaged: its beginning is not whole", where);
+        return fail(Errc::Malformed, "is damaged: its beginning is incomplete", where);
     m_decoder.emplace(m_world);
     const bool follows = m_detector && p.firstRound == m_nextRound;
     if (follows) { // the detector has its state; the recorded one only shows whether it agrees
@@ -95,11 +95,11 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
         return {}; // the run's beginning needs no state, whatever the version
     if (m_version < kOldestDetectorVersion || m_version > kDetectorVersion)
         return fail(Errc::Unsupported,
-                    {"was recorded by detector {} and its beginning is no longer there; this is detector {}", m_version,
+                    {"was recorded by detector {} and its beginning has been pruned; this is detector {}", m_version,
                      kDetectorVersion},
                     where);
     if (!m_detector->load(bytes) || !bytes.atEnd())
-        return fail(Errc::Malformed, "is damaged: the detector's state is not readable", where);
+        return fail(Errc::Malformed, "is damaged: the detector's state cannot be read", where);
     for (const Incident& in0 : m_detector->open())
         m_incidents[in0.id] = in0;
     return {};
@@ -109,14 +109,14 @@ Result<void> Replay::play(WireReader& in, const RecordedPiece& p, const std::str
     for (std::int64_t round = 0; round < p.rounds; ++round) {
         const Observation* o = m_decoder->decode(in);
         if (!o)
-            return fail(Errc::Malformed, {"is damaged in its round {}", round}, where);
+            return fail(Errc::Malformed, {"is damaged in round {}", round}, where);
         for (Transition& t : m_detector->advance(*o))
             m_incidents[t.incident.id] = std::move(t.incident);
         m_ended = m_ended || o->end != RunEnd::Running;
         ++m_rounds;
     }
     if (!in.atEnd())
-        return fail(Errc::Malformed, "holds more than its rounds", where);
+        return fail(Errc::Malformed, "contains more than its rounds", where);
     m_nextRound = p.firstRound + p.rounds;
     m_lastNs = p.endNs;
     return {};
@@ -126,11 +126,11 @@ Result<void> Replay::add(const RecordedPiece& p) {
     const std::string where = fmt::format("recording, group {}, piece {}", p.group, p.number);
     const bool begins = p.number == 0 && p.group > m_group;
     if (p.group < 0 || (!begins && (p.group != m_group || p.number != m_nextPiece)))
-        return fail(Errc::Malformed, "does not follow the one before it", where);
+        return fail(Errc::Malformed, "does not follow the previous one", where);
     constexpr std::int64_t kMostRounds = std::int64_t{1} << 48; // so that sums of them do not overflow
     if (p.rounds < 1 || p.rounds > kMostRounds || p.firstRound < 0 || p.firstRound > kMostRounds ||
         (!begins && p.firstRound != m_nextRound) || p.firstRound < m_nextRound)
-        return fail(Errc::Malformed, "has impossible rounds", where);
+        return fail(Errc::Malformed, "has an impossible number of rounds", where);
     if (checksumOf(p.bytes) != p.checksum)
         return fail(Errc::Malformed, "is damaged: its checksum is wrong", where);
     if (begins)

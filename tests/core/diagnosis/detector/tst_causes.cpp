@@ -233,7 +233,7 @@ private Q_SLOTS:
         });
         QCOMPARE(s.only().cause, Cause::Preprocessing);
         QCOMPARE(s.only().holders, (Ranks{0, 1}));
-        QVERIFY(sentence(s.only(), s.now).english().starts_with("No step was finished in "));
+        QVERIFY(sentence(s.only(), s.now).english().starts_with("No step finished in "));
         s.step(0, 0);
         s.step(1, 0);
         s.pass(2 * kSecond, [&] { s.phase(0, Phase::Forward), s.phase(1, Phase::Forward); });

@@ -321,12 +321,12 @@ private Q_SLOTS:
         run.runFor(4 * kSecond);
         const auto statuses = rankStatuses(run.observation(), run.detector().open());
         QCOMPARE(statuses[0].state, RankState::Waiting);
-        QVERIFY2(QString::fromStdString(statuses[0].words.english()).contains("for rank 1, sync_max_audio_length"),
+        QVERIFY2(QString::fromStdString(statuses[0].words.english()).contains("for rank 1 in sync_max_audio_length"),
                  statuses[0].words.english().c_str());
         QCOMPARE(statuses[1].state, RankState::Holder);
         QVERIFY2(statuses[0].words.text(rankscope::Language::Chinese).starts_with("等待 rank 1 "),
                  statuses[0].words.text(rankscope::Language::Chinese).c_str());
-        QVERIFY2(QString::fromStdString(statuses[1].words.english()).startsWith("holds 1 rank"),
+        QVERIFY2(QString::fromStdString(statuses[1].words.english()).startsWith("blocking 1 rank"),
                  statuses[1].words.english().c_str());
         QVERIFY2(statuses[1].words.text(rankscope::Language::Chinese).starts_with("拖住 1 个 rank "),
                  statuses[1].words.text(rankscope::Language::Chinese).c_str());
@@ -353,11 +353,11 @@ private Q_SLOTS:
         const auto words = [&](const std::vector<Incident>& open) {
             return rankStatuses(run.observation(), open)[1].words.english();
         };
-        QCOMPARE(words({slow, stall}), std::string("holds 1 rank 7.0 s: data_wait"));
+        QCOMPARE(words({slow, stall}), std::string("blocking 1 rank for 7.0 s: data_wait"));
         slow.straggler = true;
         slow.openedNs = run.now() - 5 * kSecond; // named while the stall was open
-        QCOMPARE(words({slow, stall}), std::string("holds 1 rank 7.0 s: data_wait"));
-        QCOMPARE(words({slow}), std::string("holds 1 rank 5.0 s: forward"));
+        QCOMPARE(words({slow, stall}), std::string("blocking 1 rank for 7.0 s: data_wait"));
+        QCOMPARE(words({slow}), std::string("blocking 1 rank for 5.0 s: forward"));
     }
 
     /// The batch that a loader is late with has no length yet: that of the step before is not told for it.

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(in.closed, CloseReason::Recovered);
         QVERIFY2(std::abs(seconds(in) - 15) < 0.3, std::to_string(seconds(in)).c_str());
         const std::string said = sentence(in, run.now()).english();
-        QVERIFY2(said.starts_with("Everything stood still for 1") && said.find("from outside") != said.npos,
+        QVERIFY2(said.starts_with("Everything was paused for 1") && said.find("from outside") != said.npos,
                  said.c_str());
         QVERIFY(!sentence(in, run.now()).text(rankscope::Language::Chinese).empty());
         QVERIFY(!isStall(in));
@@ -216,7 +216,7 @@ private Q_SLOTS:
         const auto all = run.incidents();
         QCOMPARE(all.size(), std::size_t{1});
         QCOMPARE(sentence(all.front(), run.now()).english(),
-                 std::string("Everything stood still for 8 h 00 min: the machine was suspended."));
+                 std::string("Everything was paused for 8 h 00 min: the machine was suspended."));
         QCOMPARE(all.front().closed, CloseReason::Recovered);
     }
 };

@@ -66,7 +66,7 @@ private Q_SLOTS:
     void english() {
         QCOMPARE(
             QString::fromStdString(sentence(stall(), 13'200'000'000).english()),
-            QString("Rank 1 has held up ranks 0, 2, 3 for 3.2 s: they wait in all-reduce 512 "
+            QString("Rank 1 has been holding up ranks 0, 2, 3 for 3.2 s: they are waiting in all-reduce 512 "
                     "(sync_max_audio_length), rank 1 is still reading utt_0412.flac (3.4 s). Try num_workers: 4."));
     }
     void chinese() {
@@ -99,8 +99,8 @@ private Q_SLOTS:
              false,
              112,
              {{"reading", "a.flac"}, {"reading_s", 3800.0}},
-             "Rank 1 has held up rank 0 for 1 min 52 s: rank 0 waits in all-reduce 512 (sync_max_audio_length), rank 1 "
-             "is still reading a.flac (1 h 03 min).",
+             "Rank 1 has been holding up rank 0 for 1 min 52 s: rank 0 is waiting in all-reduce 512 "
+             "(sync_max_audio_length), rank 1 is still reading a.flac (1 h 03 min).",
              "rank 1 拖住 rank 0 已 1 分 52 秒：rank 0 在 all-reduce 512（sync_max_audio_length）中等待，rank 1 "
              "仍在读取 a.flac（1 小时 03 分）。"},
             {Cause::SlowCompute,
@@ -110,8 +110,8 @@ private Q_SLOTS:
              false,
              5,
              inLayer,
-             "Ranks 1, 2 have held up ranks 0, 3 for 5.0 s: ranks 0, 3 wait in all-reduce 512 (sync_max_audio_length), "
-             "they have been in forward (layer 3) for 5.0 s.",
+             "Ranks 1, 2 have been holding up ranks 0, 3 for 5.0 s: ranks 0, 3 are waiting in all-reduce 512 "
+             "(sync_max_audio_length), they have been in forward (layer 3) for 5.0 s.",
              "rank 1、2 拖住 rank 0、3 已 5.0 秒：rank 0、3 在 all-reduce 512（sync_max_audio_length）中等待，这些 "
              "rank "
              "处于 forward（第 3 层）已 5.0 秒。"},
@@ -157,8 +157,8 @@ private Q_SLOTS:
              false,
              5,
              {{"signal_name", "SIGSTOP"}},
-             "9 ranks have held up rank 9 for 5.0 s: rank 9 waits in all-reduce 512 (sync_max_audio_length), they are "
-             "stopped by SIGSTOP.",
+             "9 ranks have been holding up rank 9 for 5.0 s: rank 9 is waiting in all-reduce 512 "
+             "(sync_max_audio_length), they are stopped by SIGSTOP.",
              "9 个 rank 拖住 rank 9 已 5.0 秒：rank 9 在 all-reduce 512（sync_max_audio_length）中等待，这些 rank 被 "
              "SIGSTOP 暂停。"},
             {Cause::SlowCompute,
@@ -168,9 +168,8 @@ private Q_SLOTS:
              false,
              5,
              {{"held_s", 112.0}, {"window_steps", 50}},
-             "Rank 1 has held up rank 0 again and again: 1 min 52 s in the last 50 steps. Its forward takes longer "
-             "than "
-             "that of the others.",
+             "Rank 1 has repeatedly held up rank 0: 1 min 52 s in the last 50 steps. Its forward takes longer than on "
+             "the other ranks.",
              "rank 1 反复拖住 rank 0：最近 50 步共 1 分 52 秒。它的 forward 阶段比其他 rank 更久。"},
             {Cause::AskedToLeave,
              {1, 2},
@@ -189,7 +188,7 @@ private Q_SLOTS:
              false,
              5,
              {{"what", "gradient"}, {"first_tensor", "out.weight"}},
-             "Ranks 1, 2 have a gradient that is not finite at step 20; first tensor: out.weight.",
+             "Ranks 1, 2 have a gradient that is not finite at step 20; first seen in out.weight.",
              "rank 1、2 在第 20 步的梯度出现 NaN/Inf，首个张量：out.weight。"},
             {Cause::EmptyBatch,
              {1},
@@ -280,7 +279,7 @@ private Q_SLOTS:
                                                  "rankscope-trainer: trainer.strategy: fsdp is not supported\n"}});
             in.remedy = remedyFor(in, {});
             QCOMPARE(remedyText(in).english(),
-                     std::string("Correct what it refuses: trainer.strategy: fsdp is not supported"));
+                     std::string("Fix what was rejected: trainer.strategy: fsdp is not supported"));
             QVERIFY(QString::fromStdString(remedyText(in).text(Language::Chinese)).endsWith("fsdp is not supported"));
             in.evidence.exitCode = 1;
             QVERIFY(remedyFor(in, {}).text.english().find("log") != std::string::npos);
@@ -298,7 +297,7 @@ private Q_SLOTS:
         const auto text = [&](Language language = Language::English) {
             return QString::fromStdString(sentence(in, 1, false).text(language));
         };
-        QCOMPARE(text(), QString("Rank 1 has a loss that is not finite at step 20; first tensor: "
+        QCOMPARE(text(), QString("Rank 1 has a loss that is not finite at step 20; first seen in "
                                  "encoder.pre_encode.out.weight."));
         QCOMPARE(notFiniteSince(std::vector{in}), std::int64_t(-1));
         in.evidence.lastStep = 23;
@@ -348,14 +347,14 @@ private Q_SLOTS:
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000, false).english()),
             QString(
-                "Rank 1 has held up rank 0 again and again: 1.6 s in the last 50 steps. Its forward takes longer than "
-                "that of the others."));
+                "Rank 1 has repeatedly held up rank 0: 1.6 s in the last 50 steps. Its forward takes longer than on "
+                "the other ranks."));
         in.cause = Cause::LongBatch;
         in.evidence.longestBatchShare = 0.6;
         in.evidence.holderLongestFrames = 874;
         in.evidence.othersLongestFrames = 500;
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
-                    .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
+                    .contains("the longest in 60 % of them (874 frames on average; the others had 500)"));
     }
     void whatIsCertainOfAStraggler() {
         Incident in = slowRank();
@@ -364,9 +363,9 @@ private Q_SLOTS:
             evidenceFromJson({{"held_s", 4.1}, {"window_steps", 12}, {"last_in_steps", 11}, {"late_step_s", 0.34}});
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000).english()),
-            QString("Rank 1 has held up rank 0 again and again: 4.1 s in the last 12 steps. It came last in 11 of them "
-                    "and took 340 ms a step more than the others. Its forward takes longer than that of the "
-                    "others."));
+            QString("Rank 1 has repeatedly held up rank 0: 4.1 s in the last 12 steps. It arrived last in 11 of them "
+                    "and took 340 ms longer per step than the others. Its forward takes longer than on the other "
+                    "ranks."));
         in.evidence.cpuQuota = 2.5;
         in.evidence.cpuThrottledShare = 0.5;
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000).english())
@@ -383,7 +382,7 @@ private Q_SLOTS:
         in.remedy = {};
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000).english()),
-            QString("Rank 1 is gone, nobody saw how it ended, before its first step. Rank 0 waited in all-reduce 512 "
+            QString("Rank 1 disappeared for an unknown reason before its first step. Rank 0 waited in all-reduce 512 "
                     "(sync_max_audio_length)."));
         in.step = 25;
         in.phase = Phase::Forward;

@@ -94,14 +94,14 @@ private Q_SLOTS:
         const std::vector<std::string> none, faults{"data_loading on rank 1 at step 60, 5 s"};
         QCOMPARE(remedyText(in, none).english(), std::string("Set num_workers to 4"));
         QCOMPARE(remedyText(in, faults).english(),
-                 std::string("Injected on purpose by rankscope.faults (data_loading on rank 1 at step 60, 5 s). If it "
-                             "were real: Set num_workers to 4"));
+                 std::string("This fault was injected by rankscope.faults (data_loading on rank 1 at step 60, 5 s). "
+                             "If it were real: Set num_workers to 4"));
         QVERIFY(sentence(in, 13'000'000'000, none).english().ends_with(" Try num_workers: 4."));
         QVERIFY(sentence(in, 13'000'000'000, faults).english().ends_with(" If it were real: Set num_workers to 4."));
         const auto plain = toJson(in, 0, none), injected = toJson(in, 0, faults);
         QVERIFY(plain.at("injected_fault").is_null());
         QCOMPARE(injected.at("injected_fault").get<std::string>(), faults.front());
-        QVERIFY(injected.at("sentence").get<std::string>().find("Injected on purpose") != std::string::npos);
+        QVERIFY(injected.at("sentence").get<std::string>().find("This fault was injected") != std::string::npos);
         in.remedy = {};
         QVERIFY(remedyText(in, faults).english().ends_with("(data_loading on rank 1 at step 60, 5 s)"));
     }

@@ -219,7 +219,7 @@ private slots:
         auto* banner = window->findChild<IncidentBanner*>();
         QVERIFY(banner->isVisible());
         QVERIFY2(
-            banner->findChild<ClampedLabel*>()->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")),
+            banner->findChild<ClampedLabel*>()->text().startsWith(QStringLiteral("Rank 1 has been holding up rank 0 for 5")),
             qPrintable(banner->findChild<ClampedLabel*>()->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
         for (const auto* label : window->findChild<RunsPanel*>()->findChildren<QLabel*>()) // beside an open run

@@ -115,7 +115,7 @@ private slots:
         // on a machine that is short of cores another rank may be late before
         QTRY_VERIFY_WITH_TIMEOUT(
             banner->isVisible() &&
-                banner->findChild<ClampedLabel*>()->text().contains("Rank 1 has held up rank 0 for") &&
+                banner->findChild<ClampedLabel*>()->text().contains("Rank 1 has been holding up rank 0 for") &&
                 banner->findChild<ClampedLabel*>()->text().contains("is still reading"),
             120'000);
         shot("live-stall");
