@@ -34,7 +34,7 @@ int main(int, char** argv) {
     const auto program = rankscope::trainerBehind(starter);
     if (program.empty())
         return complain({rankscope::Errc::NotFound,
-                         "the trainer itself, ../lib/rankscope/rankscope-trainer, is not there: install it again",
+                         "the trainer program, ../lib/rankscope/rankscope-trainer, is missing: reinstall Rankscope",
                          starter.string()});
     const auto libTorch = rankscope::findLibTorch(starter);
     if (!libTorch)

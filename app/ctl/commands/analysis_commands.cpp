@@ -30,7 +30,7 @@ using nlohmann::json;
 
 static Result<std::int64_t> nanoseconds(double seconds, const char* option) {
     if (!std::isfinite(seconds) || std::abs(seconds) > 1e9)
-        return fail(Errc::BadInput, {"{} is no time within a run", seconds}, option);
+        return fail(Errc::BadInput, {"{} is not a time within a run", seconds}, option);
     return static_cast<std::int64_t>(seconds * 1e9);
 }
 
@@ -58,8 +58,8 @@ Result<int> waits(const WaitsArgs& args) {
     else if (known)
         console::print("{}", waitsText(report));
     else
-        console::say("who waited for whom is not known of an imported run: event files hold no collectives. Waits, "
-                     "where they have them, are in the curves");
+        console::say("it is unknown who waited for whom in an imported run: event files contain no collectives. Waits, "
+                     "if the files have them, are in the curves");
     return launch::kDone;
 }
 
@@ -125,7 +125,7 @@ static std::string scalingText(const ScalingReport& r) {
     const auto& s = r.scaling;
     const auto usual = diagnosis::usualSpeedUp(s.ranks);
     std::string text =
-        lineOf(usual ? Message("{} ranks are {:.2f} times as fast as one alone; usual is {:.1f} to {:.1f}", s.ranks,
+        lineOf(usual ? Message("{} ranks are {:.2f} times as fast as one alone; {:.1f} to {:.1f} is usual", s.ranks,
                                s.speedUp, usual->first, usual->second)
                      : Message("{} ranks are {:.2f} times as fast as one alone", s.ranks, s.speedUp));
     const auto steps = [](const std::string& run, const store::StepInterval& of) {
@@ -136,12 +136,12 @@ static std::string scalingText(const ScalingReport& r) {
     const auto row = [&](const Message& what, double value, const Message& because) {
         table.add({console::text(what), fmt::format("{:.2f}", value), console::text(because)});
     };
-    row("imbalance", s.imbalance, "the ranks' steps cost differently");
-    row("waiting", s.waiting, "they meet several times a step");
+    row("imbalance", s.imbalance, "the ranks' steps take different times");
+    row("waiting", s.waiting, "they synchronize several times per step");
     row("transfer", s.transfer, "collectives took time after the last rank had arrived");
     row("own work", s.own,
-        s.own < 0 ? Message("gained: a rank computes faster than the one alone did")
-                  : Message("a rank computes slower beside the others than alone"));
+        s.own < 0 ? Message("gained: a rank computes faster than a single rank did")
+                  : Message("a rank computes slower alongside the others than alone"));
     row("all", s.lost(), "");
     text += "\n" + table.text();
     for (const auto& remark : r.remarks)
@@ -184,12 +184,12 @@ static Result<int> stacksOfProcess(int pid, bool asJson) {
 
 static Result<void> checkRank(const launch::RunInfo& info, int rank) {
     if (!launch::isLive(info.state) && info.state != launch::RunState::Lost)
-        return fail(Errc::BadInput, "has ended: there is no process to look into; see 'rankscopectl diagnose'",
+        return fail(Errc::BadInput, "has ended, so there is no process to inspect; see 'rankscopectl diagnose'",
                     info.id);
     if (info.copied)
-        return fail(Errc::BadInput, {"{}: there is no process to look into", info.cause}, info.id);
+        return fail(Errc::BadInput, {"{}: there is no process to inspect", info.cause}, info.id);
     if (!launch::seesProcesses(info))
-        return fail(Errc::BadInput, {"{}; look into it there", launch::whereItRuns(info)}, info.id);
+        return fail(Errc::BadInput, {"{}; inspect it there", launch::whereItRuns(info)}, info.id);
     if (rank >= static_cast<int>(info.rankPids.size()))
         return fail(Errc::BadInput, {"there is no rank {}; the run has {}", rank, info.rankPids.size()}, "--rank");
     return {};

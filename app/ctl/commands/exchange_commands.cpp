@@ -45,7 +45,7 @@ static Result<Selection> selectionOf(const ExportArgs& args, int worldSize) {
     }
     for (const int rank : args.ranks)
         if (rank < 0 || rank >= worldSize)
-            return fail(Errc::BadInput, {"the run has the ranks 0 to {}", worldSize - 1},
+            return fail(Errc::BadInput, {"the run has ranks 0 to {}", worldSize - 1},
                         fmt::format("--ranks {}", rank));
     selection.ranks = args.ranks;
     selection.steps.first = args.fromStep.value_or(selection.steps.first);
@@ -60,7 +60,7 @@ static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& re
                                const ExportArgs& args) {
     if (!args.series.empty() || !args.ranks.empty() || args.fromStep || args.toStep)
         return fail(Errc::BadInput,
-                    "a page is of the whole run: leave out --series, --ranks, --from-step and --to-step",
+                    "an HTML page covers the whole run: leave out --series, --ranks, --from-step and --to-step",
                     "--format html");
     RS_TRY_ASSIGN(auto info, launch::readRunInfo(run));
     RS_TRY(launch::judgeTraining(info, reader));
@@ -87,7 +87,7 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
 Result<int> exportRun(const ExportArgs& args) {
     const bool isCsvForm = !args.csvDir.empty();
     if (isCsvForm != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
-        return fail(Errc::BadInput, "name what to write and where: --format FORMAT --output PATH, or --csv DIR",
+        return fail(Errc::BadInput, "say what to write and where: --format FORMAT --output PATH, or --csv DIR",
                     "export");
     RS_TRY_ASSIGN(const auto run, currentRunOf(args.run));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));

@@ -216,7 +216,7 @@ static Result<int> launchAs(const LaunchArgs& args) {
         RS_TRY_ASSIGN(const auto run, runOf({args.runsDir, args.relaunch}));
         options.relaunch = run.dir;
     } else if (args.config.empty()) {
-        return fail(Errc::BadInput, "names no recipe; give CONFIG, --resume RUN or --relaunch RUN", "launch");
+        return fail(Errc::BadInput, "no recipe given; pass CONFIG, --resume RUN or --relaunch RUN", "launch");
     }
     RS_TRY_ASSIGN(const auto plan, launch::plan(options));
     return args.detach ? launchDetached(plan, args.json) : launchHere(plan, args.json);

@@ -142,7 +142,7 @@ Result<int> collect(const CollectArgs& args) {
 }
 
 static Result<int> tellEnd(const launch::CurrentRun& ended, bool alreadyEnded = false) {
-    console::say(alreadyEnded ? Message("had already ended, {}", endText(ended.info)) : endText(ended.info));
+    console::say(alreadyEnded ? Message("had already ended: {}", endText(ended.info)) : endText(ended.info));
     tellMissing(ended);
     return launch::kDone;
 }
@@ -159,8 +159,8 @@ static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::Ru
     if (!lag || lag->reason != launch::StoreLag::Reason::Silent || nowNs - lag->sinceNs < kSilentNs)
         return {};
     return fail(Errc::Busy,
-                {"its supervisor (process {}) does not answer: it is frozen ('docker pause', a batch system), or waits "
-                 "for its disk; it stops the run as soon as it goes on",
+                {"its supervisor (process {}) does not answer: it is frozen ('docker pause', a job scheduler) or "
+                 "waiting for its disk; it stops the run as soon as it continues",
                  info.supervisorPid},
                 info.id);
 }
@@ -230,26 +230,26 @@ static Message firstDifference(const ReplayReport::Difference& d) {
     for (const auto& [key, value] : stored.items())
         if (replayed.value(key, json()) != value)
             return {"{} was {}, is {}", key, dumped(value), dumped(replayed.value(key, json()))};
-    return "the same figures in other words";
+    return "same values, different wording";
 }
 
 static Message verdict(const ReplayReport& r) {
     const Message same =
         r.same == 1 ? Message("1 incident byte-identical") : Message("{} incidents byte-identical", Count{r.same});
-    return r.identical() ? same : Message("{}, {} not", same, r.differences.size());
+    return r.identical() ? same : Message("{}; {} not", same, r.differences.size());
 }
 
 static std::string replayText(const ReplayReport& r) {
-    std::string text = lineOf({"{} rounds diagnosed again from {} pieces ({} bytes), recorded by detector {}",
+    std::string text = lineOf({"{} rounds diagnosed again from {} segments ({} bytes), recorded by detector {}",
                                Count{r.rounds}, Count{r.pieces}, Count{r.bytes}, r.detectorVersion});
     for (const auto& gap : r.gaps)
-        text +=
-            lineOf({"{} rounds after round {} are not recorded any more", Count{gap.rounds}, Count{gap.afterRound}});
+        text += lineOf({"the {} rounds after round {} have been pruned", Count{gap.rounds}, Count{gap.afterRound}});
     if (!r.unrecorded.empty())
-        text += lineOf({"of incident {} what led to it is not recorded any more",
+        text += lineOf({"the recording leading up to incident {} has been pruned",
                         fmt::format("{}", fmt::join(r.unrecorded, ", "))});
     if (r.otherStates > 0)
-        text += lineOf({"{} groups began with another state than the detector comes to now", r.otherStates});
+        text += lineOf(
+            {"{} groups began in a different state from the one that the detector computes now", r.otherStates});
     for (const auto& d : r.differences) // a value may have several lines
         text += Message("incident {} differs: {}", d.id, firstDifference(d)).text(console::outputLanguage()) + "\n";
     return text + lineOf(verdict(r));
@@ -356,10 +356,11 @@ private:
                           {"text", lag ? Message(launch::lagText(*lag)).english() : std::string()}});
         m_line.clear();
         if (lag)
-            console::say({"The store is behind its ranks: {}. They go on; what they measure is kept in their journals.",
+            console::say({"The store is behind its ranks: {}. They keep training; what they measure is kept in their "
+                          "journals.",
                           Message(launch::lagText(*lag))});
         else if (launch::isLive(info.state))
-            console::say("The store has all again.");
+            console::say("The store has caught up.");
     }
 
     void tellProgress() {

@@ -51,16 +51,16 @@ std::string dataText(const plan::DataPlan& d) {
     const auto& f = d.facts;
     std::string all = heading(d.section);
     if (f.lines > 0)
-        all += below({"{} lines: {} used, {} too short, {} too long, {} cannot be used", Count{f.lines}, Count{f.used},
+        all += below({"{} lines: {} used, {} too short, {} too long, {} unusable", Count{f.lines}, Count{f.used},
                       Count{f.tooShort}, Count{f.tooLong}, Count{f.bad}});
     for (const auto& bad : f.firstBad)
         all += below(bad);
     if (f.used > 0)
-        all += below({"{} of speech; an utterance has {:.1f} to {:.1f} s, half of them up to {:.1f} s, 95 % up to "
+        all += below({"{} of speech; utterances last {:.1f} to {:.1f} s, half of them up to {:.1f} s, 95 % up to "
                       "{:.1f} s",
                       seconds(f.seconds), f.shortest, f.longest, f.median, f.p95});
     if (!d.problem.empty())
-        return all + below({"no shares: {}", d.problem});
+        return all + below({"no shards: {}", d.problem});
     Table table({right("rank"), right("batches"), right("utterances"), right("speech"), right("with padding"),
                  right("longest"), right("waits for others")},
                 2);
@@ -72,16 +72,16 @@ std::string dataText(const plan::DataPlan& d) {
                        ? text(percent(r.waitsSeconds / (r.paddedSeconds + r.waitsSeconds)))
                        : "-"});
     all += below("the first epoch:") + table.text();
-    return all + below({"padding is {} of what is computed; ranks lose {} waiting for longer batches",
+    return all + below({"padding makes up {} of the computed frames; ranks lose {} waiting for longer batches",
                         percent(d.paddingShare), percent(d.imbalance)});
 }
 
 std::string stepsText(const plan::StepsPlan& s) {
-    std::string all = heading("steps") + below({"a step sees {} utterances of all ranks", Count{s.globalBatch}});
+    std::string all = heading("steps") + below({"a step uses {} utterances across all ranks", Count{s.globalBatch}});
     if (s.batchesPerEpoch > 0)
-        all += below({"an epoch has {} batches a rank, {} steps", Count{s.batchesPerEpoch}, Count{s.stepsPerEpoch}});
+        all += below({"an epoch has {} batches per rank, {} steps", Count{s.batchesPerEpoch}, Count{s.stepsPerEpoch}});
     all += below(s.totalSteps > 0 ? Message("the run has {} steps", Count{s.totalSteps})
-                                  : Message("how many steps the run has is not known"));
+                                  : Message("the number of steps of the run is unknown"));
     if (s.validationEveryBatches > 0)
         all += below(
             {"validation: {} batches, after every {}", Count{s.validationBatches}, Count{s.validationEveryBatches}});
@@ -89,17 +89,17 @@ std::string stepsText(const plan::StepsPlan& s) {
 }
 
 std::string modelText(const plan::Plan& p) {
-    std::string all = heading("model") + below({"{} parameters are trained, {} are frozen", Count{p.model.trainable},
+    std::string all = heading("model") + below({"{} trainable parameters, {} frozen", Count{p.model.trainable},
                                                 Count{p.model.frozen}});
     if (!p.model.problem.empty())
         all += below({"the trainer cannot build it: {}", p.model.problem});
     const plan::MemoryPlan& m = p.memory;
-    all += heading("memory of a rank, estimated") +
+    all += heading("memory per rank, estimated") +
            below({"{} = weights {} + gradients {} + optimizer {} + activations of the largest batch {} + program {}",
                   ByteSize{m.total}, ByteSize{m.weights}, ByteSize{m.gradients}, ByteSize{m.optimizer},
                   ByteSize{m.activations}, ByteSize{m.program}});
     if (m.available > 0)
-        all += below({"{} available for each", ByteSize{m.available}});
+        all += below({"{} available to each", ByteSize{m.available}});
     if (p.disk && p.disk->available >= 0)
         all += heading("disk") + below({"{}: at least {} needed, {} free", p.disk->folder, ByteSize{p.disk->needed},
                                         ByteSize{p.disk->available}});
@@ -109,14 +109,14 @@ std::string modelText(const plan::Plan& p) {
 /// Returns what the speed is derived from.
 Message speedSource(const plan::SpeedPlan& s) {
     if (s.measuredSteps == 1)
-        return {"measured just now on this machine, 1 step: {}/s a rank", plan::flopsText(s.flopsPerSecond)};
+        return {"measured just now on this machine, 1 step: {}/s per rank", plan::flopsText(s.flopsPerSecond)};
     if (s.measuredSteps > 0)
-        return {"measured just now on this machine, {} steps: {}/s a rank", Count{s.measuredSteps},
+        return {"measured just now on this machine, {} steps: {}/s per rank", Count{s.measuredSteps},
                 plan::flopsText(s.flopsPerSecond)};
     if (s.run.empty())
-        return {"from {} a step and rank at {:.0f} % (assumed) of the GPU's {}/s, computing alone",
+        return {"from {} per step and rank at {:.0f} % (assumed) of the GPU's {}/s, computing alone",
                 plan::flopsText(s.flopsPerStep), 100 * s.share, plan::flopsText(s.peakFlops)};
-    return {"as {} trained this model: {}/s a rank", s.run, plan::flopsText(s.flopsPerSecond)};
+    return {"as when {} trained this model: {}/s per rank", s.run, plan::flopsText(s.flopsPerSecond)};
 }
 
 std::string speedText(const plan::Plan& p) {
@@ -126,12 +126,13 @@ std::string speedText(const plan::Plan& p) {
     std::string all = heading(s.measuredSteps > 0 ? Message("speed, measured") : Message("speed, estimated"));
     const double audio = s.audioPerSecond / 3600;
     all +=
-        below(s.epochSeconds > 0 ? Message("{} a step, {} an epoch; {:.3g} hours of audio a second",
-                                           seconds(s.stepSeconds), seconds(s.epochSeconds), audio)
-                                 : Message("{} a step; {:.3g} hours of audio a second", seconds(s.stepSeconds), audio));
+        below(s.epochSeconds > 0
+                  ? Message("{} per step, {} per epoch; {:.3g} hours of audio per second", seconds(s.stepSeconds),
+                            seconds(s.epochSeconds), audio)
+                  : Message("{} per step; {:.3g} hours of audio per second", seconds(s.stepSeconds), audio));
     all += below(speedSource(s));
     if (!s.ofManifest)
-        all += below("of batches of batch_size x max_duration: the manifest is not known");
+        all += below("for batches of batch_size x max_duration, since the manifest is unknown");
     return all;
 }
 
@@ -149,17 +150,17 @@ std::string obstaclesText(const plan::Plan& p) {
             placed(o.key, Message(o.text).text(console::outputLanguage()), console::outputLanguage());
         all += below(o.refused ? Message("refused: {}", said) : Message("fails: {}", said));
     }
-    return all.empty() ? "" : heading("what stands against a launch") + all;
+    return all.empty() ? "" : heading("problems that prevent a launch") + all;
 }
 
 std::string collectivesText(const plan::Plan& p) {
     if (p.collectives.empty())
-        return heading("collectives: none, there is one rank");
-    Table table({"tag", "operation", "in", right("calls"), right("bytes a rank"), "the training thread"}, 2);
+        return heading("collectives: none, since there is only one rank");
+    Table table({"tag", "operation", "in", right("calls"), right("bytes per rank"), "the training thread"}, 2);
     for (const plan::CollectivePlan& c : p.collectives)
         table.add({c.tag, c.dtype.empty() ? c.op : text({"{} of {}", c.op, c.dtype}), c.phase,
                    c.certain ? formatCount(c.calls) : text({"about {}", Count{c.calls}}), formatBytes(c.bytes),
-                   text(c.blocks ? Message("waits") : Message("goes on"))});
+                   text(c.blocks ? Message("waits") : Message("continues"))});
     return heading("collectives of a step, from the second on") + table.text();
 }
 

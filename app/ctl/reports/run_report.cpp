@@ -251,15 +251,15 @@ std::string memoryText(const RunReport& r) {
     std::string out = table.text();
     const auto& first = r.memory.front();
     if (first.groupLimitBytes > 0)
-        out += lineOf({"all ranks and what else runs here: {} of {} in use", ByteSize{first.groupUsedBytes},
+        out += lineOf({"all ranks and other processes on this machine: {} of {} in use", ByteSize{first.groupUsedBytes},
                        ByteSize{first.groupLimitBytes}});
     if (tables && r.memory.size() > 1) {
         std::int64_t alone = 0;
         for (const std::int64_t own : tables->aloneBytes)
             alone += own;
         const auto all = tables->syncedBytes * static_cast<std::int64_t>(r.memory.size());
-        out += lineOf(
-            {"position tables of all ranks: {} with the length sync, {} without it", ByteSize{all}, ByteSize{alone}});
+        out += lineOf({"position tables across all ranks: {} with the length sync, {} without it", ByteSize{all},
+                       ByteSize{alone}});
     }
     return out;
 }
@@ -296,7 +296,8 @@ std::string lagLine(const RunReport& r) {
     const Message since = r.lag->sinceNs == 0
                               ? Message("is behind its ranks")
                               : Message("ends {} ago", Duration{std::max<std::int64_t>(0, r.nowNs - r.lag->sinceNs)});
-    return labelled("store", {"{}: {}. What the ranks do since is not known here; they keep it in their journals",
+    return labelled("store", {"{}: {}. Later steps of the ranks are not known here; they are kept in the ranks' "
+                              "journals",
                               since, Message(launch::lagText(*r.lag))});
 }
 
@@ -357,8 +358,8 @@ static std::string lostLine(const RunReport& r) {
     const double percent = 100 * r.lost.share();
     return lineOf(
         r.lost.estimated
-            ? Message("lost     about {} to waiting, {:.1f} % of {}, as a mean over the ranks", lost, percent, of)
-            : Message("lost     {} to waiting, {:.1f} % of {}, as a mean over the ranks", lost, percent, of));
+            ? Message("lost     about {} to waiting, {:.1f} % of {}, averaged over the ranks", lost, percent, of)
+            : Message("lost     {} to waiting, {:.1f} % of {}, averaged over the ranks", lost, percent, of));
 }
 
 static json lostJson(const RunReport& r) {
@@ -466,14 +467,14 @@ std::string ranksText(const RunReport& r) {
                    waitText(rank.heldNs), console::text(rankEnd(r, rank))});
     std::string out = table.text();
     if (r.waitsAreSums)
-        out += lineOf("an older version recorded this run: waits that overlap are added up");
+        out += lineOf("an older version recorded this run: overlapping waits are counted more than once");
     return out;
 }
 
 static Message untilText(const RunReport& r, const diagnosis::Incident& i) {
     if (i.closedNs)
         return {"{}, {}", Duration{i.closedNs - r.startNs}, closeReasonWord(i.closed, console::outputLanguage())};
-    return r.lag ? Message("open when it was last stored, not known now") : Message("still open");
+    return r.lag ? Message("was open at the last update; current state unknown") : Message("still open");
 }
 
 std::string incidentsText(const RunReport& r, bool evidence) {

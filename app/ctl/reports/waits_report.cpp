@@ -49,16 +49,16 @@ std::string headerText(const store::WaitReport& r) {
         text += lineOf({"the whole run was paused for {}, which counts nowhere here", Duration{r.pausedNs}});
     const auto lostNs = static_cast<std::int64_t>(r.lostNs());
     if (r.worldSize > 1)
-        text += lineOf({"lost to waiting {}, {} of it, as a mean over the ranks", Duration{lostNs},
+        text += lineOf({"lost to waiting {}, {} of it, averaged over the ranks", Duration{lostNs},
                         wholePercent(share(lostNs, r.lastedNs()))});
     const WaitSums total = r.matrix.total();
     if (total.estimatedNs > 0)
-        text += lineOf({"{} of {} steps have their single collectives; phases and blocking of the others' waits ({} of "
-                        "all) are estimated from the steps' sums",
+        text += lineOf({"{} of {} steps have individual collectives; for the other steps' waits ({} of all), phases "
+                        "and blocking are estimated from sums per step",
                         Count{r.singleSteps}, Count{r.steps.count()},
                         wholePercent(share(total.estimatedNs, total.waitNs))});
     if (total.estimatedNs > 0 && r.estimatesAreSums)
-        text += lineOf("an older version recorded this run: in what is estimated, waits that overlap are added up");
+        text += lineOf("an older version recorded this run: the estimates count overlapping waits more than once");
     return text;
 }
 
@@ -67,7 +67,8 @@ std::string rankingText(const store::WaitReport& r) {
     for (const auto& cost : r.matrix.ranking()) {
         const WaitSums& sums = cost.sums;
         const Phase phase = sums.mostly();
-        text += lineOf({"rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them",
+        text += lineOf({"rank {0} kept the others waiting for {1} ({5} of it blocking), {2} of it while in {3}, mostly "
+                        "at {4}",
                         cost.rank, Duration{sums.waitNs},
                         wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
                         phaseWord(phase), cost.family, Duration{sums.blockedNs}});
@@ -124,14 +125,14 @@ std::string predictionsText(const store::WaitReport& r) {
         table.add({console::text(what), durationText(rounded(takes).ns), durationText(rounded(gains).ns),
                    console::text(wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0))});
     };
-    table.add({console::text("as it was"), durationText(rounded(p.observedNs).ns)});
+    table.add({console::text("unchanged"), durationText(rounded(p.observedNs).ns)});
     row("ranks balanced", p.balancedNs, p.gainBalancedNs());
     if (p.lengthSyncs > 0)
         row("without the length sync", p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
     std::string text = "\n" + table.text();
     if (p.lengthSyncs > 0)
-        text += lineOf({"a rank waited {} in the length sync, in the mean; what is not gained without it would be "
-                        "waited in the collectives after it",
+        text += lineOf({"on average a rank waited {} in the length sync; without it, the rest of this wait would move "
+                        "to later collectives",
                         rounded(p.lengthSyncWaitNs)});
     return text;
 }

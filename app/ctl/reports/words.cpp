@@ -40,19 +40,19 @@ Message checkStatusWord(telemetry::CheckStatus status) {
 Message checkWord(const std::string& name, Language language) {
     static const std::pair<std::string_view, Message> titles[] = {
         {"configuration", "Configuration"},
-        {"settings", "Settings that act"},
+        {"settings", "Effective settings"},
         {"loader", "Loader"},
         {"dataset", "Data"},
         {"batches_per_epoch", "Batches per epoch"},
         {"model", "Model"},
         {"devices", "Devices"},
         {"processes", "Processes"},
-        {"shards", "Shares of the data"},
-        {"initial_weights", "Weights at start"},
-        {"resume", "Step to go on from"},
-        {"effective_values", "Asked for and acting"},
+        {"shards", "Data shards"},
+        {"initial_weights", "Initial weights"},
+        {"resume", "Step to resume from"},
+        {"effective_values", "Requested and effective"},
         {"first_batch", "First batch"},
-        {"batch_lengths", "Lengths in it"},
+        {"batch_lengths", "Lengths in the first batch"},
         {"finite_input", "Finite input"},
     };
     const auto* found =

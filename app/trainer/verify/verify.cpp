@@ -32,7 +32,7 @@ bool allPassed(const std::vector<VerifyCheck>& checks) {
 
 void printTable(const std::vector<VerifyCheck>& checks, const VerifyVersion& version) {
     using console::text;
-    console::say({"computed as NeMo {} ({})", config::toText(version.nemo), version.because});
+    console::say({"computed as in NeMo {} ({})", config::toText(version.nemo), version.because});
     // fmt counts a Chinese character as two columns, as terminals do
     console::print("{:<30} {:>11}  {:>12}  {:>9}  {:<6} {}\n", text("check"), text("worst"), text("allowed"),
                    text("noise"), "", text("where"));
@@ -43,9 +43,8 @@ void printTable(const std::vector<VerifyCheck>& checks, const VerifyVersion& ver
                        text(c.tensor));
     }
     const Message noise(
-        "noise: what the model differs by from itself when its weights change in their last bit; where "
-        "that\nis much, more is allowed, up to {:g} times as much as else (means that batch norms keep: "
-        "a quarter of the largest)",
+        "noise: how much the model's result changes when the last bit of its weights changes; where that is\nmuch, "
+        "more is allowed, up to {:g} times the usual (running means of batch norms: a quarter of the largest)",
         kVerifyMostNoise);
     console::print("{}\n", noise.text(console::outputLanguage()));
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
@@ -118,14 +117,14 @@ Result<VerifyVersion> verifyVersion(const std::string& asked, const std::string&
     if (const auto recipe = config::nemoVersionOf(said)) {
         if (reference && *reference != *recipe)
             return fail(Errc::BadInput,
-                        {"rankscope.nemo is {}, but {}: say with --nemo which of the two counts", said,
+                        {"rankscope.nemo is {}, but {}: choose one of the two with --nemo", said,
                          ofReference(referenceVersion)},
                         recipeFile);
         return VerifyVersion{*recipe, "the recipe's rankscope.nemo"};
     }
     if (reference)
         return VerifyVersion{*reference, ofReference(referenceVersion)};
-    return VerifyVersion{config::kUnsaidNemo, "neither the recipe nor the reference says a version"};
+    return VerifyVersion{config::kUnsaidNemo, "neither the recipe nor the reference gives a version"};
 }
 
 static Result<int> verify(const std::string& referencePath, const std::string& configPath, bool json,

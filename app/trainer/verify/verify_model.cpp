@@ -27,10 +27,11 @@ template <class Number>
 Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, const std::string& path) {
     const auto found = file.metadata.find(key);
     if (found == file.metadata.end())
-        return fail(Errc::BadInput, {"metadata {} is missing: this is no NeMo reference", key}, path);
+        return fail(Errc::BadInput, {"metadata {} is missing: this is not a NeMo reference", key}, path);
     if (found->second.find("NaN") != std::string::npos)
         return fail(Errc::BadInput,
-                    {"metadata {} holds NaN: in a step of it no frame is masked; make it of longer audio", key}, path);
+                    {"metadata {} contains NaN: one of its steps has no masked frame; make the reference from longer "
+                     "audio", key}, path);
     const auto list = nlohmann::json::parse(found->second, nullptr, false);
     std::vector<Number> out;
     if (list.is_array())
@@ -38,14 +39,14 @@ Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, con
             if (item.is_number())
                 out.push_back(item.get<Number>());
     if (!list.is_array() || out.size() != list.size() || out.empty() || out.size() > kMaxSteps)
-        return fail(Errc::Malformed, {"metadata {} is no list of numbers", key}, path);
+        return fail(Errc::Malformed, {"metadata {} is not a list of numbers", key}, path);
     return out;
 }
 
 Result<void> require(const SafeTensors& file, const std::vector<std::string>& names, const std::string& path) {
     for (const auto& name : names)
         if (!file.find(name).defined())
-            return fail(Errc::BadInput, {"tensor {} is missing: this is no NeMo reference", name}, path);
+            return fail(Errc::BadInput, {"tensor {} is missing: this is not a NeMo reference", name}, path);
     return {};
 }
 
@@ -53,11 +54,11 @@ Result<void> require(const SafeTensors& file, const std::vector<std::string>& na
 Result<void> checkSignal(const torch::Tensor& audio, const torch::Tensor& len, const char* name,
                          const std::string& path) {
     if (audio.dim() != 2 || audio.scalar_type() != torch::kFloat32 || audio.numel() == 0)
-        return fail(Errc::Malformed, {"tensor {} is no float32 audio [batch, samples]", name}, path);
+        return fail(Errc::Malformed, {"tensor {} is not float32 audio [batch, samples]", name}, path);
     if (len.dim() != 1 || len.scalar_type() != torch::kInt64 || len.numel() != audio.size(0))
-        return fail(Errc::Malformed, {"tensor {}_len is no list of {} lengths", name, audio.size(0)}, path);
+        return fail(Errc::Malformed, {"tensor {}_len is not a list of {} lengths", name, audio.size(0)}, path);
     if (len.min().item<std::int64_t>() < 1 || len.max().item<std::int64_t>() > audio.size(1))
-        return fail(Errc::Malformed, {"tensor {}_len has a length outside the audio", name}, path);
+        return fail(Errc::Malformed, {"tensor {}_len contains a length outside the audio", name}, path);
     return {};
 }
 
@@ -364,7 +365,7 @@ private:
             if (!reference.defined())
                 return fail(Errc::BadInput, {"tensor after.{} is missing", name});
             if (reference.sizes() != tensor.sizes())
-                return fail(Errc::Malformed, {"tensor after.{} has another shape than the model", name});
+                return fail(Errc::Malformed, {"tensor after.{} does not match the model's shape", name});
             const auto apart = (tensor.detach().cpu() - reference).abs();
             near += apart.le(kWeightNear).sum().item<std::int64_t>();
             total += apart.numel();
@@ -398,7 +399,7 @@ private:
                            name.ends_with(".running_mean") ? kNoisyMeanShare * largest : 0);
         }
         if (m_statistics.tensor.empty())
-            m_statistics.tensor = "this model keeps none";
+            m_statistics.tensor = "this model has none";
         return {};
     }
 

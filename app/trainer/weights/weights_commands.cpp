@@ -118,7 +118,7 @@ Result<std::optional<Source>> configOf(const Weights& weights, const std::string
     if (to != WeightsFormat::Nemo)
         return std::optional<Source>();
     if (weights.modelConfig.empty())
-        return fail(Errc::BadInput, "a .nemo holds the model's configuration, and this file has none: give --config",
+        return fail(Errc::BadInput, "a .nemo contains the model's configuration, but this file does not: give --config",
                     in);
     return Source{weights.modelConfig, in + ":model_config.yaml"};
 }

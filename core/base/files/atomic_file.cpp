@@ -55,7 +55,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path, unsigned mode) {
     ec.clear();
     const fs::path target = link ? fs::canonical(path, ec) : path;
     if (ec)
-        return fail(Errc::NotFound, "is a link that leads nowhere", path.string());
+        return fail(Errc::NotFound, "is a broken link", path.string());
     return createAside(target, mode);
 }
 
@@ -66,7 +66,7 @@ Result<AtomicFile> AtomicFile::createInRun(const fs::path& path) {
 Result<AtomicFile> AtomicFile::createAside(const fs::path& target, unsigned mode) {
     std::error_code ec;
     if (fs::symlink_status(target, ec).type() == fs::file_type::directory)
-        return fail(Errc::BadInput, "is a folder, a file was expected", target.string());
+        return fail(Errc::BadInput, "is a folder; a file was expected", target.string());
     const std::string name = fmt::format(".{}.XXXXXX{}", target.filename().string(), kSuffix);
     std::string beside = (target.parent_path() / name).string();
     const int fd = ::mkostemps(beside.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
@@ -78,11 +78,11 @@ Result<AtomicFile> AtomicFile::createAside(const fs::path& target, unsigned mode
 Result<AtomicFile> AtomicFile::createInto(const fs::path& special) {
     std::error_code ec;
     if (fs::is_block_file(special, ec))
-        return fail(Errc::BadInput, "is a disk, a file was expected", special.string());
+        return fail(Errc::BadInput, "is a block device; a file was expected", special.string());
     // O_NONBLOCK: a pipe without a reader is an error instead of a wait
     UniqueFd fd(::open(special.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!fd && errno == ENXIO)
-        return fail(Errc::BadInput, "is no regular file, and nobody reads from it", special.string());
+        return fail(Errc::BadInput, "is not a regular file, and no process reads from it", special.string());
     if (!fd)
         return tl::unexpected(systemError("write", special.string(), errno));
     ::fcntl(fd.get(), F_SETFL, 0);

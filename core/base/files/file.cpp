@@ -32,7 +32,7 @@ Result<std::string> readFile(const fs::path& path, std::size_t limit) {
     if (::fstat(fd.get(), &st) != 0)
         return tl::unexpected(systemError("read", path.string(), errno));
     if (S_ISDIR(st.st_mode))
-        return fail(Errc::BadInput, "is a folder, a file was expected", path.string());
+        return fail(Errc::BadInput, "is a folder; a file was expected", path.string());
     if (!S_ISREG(st.st_mode) && !isOpenAlready(path))
         return fail(Errc::BadInput, "is not a regular file", path.string());
     ::fcntl(fd.get(), F_SETFL, 0);

@@ -21,7 +21,7 @@ static bool isLinkAt(int folder, const std::string& name) {
 }
 
 static tl::unexpected<Error> isALink(const fs::path& path) {
-    return fail(Errc::Malformed, "is a link; in a run's folder none is followed", path.string());
+    return fail(Errc::Malformed, "is a link; links in a run folder are not followed", path.string());
 }
 
 Result<GuardedFolder> GuardedFolder::open(const fs::path& folder, Depth depth) {
@@ -69,7 +69,7 @@ Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) 
         return tl::unexpected(systemError("open", path.string(), errno));
     if (!S_ISREG(st.st_mode))
         return fail(Errc::Malformed,
-                    S_ISDIR(st.st_mode) ? Message("is a folder, a file was expected")
+                    S_ISDIR(st.st_mode) ? Message("is a folder; a file was expected")
                                         : Message("is not a regular file"),
                     path.string());
     ::fcntl(file.fd.get(), F_SETFL, flags); // reads and writes may block again

@@ -92,7 +92,7 @@ Result<fs::path> findProgram(const std::string& name) {
                    [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
     if (auto set = environment(variable.c_str()); !set.empty())
         return executable(set) ? Result<fs::path>(fs::path(set))
-                               : fail(Errc::NotFound, {"{} names no program", variable}, set);
+                               : fail(Errc::NotFound, {"{} is not a program", variable}, set);
     if (const fs::path beside = programDir() / name; executable(beside))
         return beside;
     if (const fs::path found = inPath(name); !found.empty())

@@ -75,16 +75,16 @@ static Message describePlace(const fs::path& libTorch) {
         return libTorch.string();
     const bool closed = fs::status(libTorch / "lib" / "libtorch_cpu.so", ec).type() == fs::file_type::none;
     return closed && ec == std::errc::permission_denied
-               ? Message("{}, a link to {}, which you may not read", libTorch, target)
-               : Message("{}, a link to {}, where there is none", libTorch, target);
+               ? Message("{}, a link to {}, which you do not have permission to read", libTorch, target)
+               : Message("{}, a link to {}, which does not exist", libTorch, target);
 }
 
 static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted) {
     const std::string version = libTorchVersion(libTorch);
     if (!version.empty() && !wanted.empty() && minorOf(version) != minorOf(wanted))
         return fail(Errc::Unsupported,
-                    {"is LibTorch {}, but this trainer is built with {}: run rankscope-setup, or "
-                     "rankscope-setup --libtorch DIR with one of that version",
+                    {"is LibTorch {}, but this trainer was built with {}: run rankscope-setup, or rankscope-setup "
+                     "--libtorch DIR with that version",
                      version, wanted},
                     libTorch.string());
     std::error_code ec;
@@ -97,7 +97,8 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
     const std::string wanted = firstLine(prefix / "lib" / "rankscope" / "libtorch-version");
     if (const char* set = std::getenv("RANKSCOPE_LIBTORCH"); set && *set) {
         if (!hasLibraries(set))
-            return fail(Errc::NotFound, "RANKSCOPE_LIBTORCH names no LibTorch: it has no lib/libtorch_cpu.so", set);
+            return fail(Errc::NotFound, "RANKSCOPE_LIBTORCH is not a LibTorch folder: it has no "
+                                        "lib/libtorch_cpu.so", set);
         return checked(set, wanted);
     }
     Message places;
@@ -108,8 +109,8 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
         places = places.empty() ? std::move(place) : Message("{}; {}", std::move(places), std::move(place));
     }
     return fail(Errc::NotFound,
-                {"LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, "
-                 "or rankscope-setup --libtorch DIR with one that you have (looked in {})",
+                {"LibTorch is missing, and no rank starts without it: run rankscope-setup to download it, or "
+                 "rankscope-setup --libtorch DIR to use an existing one (looked in {})",
                  std::move(places)},
                 starter.string());
 }

@@ -58,11 +58,11 @@ Result<void> OpenStore::checkTables(int version) {
             continue;
         if (version > kSchemaVersion)
             return fail(Errc::Unsupported,
-                        {"was written by a newer Rankscope (schema {}, this one knows up to {}) that keeps "
-                         "a run in another way: open it with that version",
+                        {"was written by a newer Rankscope (schema {}; this one reads up to {}) that stores runs "
+                         "differently: open it with that version",
                          version, kSchemaVersion},
                         m_file.string());
-        return fail(Errc::Malformed, {"is no store that can be read: it has no table {}", needed}, m_file.string());
+        return fail(Errc::Malformed, {"is not a readable store: it has no table {}", needed}, m_file.string());
     }
     return {};
 }
@@ -71,7 +71,7 @@ Result<void> OpenStore::checkTables(int version) {
 Result<void> OpenStore::takeMeta(const RunMeta* known) {
     auto meta = m_condition.tables.contains("meta") ? Result<RunMeta>(RunMeta{}) : readMeta(m_db);
     if (meta && meta->id.empty())
-        meta = fail(Errc::Malformed, "has no run in it", m_file.string());
+        meta = fail(Errc::Malformed, "contains no run", m_file.string());
     if (!meta && !(known && isDamage(meta.error())))
         return tl::unexpected(meta.error());
     if (!meta)
@@ -167,7 +167,7 @@ Result<void> OpenStore::checkPages() const {
         found.erase(0, head.size());
     std::replace(found.begin(), found.end(), '\n', ' ');
     if (found != "ok")
-        return fail(Errc::Malformed, {"what is not shown is damaged: {}", found.substr(0, 300)}, m_file.string());
+        return fail(Errc::Malformed, {"damaged parts are not shown: {}", found.substr(0, 300)}, m_file.string());
     return {};
 }
 

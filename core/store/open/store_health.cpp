@@ -131,7 +131,7 @@ Result<void> checkIsFile(const fs::path& file) {
     if (status.type() == fs::file_type::directory)
         return fail(Errc::Malformed, "is a folder, not a store", file.string());
     if (status.type() == fs::file_type::symlink)
-        return fail(Errc::Malformed, "is a link; in a run's folder none is followed", file.string());
+        return fail(Errc::Malformed, "is a link; links in a run folder are not followed", file.string());
     if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown)
         return fail(Errc::Permission, {"may not be read: {}", ec.message()}, file.string());
     if (status.type() != fs::file_type::regular)

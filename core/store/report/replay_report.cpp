@@ -66,7 +66,7 @@ Result<ReplayReport> replay(RunReader& reader) {
         return replayed.add(piece);
     }));
     if (pieces == 0)
-        return fail(Errc::NotFound, "holds no record of what the detector saw: an older Rankscope wrote it",
+        return fail(Errc::NotFound, "contains no detector recording: it was written by an older Rankscope",
                     reader.source().db().error(0).where);
     ReplayReport report = compareReplay(replayed, stored);
     report.pieces = pieces;

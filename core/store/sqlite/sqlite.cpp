@@ -57,9 +57,9 @@ Message adviceOf(Errc code) {
     case Errc::Busy:
         return "another program is writing to it";
     case Errc::Permission:
-        return "it, or its folder, may not be read or written";
+        return "you do not have permission to read or write it or its folder";
     case Errc::Malformed:
-        return "it is damaged, or not a store of Rankscope";
+        return "it is damaged, or not a Rankscope store";
     default:
         return {};
     }
@@ -154,7 +154,7 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     const std::string uri = asUri(file, isView(mode) && !hasLog(file) ? "?immutable=1" : "");
     const char* const vfs = isView(mode) ? viewVfs() : nullptr;
     if (isView(mode) && !vfs)
-        return fail(Errc::Internal, "cannot be opened: SQLite knows no files", file.string());
+        return fail(Errc::Internal, "cannot be opened: SQLite finds no files", file.string());
     const int access = mode == OpenMode::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     const int code =
         sqlite3_open_v2(uri.c_str(), &raw, access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
@@ -165,7 +165,8 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
         if (const std::size_t bytes = file.string().size(); (code & 0xff) == SQLITE_CANTOPEN && bytes > kLongestPath)
             error = {
                 Errc::BadInput,
-                Message("its path has {} bytes, and SQLite takes {}; choose a shorter folder", bytes, kLongestPath),
+                Message("its path has {} bytes, but SQLite allows {}; choose a folder with a shorter path", bytes,
+                        kLongestPath),
                 {}};
         error.where = file.string();
         return tl::unexpected(std::move(error));

@@ -141,7 +141,7 @@ Result<int> storeVersion(const Database& db) {
     RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
     const std::string where = db.error(0).where;
     if (application != kApplicationId)
-        return fail(Errc::Malformed, "is not a store of Rankscope: it is a database of another program", where);
+        return fail(Errc::Malformed, "is not a Rankscope store: it is another program's database", where);
     if (version < 1)
         return fail(Errc::Malformed, {"has an impossible schema version, {}", version}, where);
     return static_cast<int>(version);
@@ -151,8 +151,7 @@ Result<void> checkSchema(const Database& db) {
     RS_TRY_ASSIGN(auto version, storeVersion(db));
     if (version > kSchemaVersion)
         return fail(Errc::Unsupported,
-                    {"was written by a newer Rankscope (schema {}, this one knows up to {}): open it with "
-                     "that version",
+                    {"was written by a newer Rankscope (schema {}; this one reads up to {}): open it with that version",
                      version, kSchemaVersion},
                     db.error(0).where);
     return {};

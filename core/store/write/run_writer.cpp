@@ -82,7 +82,7 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
             RS_TRY(db.execute(fmt::format("INSERT INTO rank(rank) VALUES({})", r).c_str()));
         meta = *wanted;
     } else if (has.id.empty()) {
-        return fail(Errc::Malformed, "has no run in it", store.file().string());
+        return fail(Errc::Malformed, "contains no run", store.file().string());
     } else if (wanted && wanted->id != has.id) {
         return fail(Errc::BadInput, {"belongs to run {}, not {}", has.id, wanted->id}, store.file().string());
     } else {
@@ -396,7 +396,7 @@ Result<void> RunStore::import(std::span<const ImportedValue> values) {
     for (const ImportedValue& v : values)
         if (v.rank < 0 || v.rank >= m->meta.worldSize || v.step < 0 || v.step > kMaxStep || v.timeNs < 0)
             return fail(Errc::BadInput,
-                        {"'{}': rank {}, step {}, {} ns is no place in a run of {} ranks", v.tag, v.rank, v.step,
+                        {"'{}': rank {}, step {}, {} ns is not a position in a run of {} ranks", v.tag, v.rank, v.step,
                          v.timeNs, m->meta.worldSize},
                         m->store.file().string());
     return m->inTransaction([&]() -> Result<void> {

@@ -264,7 +264,7 @@ Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
         return fail(Errc::Malformed, "is not a board", path.string());
     if (page.version != kBoardVersion)
         return fail(Errc::Unsupported,
-                    {"is a board of version {}, this program knows version {}", page.version, kBoardVersion},
+                    {"is a board of version {}, but this program supports version {}", page.version, kBoardVersion},
                     path.string());
     impl->last = page;
     return BoardReader(std::move(impl));

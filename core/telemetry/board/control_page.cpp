@@ -69,7 +69,8 @@ Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
         return fail(Errc::Malformed, "is not a control page", path.string());
     if (page.version != kControlVersion)
         return fail(Errc::Unsupported,
-                    {"is a control page of version {}, this program knows version {}", page.version, kControlVersion},
+                    {"is a control page of version {}, but this program supports version {}", page.version,
+                     kControlVersion},
                     path.string());
     auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);

@@ -110,7 +110,7 @@ Result<Mapping> createPage(const fs::path& path, std::span<const std::byte> cont
 Result<UniqueFd> openForeign(const fs::path& path, std::size_t size, GuardedFolder::Depth depth) {
     RS_TRY_ASSIGN(auto file, openRunFile(path, depth));
     if (file.bytes < size)
-        return fail(Errc::Malformed, {"has {} bytes, at least {} were expected", file.bytes, size}, path.string());
+        return fail(Errc::Malformed, {"has {} bytes; at least {} were expected", file.bytes, size}, path.string());
     return std::move(file.fd);
 }
 

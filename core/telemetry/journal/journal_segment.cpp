@@ -57,7 +57,7 @@ Result<Mapping> createSegment(const fs::path& rankDir, std::uint64_t segment, st
                               std::int64_t writerNs) {
     const fs::path path = segmentPath(rankDir, segment);
     if (segment > kLastSegment)
-        return fail(Errc::BadInput, "no journal has this many segments: another program has put a file into the folder",
+        return fail(Errc::BadInput, "no journal has this many segments: another program has put a file in the folder",
                     path.string());
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd)

@@ -201,7 +201,7 @@ void TestNemoFile::traps_data() {
     row("hard link", tarOf({weights, {"model_config.yaml", "", AE_IFREG, "/etc/passwd"}}), "is a link");
     row("a link elsewhere", tarOf({config, weights, {"x", "", AE_IFLNK, "/etc"}}), "member x is a link");
     row("a pipe", tarOf({config, weights, {"x", "", AE_IFIFO}}), "neither a file nor a folder");
-    row("a folder", tarOf({weights, {"model_config.yaml", "", AE_IFDIR}}), "is a folder, a file was expected");
+    row("a folder", tarOf({weights, {"model_config.yaml", "", AE_IFDIR}}), "is a folder; a file was expected");
     row("twice", tarOf({config, weights, {"./model_config.yaml", "b: 2"}}), "./model_config.yaml comes twice");
     row("no weights", tarOf({config}), "no member model_weights.ckpt");
     row("no configuration", tarOf({weights}), "no member model_config.yaml");
