@@ -174,7 +174,7 @@ private Q_SLOTS:
                 {"launch", "configs/quickstart.yaml", "model.train_ds.manifest_filepath=" + file,
                  "~model.train_ds.noise_manifest", "~model.train_ds.batch_augmentor", "~model.validation_ds"});
         QCOMPARE(launch.code, 2);
-        QVERIFY2(launch.err.contains("LibTorch is not there") && launch.err.contains("rankscope-setup"),
+        QVERIFY2(launch.err.contains("LibTorch is missing") && launch.err.contains("rankscope-setup"),
                  qPrintable(launch.err));
         QVERIFY(!QFileInfo::exists(m_dir.filePath("data/rankscope"))); // nothing was begun
         for (const Ran& one : {run("rankscope-trainer", {"--version"}), run("rankscopectl", {"weights", file})}) {

@@ -34,7 +34,7 @@ Message closeReasonTitle(CloseReason reason) {
     case CloseReason::Recovered:
         return "Recovered";
     case CloseReason::RunEnded:
-        return "Run ended";
+        return "Open at end of run";
     case CloseReason::StoppedByUser:
         return "Stopped by you";
     case CloseReason::Open:

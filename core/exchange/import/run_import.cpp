@@ -183,8 +183,8 @@ Result<Imported> importRun(const ImportOptions& options) {
     auto filled = fillFolder(aside, sources, recipe, out);
     if (filled && out.points == 0 && sources.logs.empty())
         filled = fail(Errc::Malformed,
-                      out.remarks.empty() ? Message("the event files hold no scalars")
-                                          : Message("the event files hold no scalars: {}", out.remarks.front()),
+                      out.remarks.empty() ? Message("the event files contain no scalars")
+                                          : Message("the event files contain no scalars: {}", out.remarks.front()),
                       options.paths.front().string());
     if (filled && ::rename(aside.dir.c_str(), out.run.dir.c_str()) != 0)
         filled = tl::unexpected(systemError("create the run's folder", out.run.dir.string(), errno));

@@ -114,7 +114,7 @@ public:
         if (m_watch && m_events / kWatchEvery != m_watched) {
             m_watched = m_events / kWatchEvery;
             if (!m_watch(m_events))
-                return fail(Errc::Busy, "the export was called off");
+                return fail(Errc::Busy, "the export was cancelled");
         }
         return m_file.failed() ? m_file.commit() : Result<void>();
     }

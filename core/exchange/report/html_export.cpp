@@ -232,7 +232,7 @@ std::string rankTable(const Report& r) {
     }
     out += "</table></div>\n";
     if (r.reader.meta().waitsAreSums)
-        out += r.remark("An older version recorded this run: waits that overlap are added up.");
+        out += r.remark("An older version recorded this run: overlapping waits are counted more than once.");
     if (r.ranks.size() > kMostRanks)
         out += r.remark({"The first {} of {} ranks.", kMostRanks, r.ranks.size()});
     return out;
@@ -280,10 +280,10 @@ Result<std::string> curves(const Report& r) {
         out += drawn;
     }
     out += r.remark(r.ranks.size() > kMostLines
-                        ? Message("A band from the least to the greatest of all ranks. Where a point stands for many "
-                                  "steps it spans from their least to their greatest value.")
-                        : Message("A line per rank, in the colours of the table. Where a point stands for many steps "
-                                  "it spans from their least to their greatest value."));
+                        ? Message("The band spans the minimum to the maximum across all ranks. If a point represents "
+                                  "many steps, it covers the minimum to the maximum of their values.")
+                        : Message("One line per rank, in the colours of the table. If a point represents many steps, "
+                                  "it covers the minimum to the maximum of their values."));
     return marks.empty() ? out : out + r.remark("Dashed: incidents.");
 }
 
@@ -303,8 +303,8 @@ Result<std::string> waits(const Report& r) {
         return std::string();
     std::sort(order.rbegin(), order.rend());
     std::string out =
-        r.heading("Who was waited for") +
-        r.columns({{true, "Rank"}, {false, "In"}, {true, "Waits of all others"}, {true, "Of one at most"}});
+        r.heading("Who the others waited for") +
+        r.columns({{true, "Rank"}, {false, "In"}, {true, "Total wait of the others"}, {true, "Longest of one rank"}});
     for (std::size_t i = 0; i < order.size() && i < 20; ++i)
         out +=
             fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",

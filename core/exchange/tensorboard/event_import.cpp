@@ -44,10 +44,10 @@ Result<EventFileHead> readHead(const fs::path& path) {
                     at(path, reader.damage() ? reader.damage()->offset : reader.firstSkipped()).english());
     const auto event = readEvent(**record);
     if (!event || !event->fileVersion.starts_with(kFileVersion))
-        return fail(Errc::Malformed, "holds records, but not TensorBoard's events: the first one names no version",
+        return fail(Errc::Malformed, "contains records, but not TensorBoard events: the first one has no version",
                     at(path, reader.offset()).english());
     if (!(event->wallTime >= 0 && event->wallTime < kLatest))
-        return fail(Errc::Malformed, {"says that it was begun at {} s since 1970", event->wallTime},
+        return fail(Errc::Malformed, {"claims a start time of {} s since 1970", event->wallTime},
                     at(path, reader.offset()).english());
     EventFileHead head{std::llround(event->wallTime * 1e6) * 1000, event->writer};
     // values may have times before the file was created, because they are written after they were measured
@@ -132,28 +132,27 @@ void EventImport::remarkOn(const RecordReader& reader) {
                              Count{static_cast<std::int64_t>(damage->lostBytes)},
                              Count{static_cast<std::int64_t>(reader.bytes())}});
     if (reader.skipped() > 0)
-        m_remarks.push_back({"{}: {} records were left out, the first here: their checksum is wrong, or they "
-                             "are larger than any with scalars.",
+        m_remarks.push_back({"{}: skipped {} records, the first of them here: they have a wrong checksum, or are "
+                             "larger than any record with scalars.",
                              at(reader.path(), reader.firstSkipped()), reader.skipped()});
     if (m_noEvents > 0)
-        m_remarks.push_back({"{}: {} records were left out, the first here: they are no events.",
+        m_remarks.push_back({"{}: skipped {} records, the first of them here: they are not events.",
                              at(reader.path(), m_firstNoEvent), m_noEvents});
     if (m_implausible > 0)
-        m_remarks.push_back({"{}: {} values were left out: their step or time is impossible.", path, m_implausible});
+        m_remarks.push_back({"{}: skipped {} values with an impossible step or time.", path, m_implausible});
     if (m_tooManyTags > 0)
-        m_remarks.push_back({"{}: {} values were left out: there are more than {} tags, or a tag has more "
-                             "than {} bytes.",
+        m_remarks.push_back({"{}: skipped {} values: there are more than {} tags, or a tag is longer than {} bytes.",
                              path, m_tooManyTags, kMostTags, kLongestTag});
     if (m_otherValues > 0)
         m_remarks.push_back(
-            {"{}: {} values that are no scalars (texts, pictures, histograms) were left out.", path, m_otherValues});
+            {"{}: skipped {} non-scalar values (text, images, histograms).", path, m_otherValues});
 }
 
 Result<void> EventImport::read(const EventSource& source) {
     if (auto head = readHead(source.path); !head) {
         if (head.error().code != Errc::Malformed)
             return tl::unexpected(head.error());
-        m_remarks.push_back({"{}; nothing of it was read.", head.error().asMessage()});
+        m_remarks.push_back({"{}; none of it was read.", head.error().asMessage()});
         return {};
     }
     RS_TRY_ASSIGN(auto reader, RecordReader::open(source.path));

@@ -78,8 +78,8 @@ Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<in
     std::vector<fs::directory_entry> entries;
     for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
         if (++found.entries > kMostEntries)
-            return fail(Errc::BadInput, {"holds more than {} files: name the run's own folder", kMostEntries},
-                        dir.string());
+            return fail(Errc::BadInput,
+                        {"contains more than {} files: choose the folder of a single run", kMostEntries}, dir.string());
         entries.push_back(*it);
     }
     if (ec)
@@ -126,7 +126,7 @@ Result<void> takeEvents(const Found& found, ImportSources& sources) {
         for (const auto& folder : of)
             if (!isBelow(folder, *of.begin()))
                 return fail(Errc::BadInput,
-                            {"there are event files of several runs (in {}): import them one by one", someOf(of)});
+                            {"there are event files from several runs (in {}): import them one at a time", someOf(of)});
     for (const auto& event : found.events) {
         const int rank = event.rank.value_or(0);
         const fs::path below = event.folder.lexically_relative(*folders[rank].begin());
@@ -146,8 +146,8 @@ void takeHparams(const Found& found, ImportSources& sources) {
     if (sources.hparams.empty() && found.hparams.size() == 1)
         sources.hparams = found.hparams.front();
     if (sources.hparams.empty() && found.hparams.size() > 1)
-        sources.remarks.push_back(
-            {"{} hparams.yaml were found, none of them next to the event files: none was used.", found.hparams.size()});
+        sources.remarks.push_back({"{} hparams.yaml files were found, but none next to the event files: none was used.",
+                                   found.hparams.size()});
 }
 
 /// Checks that a single folder name does not create a run of 65,536 ranks.
@@ -164,10 +164,10 @@ Result<void> checkRanks(const ImportSources& sources) {
         Errc::BadInput,
         ranks.size() == 1
             ? Message(
-                  "is of rank {}, but there are files of one rank only; from these, a run of at most {} ranks is made",
+                  "is from rank {}, but only one rank has files; a run made from them can have at most {} ranks",
                   ranks.rbegin()->first, most)
             : Message(
-                  "is of rank {}, but there are files of {} ranks only; from these, a run of at most {} ranks is made",
+                  "is from rank {}, but only {} ranks have files; a run made from them can have at most {} ranks",
                   ranks.rbegin()->first, ranks.size(), most),
         ranks.rbegin()->second.string());
 }
@@ -197,7 +197,8 @@ Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
         RS_TRY(walk(path, rankOfFolder(path.filename().string()), std::nullopt, 0, found));
     }
     if (found.events.empty() && found.logs.empty())
-        return fail(Errc::NotFound, "there is no TensorBoard event file (*tfevents*) and no log of NeMo's exp_manager",
+        return fail(Errc::NotFound, "there is neither a TensorBoard event file (*tfevents*) nor a log of NeMo's "
+                                    "exp_manager",
                     paths.empty() ? std::string() : paths.front().string());
     ImportSources sources;
     sources.remarks = found.remarks;

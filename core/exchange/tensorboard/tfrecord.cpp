@@ -136,13 +136,13 @@ Result<std::optional<std::string>> RecordReader::next() {
         RS_TRY_ASSIGN(bool there, fill(kHeadBytes));
         if (!there) {
             if (m_buffer.size() > m_used)
-                end({"the file ends {} bytes into the head of a record", m_buffer.size() - m_used});
+                end({"the file ends {} bytes into a record's header", m_buffer.size() - m_used});
             break;
         }
         const std::string_view head(m_buffer.data() + m_used, kHeadBytes);
         const auto length = at<std::uint64_t>(head.data());
         if (at<std::uint32_t>(head.data() + 8) != maskedCrc(head.substr(0, 8))) {
-            end("the length of a record has a wrong checksum");
+            end("the length field of a record has a wrong checksum");
             break;
         }
         const std::uint64_t left = std::max(m_file.bytes, m_read) - m_offset;

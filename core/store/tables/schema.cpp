@@ -141,7 +141,7 @@ Result<int> storeVersion(const Database& db) {
     RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
     const std::string where = db.error(0).where;
     if (application != kApplicationId)
-        return fail(Errc::Malformed, "is not a Rankscope store: it is another program's database", where);
+        return fail(Errc::Malformed, "is not a Rankscope store: it is a database of another program", where);
     if (version < 1)
         return fail(Errc::Malformed, {"has an impossible schema version, {}", version}, where);
     return static_cast<int>(version);

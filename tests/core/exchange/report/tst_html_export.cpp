@@ -115,7 +115,7 @@ private Q_SLOTS:
                                    "<b>Remedy:</b> &lt;script&gt;", "2023-11-14 22:13:20 UTC", "sync_max_audio_length",
                                    "model.<wbr/>encoder.<wbr/>sync_max_audio_length</td><td class=\"any\">false</td>"
                                    "<td class=\"dim\">",
-                                   "1 not finite", "Who was waited for", "<h3>Loss", "3,001"})
+                                   "1 not finite", "Who the others waited for", "<h3>Loss", "3,001"})
             QVERIFY2(m_page.contains(wanted), wanted);
         QVERIFY(m_page.size() < 400'000);
     }
