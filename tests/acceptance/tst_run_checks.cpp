@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY2(ranks.exitCodes[0] == 0, ranks.errors[0]);
         const std::size_t refused = ranks.exitCodes[1] == 2 ? 1 : 2;
         QVERIFY2(ranks.exitCodes[refused] == 2 &&
-                     ranks.errors[refused].contains("another process says that it is rank 1 too"),
+                     ranks.errors[refused].contains("another process also claims to be rank 1"),
                  ranks.errors[refused]);
         QVERIFY2(ranks.exitCodes[3 - refused] == 0, ranks.errors[3 - refused]);
     }

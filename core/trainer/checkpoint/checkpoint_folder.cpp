@@ -81,8 +81,8 @@ Result<double> CheckpointFolder::valueOf(const TrainProgress& progress) const {
     for (const auto& item : progress.metrics)
         names.push_back(item.first);
     return fail(Errc::BadInput,
-                names.empty() ? Message("the metric to monitor is not measured; there is none")
-                              : Message("the metric to monitor is not measured; there are {}",
+                names.empty() ? Message("the metric to monitor is not measured; none is available")
+                              : Message("the metric to monitor is not measured; available: {}",
                                         fmt::format("{}", fmt::join(names, ", "))),
                 m_options.monitor);
 }
@@ -184,7 +184,7 @@ Result<void> CheckpointFolder::removeWorst() {
 Error notFiniteError(const fs::path& file, const std::string& tensor) {
     return Error{
         Errc::BadInput,
-        Message("its weights are not finite (the first such tensor is {}): nothing can be learned from it", tensor),
+        Message("its weights are not finite (first in tensor {}): training cannot start from it", tensor),
         file.string()};
 }
 

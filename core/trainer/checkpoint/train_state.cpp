@@ -76,7 +76,7 @@ public:
         const bool fits = v.is_number_integer() &&
                           (!v.is_number_unsigned() || v.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
         if (!fits || (!negative && v.get<std::int64_t>() < 0)) {
-            problem(key, "no whole number");
+            problem(key, "not a whole number");
             return 0;
         }
         return v.get<std::int64_t>();
@@ -93,11 +93,11 @@ public:
         const json& v = field(key);
         std::map<std::string, std::string> out;
         if (!v.is_object())
-            problem(key, "no set of values");
+            problem(key, "not a set of values");
         else
             for (const auto& [name, value] : v.items()) {
                 if (!value.is_string())
-                    problem(key, "has a value that is no text");
+                    problem(key, "has a value that is not a string");
                 else
                     out[name] = value.get<std::string>();
             }
@@ -109,7 +109,7 @@ public:
             double value = 0;
             const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
             if (ec != std::errc() || end != text.data() + text.size())
-                problem(key, "has a value that is no number");
+                problem(key, "has a value that is not a number");
             out[name] = value;
         }
         return out;
@@ -118,11 +118,11 @@ public:
         const json& v = field(key);
         std::vector<T> out;
         if (!v.is_array())
-            problem(key, "no list");
+            problem(key, "not a list");
         else
             for (const json& item : v) {
                 if (!(item.*isOne)())
-                    problem(key, "has a member of another type");
+                    problem(key, "has a member of a different type");
                 else
                     out.push_back(item.get<T>());
             }
@@ -132,7 +132,7 @@ public:
         const json& v = field(key);
         std::vector<std::vector<std::string>> out;
         if (!v.is_array())
-            problem(key, "no list");
+            problem(key, "not a list");
         else
             for (const json& item : v) {
                 auto& names = out.emplace_back();
@@ -140,7 +140,7 @@ public:
                     if (name.is_string())
                         names.push_back(name.get<std::string>());
                 if (!item.is_array() || names.size() != item.size())
-                    problem(key, "has a member that is no list of names");
+                    problem(key, "has a member that is not a list of names");
             }
         return out;
     }
@@ -177,15 +177,15 @@ TrainProgress progressOf(Fields& fields) {
 tl::expected<json, Message> objectOf(const Metadata& metadata) {
     if (!isTrainState(metadata))
         return tl::unexpected<Message>(
-            "is no checkpoint of Rankscope's: its metadata has no format rankscope-train-state");
+            "is not a Rankscope checkpoint: its metadata does not have the format rankscope-train-state");
     const auto version = metadata.find("version"), text = metadata.find("state");
     if (version == metadata.end() || version->second != std::to_string(kVersion))
-        return tl::unexpected(Message("is a checkpoint of version {}, this program reads version {}",
+        return tl::unexpected(Message("is a checkpoint of version {}, but this program reads version {}",
                                       version == metadata.end() ? Message("none") : Message(version->second),
                                       kVersion));
     json object = text == metadata.end() ? json() : json::parse(text->second, nullptr, false);
     if (!object.is_object())
-        return tl::unexpected<Message>("metadata state is missing or no JSON object");
+        return tl::unexpected<Message>("metadata state is missing or is not a JSON object");
     return object;
 }
 
@@ -313,7 +313,7 @@ Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& wher
     const auto checksum = file.metadata.find("checksum");
     if (checksum == file.metadata.end() ||
         checksum->second != trainStateChecksum(file.metadata.at("state"), file.tensors))
-        return fail(Errc::Malformed, "its checksum does not fit: the file is damaged", where);
+        return fail(Errc::Malformed, "its checksum does not match: the file is damaged", where);
     Fields fields(*object);
     TrainState state;
     state.progress = progressOf(fields);
@@ -365,7 +365,8 @@ RngState captureRng(const torch::Device& device) {
 Result<void> restoreRng(const RngState& state, const torch::Device& device) {
     if (state.device.defined() == device.is_cpu())
         return fail(Errc::Unsupported,
-                    {"the random numbers were drawn on {}, but training now runs on {}: they cannot be continued",
+                    {"the random numbers were drawn on {}, but training now runs on {}: their sequence cannot be "
+                     "continued",
                      state.device.defined() ? Message("a GPU") : Message("the CPU"), device.str()});
     const RngState before = captureRng(device);
     try {
@@ -376,7 +377,7 @@ Result<void> restoreRng(const RngState& state, const torch::Device& device) {
     } catch (const c10::Error& e) {
         setState(generatorOf(torch::kCPU), before.cpu);
         return fail(Errc::Malformed,
-                    {"the state of the random numbers cannot be used: {}", e.what_without_backtrace()});
+                    {"the random number state cannot be used: {}", e.what_without_backtrace()});
     }
 }
 

@@ -53,7 +53,8 @@ Result<WeightsFormat> formatOfName(const std::filesystem::path& path) {
         return WeightsFormat::TorchCheckpoint;
     if (end == ".nemo")
         return WeightsFormat::Nemo;
-    return fail(Errc::BadInput, "its name says no format: it must end in .nemo, .ckpt or .safetensors", path.string());
+    return fail(Errc::BadInput, "its name does not tell the format: it must end in .nemo, .ckpt or .safetensors",
+                path.string());
 }
 
 Result<void> writeWeights(const std::filesystem::path& path, WeightsFormat format, const StateDict& tensors,
@@ -66,7 +67,7 @@ Result<void> writeWeights(const std::filesystem::path& path, WeightsFormat forma
     case WeightsFormat::Nemo:
         return writeNemo(path, {modelConfig, tensors});
     }
-    return fail(Errc::Internal, "no such format", path.string());
+    return fail(Errc::Internal, "unknown format", path.string());
 }
 
 std::optional<std::string> firstNotFinite(const StateDict& tensors) {

@@ -184,7 +184,7 @@ Result<RankFigures> decodeFigures(std::string_view text, int rank) {
         return damaged("too long");
     const json all = json::parse(text, nullptr, false);
     if (!all.is_object())
-        return damaged("no object");
+        return damaged("not an object");
     for (const char* name : {"host", "device", "config"})
         if (!all.contains(name) || !all[name].is_string())
             return damaged(std::string(name));

@@ -163,8 +163,8 @@ std::optional<Step> endOf(const config::OptimConfig::Sched& sched, const RunLeng
     if (run.maxSteps >= 0)
         return run.maxSteps;
     if (sched.maxSteps && *sched.maxSteps < 0)
-        refuse("max_steps", {"{} turns the schedule off in NeMo when trainer.max_steps is not given; "
-                             "give one of the two, or remove model.optim.sched",
+        refuse("max_steps", {"{} turns the schedule off in NeMo when trainer.max_steps is not set: set one of the two, "
+                             "or remove model.optim.sched",
                              *sched.maxSteps});
     if (sched.maxSteps)
         return sched.maxSteps;
@@ -182,14 +182,15 @@ Step stepsOf(const char* name, const std::optional<Step>& steps, const std::opti
     if (ratio && !(*ratio >= 0 && *ratio <= 1))
         refuse(key, {"{} is not from 0 to 1", *ratio});
     if (ratio && !end)
-        refuse(key, {"{} of an endless run: give trainer.max_steps, trainer.max_epochs or {}_steps", *ratio, name});
+        refuse(key,
+               {"{} of a run without an end: set trainer.max_steps, trainer.max_epochs or {}_steps", *ratio, name});
     return ratio ? static_cast<Step>(*ratio * real(*end)) : steps.value_or(0);
 }
 
 void checkNeeds(const Kind& kind, const Terms& t) {
     if ((kind.needs & Kind::End) && t.endless)
-        refuse("max_steps", {"{} ends, and the run does not: give trainer.max_steps, trainer.max_epochs or "
-                             "max_steps here",
+        refuse("max_steps", {"{} ends, but the run does not: set trainer.max_steps, trainer.max_epochs or max_steps "
+                             "here",
                              kind.name});
     if ((kind.needs & Kind::Warmup) && t.warmup == 0)
         refuse("warmup_steps", {"{} needs a warm-up of at least one step", kind.name});

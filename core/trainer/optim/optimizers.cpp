@@ -199,18 +199,18 @@ std::string shapeText(const torch::Tensor& t) {
 
 Result<void> checkSlot(const std::string& name, const torch::Tensor& given, const Remembered& of, bool isStep) {
     if (!given.defined() || given.layout() != torch::kStrided)
-        return bad(name, "is no dense tensor");
+        return bad(name, "is not a dense tensor");
     const auto dtype = isStep ? torch::kFloat32 : of.parameter.scalar_type();
     if (given.scalar_type() != dtype)
-        return bad(name, {"is of type {}, must be {}", c10::toString(given.scalar_type()), c10::toString(dtype)});
+        return bad(name, {"has type {}; expected {}", c10::toString(given.scalar_type()), c10::toString(dtype)});
     const auto shape = isStep ? torch::IntArrayRef() : of.parameter.sizes();
     if (given.sizes() != shape)
-        return bad(name, {"has the shape {}, must be {}", shapeText(given),
+        return bad(name, {"has shape {}; expected {}", shapeText(given),
                           isStep ? Message("one number") : Message(shapeText(of.parameter))});
     if (isStep) {
         const double step = given.item<double>();
         if (!(step >= 1 && step == std::floor(step) && step < 9e15))
-            return bad(name, {"is {}, no count of steps", step});
+            return bad(name, {"is {}, which is not a number of steps", step});
     }
     return {};
 }
@@ -220,18 +220,18 @@ Result<std::vector<Slots>> sorted(const NamedTensors& state, const std::vector<R
     for (const auto& [name, tensor] : state) {
         const auto split = splitName(name);
         if (!split)
-            return bad(name, "is no name of it; such a name is made of an index, a dot and a word");
+            return bad(name, "is not one of its names; a name consists of an index, a dot and a word");
         const auto& [index, word] = *split;
         if (index >= layout.size())
             return bad(name, {"belongs to parameter {}, but the optimizer has {}", index, layout.size()});
         const Remembered& of = layout[index];
         if (std::find(of.names.begin(), of.names.end(), word) == of.names.end())
             return bad(name,
-                       {"is nothing that this optimizer keeps (it keeps {})",
+                       {"is not part of this optimizer's state ({})",
                         of.names.empty() ? Message("nothing") : Message(fmt::format("{}", fmt::join(of.names, ", ")))});
         RS_TRY(checkSlot(name, tensor, of, word == "step"));
         if (!out[index].emplace(word, tensor).second)
-            return bad(name, "is there twice");
+            return bad(name, "occurs twice");
     }
     for (std::size_t i = 0; i < layout.size(); ++i)
         for (const auto& word : layout[i].names)

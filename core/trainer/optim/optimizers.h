@@ -18,7 +18,7 @@
 
 namespace rankscope::trainer {
 
-/// Adam and AdamW whose step runs as one fused pass over the parameters. State and serialised form are
+/// Adam and AdamW whose step updates all parameters in one fused pass. State and serialised form are
 /// torch::optim::AdamW's for both. Parameters without a gradient are left alone, as in PyTorch.
 class FusedAdam final : public torch::optim::AdamW {
 public:

@@ -182,7 +182,7 @@ void NestModelImpl::loadStateDict(const StateDict& state) {
         if (found == given.end())
             throw ArgumentError("state", {"tensor {} is missing", name});
         if (found->second.sizes() != tensor.sizes())
-            throw ArgumentError("state", {"tensor {} has shape [{}], the model needs [{}]", name,
+            throw ArgumentError("state", {"tensor {} has shape [{}], but the model needs [{}]", name,
                                           c10::Join(", ", found->second.sizes()), c10::Join(", ", tensor.sizes())});
         found->second = found->second.to(tensor.options());
     }

@@ -58,7 +58,8 @@ private:
         if (r == ARCHIVE_OK || !m_problem.empty())
             return;
         const char* said = archive_error_string(m_tar.get());
-        m_problem = Message("cannot make the tar: {}", said ? Message(std::string(said)) : Message("no reason given"));
+        m_problem =
+            Message("cannot create the tar file: {}", said ? Message(std::string(said)) : Message("no reason given"));
     }
 
     std::unique_ptr<archive, int (*)(archive*)> m_tar;
@@ -125,7 +126,7 @@ Result<std::string> nemoModelConfig(const std::string& yamlText, const std::stri
     config::Loaded loaded = config::load(yamlText, overrides, config::builtinFacts());
     config::Node* model = loaded.resolved.child("model");
     if (!model || !model->isMap())
-        return fail(Errc::BadInput, "has no section model", fileName);
+        return fail(Errc::BadInput, "has no model section", fileName);
     const config::Node* target = model->child("target");
     if (!target || !target->text.starts_with("nemo.")) // another NeMo class is the user's choice
         setText(*model, "target", kTarget);

@@ -62,7 +62,7 @@ Result<Plan> planOf(const StateDict& state, const std::string& where) {
         if (!type)
             return fail(Errc::BadInput, {"tensor {}: this type cannot be written", name}, where);
         if (!names.insert(name).second)
-            return fail(Errc::BadInput, {"tensor {} comes twice", name}, where);
+            return fail(Errc::BadInput, {"tensor {} occurs twice", name}, where);
         std::size_t index = plan.storages.size();
         if (tensor.is_contiguous() && tensor.numel() > 0)
             index = written.emplace(Place(tensor.const_data_ptr(), tensor.numel(), tensor.scalar_type()), index)

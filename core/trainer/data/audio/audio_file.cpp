@@ -54,17 +54,17 @@ std::string reason(SNDFILE* sound) {
 /// Returns the opened file if its header makes sense.
 Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::string& path) {
     if (!sound.handle)
-        return wrong({"is not audio that can be read: {}", reason(nullptr)}, path);
+        return wrong({"is not readable audio: {}", reason(nullptr)}, path);
     const SF_INFO& info = sound.info;
     if (info.samplerate < kMinRate || info.samplerate > kMaxRate)
-        return wrong({"claims a sample rate of {} Hz, expected {} to {}", info.samplerate, kMinRate, kMaxRate}, path);
+        return wrong({"claims a sample rate of {} Hz; expected {} to {}", info.samplerate, kMinRate, kMaxRate}, path);
     if (info.channels < 1 || info.channels > kMaxChannels)
-        return wrong({"claims {} channels, expected 1 to {}", info.channels, kMaxChannels}, path);
+        return wrong({"claims {} channels; expected 1 to {}", info.channels, kMaxChannels}, path);
     if (request.channel >= info.channels)
         return wrong(info.channels == 1
-                         ? Message("has {} channel, channel_selector asks for number {}, counted from 0", info.channels,
-                                   request.channel)
-                         : Message("has {} channels, channel_selector asks for number {}, counted from 0",
+                         ? Message("has {} channel, but channel_selector asks for channel {} (numbered from 0)",
+                                   info.channels, request.channel)
+                         : Message("has {} channels, but channel_selector asks for channel {} (numbered from 0)",
                                    info.channels, request.channel),
                      path);
     return sound;
@@ -219,9 +219,9 @@ Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& requ
             break;
         out.frames += got;
         if (out.frames > limit)
-            return wrong({"is longer than {:g} s, cut it or set max_duration", request.limitSeconds}, path);
+            return wrong({"is longer than {:g} s: cut it, or set max_duration", request.limitSeconds}, path);
         if (!mixToMono(chunk, got, channels, request.channel))
-            return wrong("holds a sample that is not a number", path);
+            return wrong("contains a sample that is not a number", path);
         if (!resampler.push(chunk.data(), got, out.samples))
             return fail(Errc::Internal, {"cannot be resampled from {} Hz", rate}, path);
         if (got < ask)
@@ -229,7 +229,7 @@ Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& requ
     }
     if (sf_error(sound.handle.get()) != SF_ERR_NO_ERROR)
         return wrong(
-            {"breaks off after {:.2f} s: {}", static_cast<double>(out.frames) / rate, reason(sound.handle.get())},
+            {"is cut off after {:.2f} s: {}", static_cast<double>(out.frames) / rate, reason(sound.handle.get())},
             path);
     if (!resampler.finish(out.samples))
         return fail(Errc::Internal, {"cannot be resampled from {} Hz", rate}, path);
@@ -243,7 +243,7 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
     if (got.frames == 0 && start > 0)
         return wrong({"offset {:g} s is beyond its end", request.offset}, path);
     if (got.frames == 0 || got.samples.empty())
-        return wrong("holds no samples", path);
+        return wrong("contains no samples", path);
     if (sound.info.frames > 0 && sound.info.frames < SF_COUNT_MAX) {
         // some formats only estimate their length: a tenth of a second and 1 % are tolerated
         std::int64_t promised = sound.info.frames - start;
@@ -265,7 +265,7 @@ Result<std::vector<float>> readSound(Result<Sound> opened, const AudioRequest& r
     if (ratio > 256 || ratio * 256 < 1)
         return wrong({"cannot be resampled from {} to {} Hz", rate, request.sampleRate}, path);
     if (request.duration > request.limitSeconds)
-        return wrong({"{:g} s are asked for, the limit is {:g} s", request.duration, request.limitSeconds}, path);
+        return wrong({"{:g} s are requested; the limit is {:g} s", request.duration, request.limitSeconds}, path);
     const auto start = static_cast<std::int64_t>(request.offset * rate); // truncated, as NeMo does
     const std::int64_t want = request.duration > 0 ? static_cast<std::int64_t>(request.duration * rate) : -1;
     if (start > 0 && sf_seek(sound.handle.get(), start, SEEK_SET) != start)

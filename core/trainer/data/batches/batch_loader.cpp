@@ -119,9 +119,10 @@ private:
                 here.emplace(file.row, file.error);
         m_broken.insert(here.begin(), here.end());
         if (!made.batch)
-            return fail(Errc::BadInput,
-                        {"no file of a batch can be read, nor one of those that follow: {}", examples(here)},
-                        "training data");
+            return fail(
+                Errc::BadInput,
+                {"none of a batch's files can be read, and none of the following ones either: {}", examples(here)},
+                "training data");
         const std::int64_t all = std::min(m_sampler.samples(), m_sharing.counted.value_or(m_sampler.samples()));
         const double most = m_maxBrokenShare * static_cast<double>(all);
         if (static_cast<double>(m_broken.size()) > most)
@@ -148,7 +149,7 @@ Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worl
     if (worldSize < 1 || rank < 0 || rank >= worldSize)
         return fail(Errc::Internal, {"rank {} of {} ranks", rank, worldSize}, "batch loader");
     if (config.manifests.empty())
-        return bad("names no manifest", "manifest_filepath");
+        return bad("does not name a manifest", "manifest_filepath");
     if (config.batchSize < 1)
         return bad({"is {}, expected 1 or more", config.batchSize}, "batch_size");
     if (config.sampleRate < 1'000 || config.sampleRate > 768'000)

@@ -136,7 +136,7 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
         }
         return made;
     } catch (const std::bad_alloc&) {
-        return failed("there is not enough memory");
+        return failed("not enough memory");
     } catch (const std::exception& e) {
         return failed(firstLine(e));
     } catch (...) {

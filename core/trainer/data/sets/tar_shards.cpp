@@ -144,8 +144,8 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
     const std::size_t each = bucket->m_shards = options.replicate ? shards : shards / ranks;
     if (each == 0)
         return fail(Errc::BadInput,
-                    {"names {} tar files for {} ranks: with tarred_shard_strategy scatter each rank needs its "
-                     "own; make more shards, use fewer ranks, or set replicate",
+                    {"names {} tar files for {} ranks, but with tarred_shard_strategy scatter each rank needs its own: "
+                     "make more shards, use fewer ranks, or set replicate",
                      shards, ranks},
                     "tarred_audio_filepaths");
     bucket->m_sizes.assign(options.streams, 0);
@@ -153,8 +153,7 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
         const std::size_t first = bucket->firstShard(rank);
         if (begin[first + each] == begin[first] && begin.back() > begin.front())
             return fail(Errc::BadInput,
-                        {"leaves rank {} without an utterance: none of the manifest is in its "
-                         "tar files {} to {}",
+                        {"leaves rank {} without an utterance: its tar files {} to {} contain none from the manifest",
                          rank, first, first + each - 1},
                         "tarred_audio_filepaths");
         for (std::size_t stream = 0; stream < options.streams; ++stream) {

@@ -36,12 +36,12 @@ Result<const NcclPlugin*> load() {
         // global: libtorch_cuda registers its kernels with the dispatcher that is loaded already
         void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
         if (!library) {
-            return fail(Errc::Unsupported, {"does not load on this machine: {}", ::dlerror()}, path.string());
+            return fail(Errc::Unsupported, {"cannot be loaded on this machine: {}", ::dlerror()}, path.string());
         }
         const auto entry = reinterpret_cast<NcclPluginEntry>(::dlsym(library, kNcclPluginSymbol));
         const NcclPlugin* plugin = entry ? entry() : nullptr;
         if (!plugin || plugin->version != kNcclAbiVersion)
-            return fail(Errc::Unsupported, "is of another build of Rankscope: build it again", path.string());
+            return fail(Errc::Unsupported, "is from a different build of Rankscope: build it again", path.string());
         return plugin;
     }
     return fail(Errc::NotFound, {"{} was not built: run packaging/setup.sh --cuda and build again, or set "

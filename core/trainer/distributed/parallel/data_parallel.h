@@ -57,7 +57,7 @@ public:
     /// Call it before each forward. `sync` false: gradients are accumulated locally (no_sync).
     void beforeForward(bool sync);
     /// Call it after the forward whose `loss` is differentiated next. Returns the tensor to differentiate: the loss, or
-    /// its share of the ranks' mean, which saves a pass over all gradients to divide them.
+    /// its share of the ranks' mean, which saves dividing all gradients in a separate pass.
     [[nodiscard]] at::Tensor beforeBackward(const at::Tensor& loss, bool sync);
     /// Call it after backward. Returns how long this thread was blocked since the last bucket was handed over, in ns;
     /// this is also written to that bucket's record. 0 without sync.

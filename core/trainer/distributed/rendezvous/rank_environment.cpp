@@ -112,7 +112,7 @@ Result<void> master(const Environment& env, const Names& names, RankEnvironment&
         if (me.masterAddress.empty() && !env.has("MASTER_ADDR"))
             return bad("SLURM_STEP_NODELIST", "is not set, and neither is MASTER_ADDR: where is rank 0?");
     } else if (&names != &kTorchrun && !me.oneHost && !env.has("MASTER_ADDR")) {
-        return bad("MASTER_ADDR", "is not set: the ranks of several hosts need the address of rank 0's");
+        return bad("MASTER_ADDR", "is not set: with several hosts, ranks need the address of rank 0's host");
     }
     if (env.has("MASTER_ADDR"))
         me.masterAddress = env.text("MASTER_ADDR");

@@ -128,7 +128,7 @@ Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono
         if (missing.empty()) { // the store itself is gone: rank 0 has given up first
             return fail(
                 Errc::Io,
-                {"not every rank of {} joined, and rank 0 has left the rendezvous ({})", worldSize, firstLine(error)},
+                {"not all {} ranks joined, and rank 0 has left the rendezvous ({})", worldSize, firstLine(error)},
                 fmt::format("rank {}", rank));
         }
         return fail(Errc::Io,

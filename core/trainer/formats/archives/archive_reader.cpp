@@ -93,7 +93,7 @@ Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path,
     reader.m_size = file.bytes;
     const auto block = static_cast<std::size_t>(std::clamp<std::uint64_t>(file.bytes, 4096, kBlock));
     if (archive_read_open_fd(reader.m_handle.get(), reader.m_fd.get(), block) != ARCHIVE_OK)
-        return reader.damaged({"is no {} file", kindName(kind)});
+        return reader.damaged({"is not a {} file", kindName(kind)});
     return reader;
 }
 
@@ -101,7 +101,8 @@ Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path,
                                               std::uint64_t size, const std::string& where, Kind kind) {
     RS_TRY_ASSIGN(auto file, openRegularFile(path));
     if (begin > file.bytes || size > file.bytes - begin)
-        return fail(Errc::Malformed, {"has {} bytes from byte {} on, the file has {}", size, begin, file.bytes}, where);
+        return fail(Errc::Malformed, {"has {} bytes starting at byte {}, but the file has {}", size, begin, file.bytes},
+                    where);
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_part = std::make_shared<Part>();
     reader.m_part->fd = std::move(file.fd);
@@ -117,7 +118,7 @@ Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path,
         return static_cast<Part*>(part)->seek(offset, whence);
     });
     if (archive_read_open1(a) != ARCHIVE_OK)
-        return reader.damaged({"is no {} file", kindName(kind)});
+        return reader.damaged({"is not a {} file", kindName(kind)});
     return reader;
 }
 
@@ -125,7 +126,7 @@ Result<ArchiveReader> ArchiveReader::openBytes(std::string_view bytes, const std
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_size = bytes.size();
     if (archive_read_open_memory(reader.m_handle.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)
-        return reader.damaged({"is no {} file", kindName(kind)});
+        return reader.damaged({"is not a {} file", kindName(kind)});
     return reader;
 }
 
@@ -135,12 +136,12 @@ Result<std::optional<ArchiveReader::Member>> ArchiveReader::next() {
     if (r == ARCHIVE_EOF)
         return std::optional<Member>();
     if (r != ARCHIVE_OK && r != ARCHIVE_WARN) // a warning: the name does not fit the locale, which does no harm
-        return damaged({"is no {} file, or a damaged one", kindName(m_kind)});
+        return damaged({"is not a {} file, or is damaged", kindName(m_kind)});
     const char* name = archive_entry_pathname(entry);
     if (!name)
         name = archive_entry_pathname_utf8(entry);
     if (!name)
-        return damaged("holds a member without a readable name");
+        return damaged("contains a member without a readable name");
     Member member;
     member.type = typeOf(entry);
     member.name = m_member = name;

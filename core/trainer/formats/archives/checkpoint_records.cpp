@@ -56,7 +56,7 @@ Result<void> Records::read(ArchiveReader& zip) {
         RS_TRY(readRecord(zip, *member));
     }
     if (!m_tensors)
-        return malformed("is no PyTorch checkpoint: it has no record data.pkl");
+        return malformed("is not a PyTorch checkpoint: it has no record data.pkl");
     if (!m_byteOrder.empty() && m_byteOrder != "little")
         return fail(Errc::Unsupported, "was written by a big-endian machine", m_where);
     return {};
@@ -65,21 +65,21 @@ Result<void> Records::read(ArchiveReader& zip) {
 Result<void> Records::readData(ArchiveReader& zip, const ArchiveReader::Member& member, const std::string& key) {
     const auto [at, isNew] = m_data.try_emplace(key);
     if (!isNew)
-        return malformed({"record {} comes twice", member.name});
+        return malformed({"record {} occurs twice", member.name});
     at->second.size = member.size;
     // torch.save writes the pickle first, so the wanted keys are known here
     if (!m_withBytes || (m_tensors && !m_wanted.contains(key)))
         return {};
     auto bytes = RawBytes::ofSize(member.size);
     if (!bytes)
-        return malformed({"record {}: there is no memory for {} bytes", member.name, member.size});
+        return malformed({"record {}: not enough memory for {} bytes", member.name, member.size});
     at->second.bytes = std::move(*bytes);
     return zip.read(at->second.bytes.data(), member.size);
 }
 
 Result<void> Records::readPickle(ArchiveReader& zip, const ArchiveReader::Member& member) {
     if (m_tensors)
-        return malformed({"record {} comes twice", member.name});
+        return malformed({"record {} occurs twice", member.name});
     std::string text(member.size, '\0');
     RS_TRY(zip.read(text.data(), member.size));
     auto tensors = readPickledState(text);
@@ -94,7 +94,7 @@ Result<void> Records::readPickle(ArchiveReader& zip, const ArchiveReader::Member
 Result<void> Records::readRecord(ArchiveReader& zip, const ArchiveReader::Member& member) {
     const auto slash = member.name.find('/');
     if (slash == std::string::npos || member.type != ArchiveReader::Member::Type::File)
-        return malformed({"is no PyTorch checkpoint: it has the member {}", member.name});
+        return malformed({"is not a PyTorch checkpoint: it has the member {}", member.name});
     const std::string root = member.name.substr(0, slash), name = member.name.substr(slash + 1);
     if (m_records == 1)
         m_root = root;
@@ -105,7 +105,7 @@ Result<void> Records::readRecord(ArchiveReader& zip, const ArchiveReader::Member
         return {};
     const std::uint64_t limit = isData ? m_left : std::min<std::uint64_t>(m_left, isPickle ? kMaxPickle : 16);
     if (member.size > limit)
-        return malformed({"record {} says that it has {} bytes; at most {} are possible", member.name,
+        return malformed({"record {} claims {} bytes; at most {} are possible", member.name,
                           std::to_string(member.size), std::to_string(limit)});
     m_left -= member.size;
     if (isData)
@@ -121,7 +121,7 @@ Result<void> Records::use(const TensorSpec& spec, CheckpointRecords& out) {
     const StorageSpec& wanted = spec.storage;
     if (const auto known = m_storages.find(wanted.key); known != m_storages.end()) {
         if (known->second.type != wanted.type || known->second.elements != wanted.elements)
-            return malformed({"tensor {}: another tensor has its storage with another type", spec.name});
+            return malformed({"tensor {}: another tensor uses its storage with a different type", spec.name});
         return {};
     }
     const auto record = m_data.find(wanted.key);

@@ -66,7 +66,7 @@ public:
             RS_TRY(take(tar, *member, out));
         }
         if (!out.config || !out.weights)
-            return malformed({"is no NeMo file: it has no member {}", out.config ? kNemoWeights : kNemoConfig});
+            return malformed({"is not a NeMo file: it has no member {}", out.config ? kNemoWeights : kNemoConfig});
         return out;
     }
 
@@ -79,7 +79,7 @@ private:
         using Type = ArchiveReader::Member::Type;
         const auto name = insideName(member.name);
         if (!name)
-            return malformed({"member {} leads out of the file", member.name});
+            return malformed({"member {} points outside the archive", member.name});
         if (member.type == Type::Link)
             return malformed({"member {} is a link", member.name});
         if (member.type == Type::Other)
@@ -90,11 +90,11 @@ private:
         const std::uint64_t limit = isConfig ? std::min(kMaxConfig, m_limit) : m_limit;
         const bool twice = std::exchange(isConfig ? out.config : out.weights, true);
         if (twice)
-            return malformed({"member {} comes twice", member.name});
+            return malformed({"member {} occurs twice", member.name});
         if (member.type != Type::File)
-            return malformed({"member {} is a folder, a file was expected", member.name});
+            return malformed({"member {} is a folder; a file was expected", member.name});
         if (member.size > limit)
-            return malformed({"member {} says that it has {} bytes; at most {} are possible", member.name,
+            return malformed({"member {} claims {} bytes; at most {} are possible", member.name,
                               std::to_string(member.size), std::to_string(limit)});
         if (!isConfig && !m_withWeights) {
             out.place = {tar.contentBegin(), member.size};
@@ -102,7 +102,7 @@ private:
         }
         auto bytes = RawBytes::ofSize(member.size);
         if (!bytes)
-            return malformed({"member {}: there is no memory for {} bytes", member.name, member.size});
+            return malformed({"member {}: not enough memory for {} bytes", member.name, member.size});
         RawBytes& target = isConfig ? out.members.config : out.members.weights;
         target = std::move(*bytes);
         return tar.read(target.data(), member.size);

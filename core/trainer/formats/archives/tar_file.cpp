@@ -40,7 +40,7 @@ Message reason(archive* a) {
     return text ? Message(std::string(text)) : Message("damaged");
 }
 
-constexpr char kChanged[] = "is no longer where the tar file held it: the file was changed while it was in use";
+constexpr char kChanged[] = "is no longer at its place in the tar file: the file was changed while in use";
 
 /// Says from the first bytes what a file is if it is not a tar.
 Message notTar(int fd) {
@@ -53,8 +53,8 @@ Message notTar(int fd) {
                                           "7zXZ",
                                           "\x28\xb5\x2f\xfd"})
         if (bytes.starts_with(packed))
-            return "is compressed, which is not supported: batches are read from their place in the file; unpack it "
-                   "(gunzip, unzstd ...) and name the .tar";
+            return "is compressed, which is not supported, because batches are read from their offset in the file: "
+                   "unpack it (gunzip, unzstd ...) and use the .tar";
     return "is not a tar file";
 }
 
@@ -69,7 +69,7 @@ Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     tar.handle.reset(archive_read_new());
     archive* a = tar.handle.get();
     if (!a || archive_read_support_format_tar(a) < ARCHIVE_WARN)
-        return fail(Errc::Internal, "libarchive cannot read tar", path);
+        return fail(Errc::Internal, "libarchive cannot read tar files", path);
     if (archive_read_open_fd(a, tar.fd.get(), kBlockBytes) != ARCHIVE_OK)
         return wrong(at == 0 ? notTar(tar.fd.get()) : Message(kChanged), path);
     return tar;
@@ -97,7 +97,7 @@ Result<TarListing> listTar(const std::string& path) {
         const std::int64_t at = archive_read_header_position(a);
         if (status < ARCHIVE_WARN || listing.members.size() == kMaxTarMembers) {
             listing.damage = Error{Errc::BadInput,
-                                   Message("breaks off after {} members, at byte {}: {}", listing.members.size(), at,
+                                   Message("is cut off after {} members, at byte {}: {}", listing.members.size(), at,
                                            status < ARCHIVE_WARN ? reason(a) : Message("too many members")),
                                    path};
             return listing;
@@ -108,7 +108,7 @@ Result<TarListing> listTar(const std::string& path) {
             continue;
         if (bytes < 0 || bytes > tar.fileBytes - at) {
             listing.damage = Error{Errc::BadInput,
-                                   Message("breaks off inside {}, which claims {} bytes", nameOf(entry), bytes), path};
+                                   Message("is cut off inside {}, which claims {} bytes", nameOf(entry), bytes), path};
             return listing;
         }
         listing.members.push_back({nameOf(entry), at, bytes});
@@ -118,7 +118,7 @@ Result<TarListing> listTar(const std::string& path) {
 Result<std::string> readTarMember(const std::string& path, const TarMember& member) {
     const std::string where = path + ": " + member.name;
     if (member.bytes > kMaxMemberBytes)
-        return wrong({"holds {} bytes, the limit is {}", member.bytes, kMaxMemberBytes}, where);
+        return wrong({"contains {} bytes; the limit is {}", member.bytes, kMaxMemberBytes}, where);
     auto tar = openTar(path, member.at);
     if (!tar) {
         tar.error().where = where;
@@ -130,14 +130,14 @@ Result<std::string> readTarMember(const std::string& path, const TarMember& memb
         archive_entry_size(entry) != member.bytes || archive_entry_filetype(entry) != AE_IFREG)
         return wrong(kChanged, where);
     if (member.bytes > tar->fileBytes - member.at)
-        return wrong("breaks off: the tar file is truncated", where);
+        return wrong("is cut off: the tar file is truncated", where);
     std::string content(static_cast<std::size_t>(member.bytes), '\0'); // no more than the file really holds
     std::size_t have = 0;
     while (have < content.size()) {
         const la_ssize_t got = archive_read_data(a, content.data() + have, content.size() - have);
         if (got <= 0)
             return wrong(got < 0 ? Message("cannot be read: {}", reason(a))
-                                 : Message("breaks off: the tar file is truncated"),
+                                 : Message("is cut off: the tar file is truncated"),
                          where);
         have += static_cast<std::size_t>(got);
     }

@@ -68,7 +68,7 @@ Result<WeightsFormat> weightsFormat(const std::filesystem::path& path) {
         return WeightsFormat::Nemo;
     if (head.size() > 8 && head[8] == '{')
         return WeightsFormat::Safetensors;
-    return fail(Errc::BadInput, "holds no weights: it is neither a .nemo, a .ckpt nor a .safetensors file",
+    return fail(Errc::BadInput, "contains no weights: it is not a .nemo, .ckpt or .safetensors file",
                 path.string());
 }
 

@@ -45,7 +45,7 @@ public:
 
     std::string_view take(std::uint64_t size) {
         if (size > left())
-            throw Fault{Message("{} bytes are asked for, {} are left", std::to_string(size), left())};
+            throw Fault{Message("{} bytes are requested, but {} are left", std::to_string(size), left())};
         const auto part = m_all.substr(m_at, size);
         m_at += size;
         return part;
@@ -223,11 +223,11 @@ private:
         switch (op) {
         case 0x80: // PROTO
             if (const auto version = m_bytes.number(1); version > kNewestProtocol)
-                throw Fault{Message("protocol {} is not known", version)};
+                throw Fault{Message("unknown protocol {}", version)};
             return;
         case 0x95: // FRAME: only a hint for reading
             if (const auto size = m_bytes.number(8); size > m_bytes.left())
-                throw Fault{Message("a frame of {} bytes, {} are left", std::to_string(size), m_bytes.left())};
+                throw Fault{Message("a frame of {} bytes, but only {} are left", std::to_string(size), m_bytes.left())};
             return;
         case 'c': { // GLOBAL
             const auto module = m_bytes.line();
@@ -235,7 +235,7 @@ private:
         }
         case 0x93: { // STACK_GLOBAL
             const Id name = pop(), module = pop();
-            static constexpr char what[] = "a global's name is no text";
+            static constexpr char what[] = "a global's name is not a string";
             return pushGlobal(expect(module, Kind::Text, what).text, expect(name, Kind::Text, what).text);
         }
         case 'Q': // BINPERSID
@@ -324,23 +324,23 @@ private:
     void setItems(const std::vector<Id>& items) {
         if (isForeign(top())) // a class that is a dict, such as defaultdict
             return;
-        Value& dict = expect(top(), Kind::Dict, "an item is set in what is no dict");
+        Value& dict = expect(top(), Kind::Dict, "an item is set in an object that is not a dict");
         if (items.size() % 2 != 0)
-            throw Fault{"a dict gets a key without a value"};
+            throw Fault{"a dict is given a key without a value"};
         dict.items.insert(dict.items.end(), items.begin(), items.end());
     }
 
     void append(const std::vector<Id>& items) {
         if (isForeign(top()))
             return;
-        Value& list = expect(top(), Kind::List, "an item is appended to what is no list");
+        Value& list = expect(top(), Kind::List, "an item is appended to an object that is not a list");
         list.items.insert(list.items.end(), items.begin(), items.end());
     }
 
     void addToSet() {
         popToMark();
         if (!isForeign(top()))
-            expect(top(), Kind::Other, "an item is added to what is no set");
+            expect(top(), Kind::Other, "an item is added to an object that is not a set");
     }
 
     // Effects of the opcodes
@@ -350,7 +350,7 @@ private:
     void recall(std::uint64_t slot) {
         const auto found = m_memo.find(slot);
         if (found == m_memo.end())
-            throw Fault{Message("nothing was remembered under {}", slot)};
+            throw Fault{Message("nothing is stored under {}", slot)};
         push(found->second);
     }
 
@@ -366,7 +366,7 @@ private:
 
     /// Takes ('storage', class, key, place, number of elements). The storage is opaque if its class is not known here.
     void pushStorage() {
-        static constexpr char what[] = "a persistent id is no storage";
+        static constexpr char what[] = "a persistent id is not a storage";
         const std::vector<Id> items = expect(pop(), Kind::Tuple, what).items;
         if (items.size() != 5 || expect(items[0], Kind::Text, what).text != "storage")
             throw Fault{what};
@@ -386,7 +386,7 @@ private:
         const Id function = pop();
         if (isForeign(function)) // not called: its result is opaque
             return pushForeign(m_values[function].integer);
-        const Value& called = expect(function, Kind::Global, "a call of what is no global");
+        const Value& called = expect(function, Kind::Global, "a call of an object that is not a global");
         const Global& global = globals()[static_cast<std::size_t>(called.integer)];
         switch (global.role) {
         case Role::OrderedDict:
@@ -432,7 +432,7 @@ private:
         pop(); // the arguments
         const Id type = pop();
         if (!isForeign(type))
-            throw Fault{"an object of what is no class"};
+            throw Fault{"an object of something that is not a class"};
         pushForeign(m_values[type].integer);
     }
 
@@ -442,8 +442,8 @@ private:
         if (isForeign(top()))
             return;
         expect(attributes, Kind::Dict, "BUILD without a dict of attributes");
-        if (!expect(top(), Kind::Dict, "BUILD of what is no OrderedDict").ordered)
-            throw Fault{"BUILD of what is no OrderedDict"};
+        if (!expect(top(), Kind::Dict, "BUILD of an object that is not an OrderedDict").ordered)
+            throw Fault{"BUILD of an object that is not an OrderedDict"};
     }
 
     Bytes m_bytes;

@@ -73,7 +73,7 @@ bool hasControlCharacter(std::string_view name) {
 
 tl::expected<TensorSpec, Message> tensorOf(const Values& values, pickle::Id key, pickle::Id item) {
     if (at(values, key).kind != Kind::Text)
-        return Failure("the state dict has a key that is no text");
+        return Failure("the state dict has a key that is not a string");
     TensorSpec t;
     t.name = at(values, key).text;
     if (hasControlCharacter(t.name))
@@ -83,7 +83,7 @@ tl::expected<TensorSpec, Message> tensorOf(const Values& values, pickle::Id key,
         return Failure(
             Message("entry {}: {}; remove it in Python and save the file again", t.name, values.refusal(value)));
     if (value.kind != Kind::Tensor)
-        return Failure(Message("entry {} is no tensor", t.name));
+        return Failure(Message("entry {} is not a tensor", t.name));
     const Value& storage = at(values, value.items[0]);
     const auto classIndex = static_cast<std::size_t>(at(values, storage.items[0]).integer);
     t.storage = {std::string(at(values, storage.items[1]).text), pickle::globals()[classIndex].type,
@@ -175,13 +175,13 @@ tl::expected<std::vector<TensorSpec>, Message> readPickledState(std::string_view
     if (dict.kind == Kind::Foreign)
         return Failure(values.refusal(dict));
     if (dict.kind != Kind::Dict)
-        return Failure("it holds no dict of tensors");
+        return Failure("it contains no dict of tensors");
     std::vector<TensorSpec> out;
     std::set<std::string_view> names;
     for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
         RS_TRY_ASSIGN(auto tensor, tensorOf(values, dict.items[i], dict.items[i + 1]));
         if (!names.insert(at(values, dict.items[i]).text).second)
-            return Failure(Message("tensor {} comes twice", tensor.name));
+            return Failure(Message("tensor {} occurs twice", tensor.name));
         out.push_back(std::move(tensor));
     }
     return out;

@@ -154,9 +154,9 @@ private:
         if (m_field == Field::Type)
             return wrong({"dtype {} is not supported", shown});
         if (m_field == Field::Offsets)
-            return wrong({"data_offsets {} is no range", m_depth == 2 ? Message(shown) : Message("a list")});
+            return wrong({"data_offsets {} is not a range", m_depth == 2 ? Message(shown) : Message("a list")});
         if (m_field == Field::Shape)
-            return wrong(m_depth == 2 ? badShape() : Message("shape has the size {}", shown));
+            return wrong(m_depth == 2 ? badShape() : Message("shape contains the size {}", shown));
         return true;
     }
 
@@ -191,7 +191,7 @@ private:
         if (!m_hasType || !m_hasShape || !m_hasOffsets)
             return wrong(kMissing);
         if (m_offsets.size() != 2 || m_offsets[0] > m_offsets[1])
-            return wrong({"data_offsets {} is no range", Message("a list")});
+            return wrong({"data_offsets {} is not a range", Message("a list")});
         m_entry.begin = m_offsets[0];
         m_entry.end = m_offsets[1];
         const auto bytes = byteCount(m_entry.shape, elementBytes(m_entry.type));
@@ -256,7 +256,8 @@ Message coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes
     }
     return at == dataBytes
                ? Message()
-               : Message("the header describes {} bytes of tensors, the file has {}", std::to_string(at), dataBytes);
+               : Message("the header describes {} bytes of tensors, but the file has {}", std::to_string(at),
+                         dataBytes);
 }
 
 /// Returns what is wrong with the header, or empty.
@@ -268,7 +269,7 @@ Message readHeader(const std::string& text, std::uint64_t dataBytes, Safetensors
         return reader.problem();
     out.entries = reader.takeEntries();
     if (!sound || reader.metadataTwice() || !namesDiffer(out.entries))
-        return "is no safetensors file: its header is no JSON object with distinct names";
+        return "is not a safetensors file: its header is not a JSON object with distinct names";
     out.metadata = reader.takeMetadata();
     return coverage(out.entries, dataBytes);
 }
@@ -293,9 +294,9 @@ Result<SafetensorsFile> openSafetensors(const std::filesystem::path& path) {
     const std::uint64_t fileBytes = file.bytes;
     std::uint64_t headerBytes = 0;
     if (fileBytes < sizeof headerBytes || !readAt(out.fd.get(), &headerBytes, sizeof headerBytes, 0))
-        return malformed("is no safetensors file: it is shorter than its header size", path);
+        return malformed("is not a safetensors file: it is shorter than its header size", path);
     if (headerBytes > kMaxHeader || headerBytes > fileBytes - sizeof headerBytes)
-        return malformed({"is no safetensors file: a header of {} bytes does not fit in {} bytes",
+        return malformed({"is not a safetensors file: a header of {} bytes does not fit in {} bytes",
                           std::to_string(headerBytes), fileBytes},
                          path);
     std::string text(headerBytes, '\0');

@@ -43,7 +43,7 @@ void GradScaler::setState(const std::string& state) {
     if (std::sscanf(state.c_str(), "%la %d %lld%n", &scale, &tracker, &skipped, &read) != 3 ||
         static_cast<std::size_t>(read) != state.size() || !std::isfinite(scale) || scale <= 0 || tracker < 0 ||
         skipped < 0)
-        throw ArgumentError("grad_scaler", {"\"{}\" is no state of a gradient scaler", state});
+        throw ArgumentError("grad_scaler", {"\"{}\" is not a gradient scaler state", state});
     m_scale.fill_(scale);
     m_tracker.fill_(tracker);
     m_found.zero_();

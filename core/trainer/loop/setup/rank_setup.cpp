@@ -227,7 +227,7 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
         return unsupported("trainer.strategy.process_group_backend", trainer.processGroupBackend, "gloo or nccl");
     for (const auto& fault : recipe.rankscope.faults) {
         if (fault.kind == "dead" && !fault.signal.empty() && signalByName(fault.signal) == 0) {
-            return fail(Errc::BadInput, {"\"{}\" is no signal of this system", fault.signal}, "rankscope.faults");
+            return fail(Errc::BadInput, {"\"{}\" is not a signal of this system", fault.signal}, "rankscope.faults");
         }
     }
     return {};
@@ -246,7 +246,7 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
     if (!count)
         return tl::unexpected(count.error());
     return fail(Errc::Unsupported,
-                {"local rank {} wants GPU {}, but this process sees {}", localRank, localRank, *count},
+                {"local rank {} needs GPU {}, but this process sees {}", localRank, localRank, *count},
                 "trainer.devices");
 }
 
@@ -284,7 +284,8 @@ Result<void> joinOthers(Rank& rank) {
         return {};
     }
     if (backend == "nccl" && rank.device.is_cpu()) {
-        return fail(Errc::BadInput, "nccl joins GPUs, and this rank is on the CPU: leave it out, or set gloo",
+        return fail(Errc::BadInput, "nccl works only between GPUs, but this rank runs on the CPU: remove it, or set "
+                                    "gloo",
                     "trainer.strategy.process_group_backend");
     }
     GroupOptions options;

@@ -60,9 +60,9 @@ Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& sou
     if (newest.state)
         return std::optional(std::move(newest));
     if (!newest.skipped.empty())
-        return fail(Errc::Malformed, {"holds no checkpoint that can be used ({})", source.key}, source.path.string());
+        return fail(Errc::Malformed, {"contains no usable checkpoint ({})", source.key}, source.path.string());
     if (source.mustBe)
-        return fail(Errc::NotFound, {"holds no checkpoint ({})", source.key}, source.path.string());
+        return fail(Errc::NotFound, {"contains no checkpoint ({})", source.key}, source.path.string());
     return std::optional<NewestCheckpoint>();
 }
 
@@ -87,10 +87,10 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
     const auto ranks = static_cast<int>(state.rng.size());
     if (ranks != rank.me.worldSize)
         return fail(Errc::BadInput,
-                    ranks == 1 ? Message("was made by {} rank, this run has {}: shares of the data and random numbers "
+                    ranks == 1 ? Message("was written by {} rank, but this run has {}: data shares and random numbers "
                                          "belong to ranks; start {}",
                                          ranks, rank.me.worldSize, ranks)
-                               : Message("was made by {} ranks, this run has {}: shares of the data and random numbers "
+                               : Message("was written by {} ranks, but this run has {}: data shares and random numbers "
                                          "belong to ranks; start {}",
                                          ranks, rank.me.worldSize, ranks),
                     where);
@@ -98,19 +98,20 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
     const auto facts = checkpointFacts(rank);
     if (const auto then = extraOf(p, kTarReading), now = facts.at(kTarReading); then != now)
         return fail(Errc::BadInput,
-                    {"tar files were read {}, now {}: set rankscope.data.tar_readers and reorder_buckets as "
-                     "they were (1 and true for a run of an older version)",
+                    {"tar files were read {}, but are now read {}: restore rankscope.data.tar_readers and "
+                     "reorder_buckets (1 and true for a run of an older version)",
                      then.empty() ? Message("one after another") : Message(then),
                      now.empty() ? Message("one after another") : Message(now)},
                     where);
     for (const char* key : {kUtterances, kBatches})
         if (extraOf(p, key) != facts.at(key))
             return fail(Errc::BadInput,
-                        {"was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)}, where);
+                        {"was written with different data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)},
+                        where);
     const std::int64_t total = rank.plan.totalSteps();
     if (total > 0 && p.step > total) // equal: a run that died at its very end, which only has to finish
         return fail(Errc::BadInput,
-                    {"was made after {} steps, and this run ends after {}: raise trainer.max_steps or "
+                    {"was written after {} steps, but this run ends after {}: raise trainer.max_steps or "
                      "trainer.max_epochs",
                      p.step, total},
                     where);
@@ -121,14 +122,14 @@ Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::str
     for (const StatePart& part : rank.stateParts) {
         const auto found = progress.extras.find(partKey(part.name));
         if (found == progress.extras.end())
-            return fail(Errc::BadInput, {"has no state of {}", part.name}, where);
+            return fail(Errc::BadInput, {"has no state for {}", part.name}, where);
         RS_TRY(part.load(found->second));
     }
     for (const auto& item : progress.extras)
         if (item.first.starts_with(kPart) &&
             std::none_of(rank.stateParts.begin(), rank.stateParts.end(),
                          [&](const StatePart& part) { return partKey(part.name) == item.first; }))
-            return fail(Errc::BadInput, {"has a state of {}, which this run does not use", item.first.substr(5)},
+            return fail(Errc::BadInput, {"has a state for {}, which this run does not use", item.first.substr(5)},
                         where);
     return {};
 }
@@ -331,12 +332,12 @@ Result<void> restoreBuffers(Rank& rank, const TrainState& state) {
     if (mine.empty())
         return {};
     if (index >= state.buffers.size() || state.buffers[index].size() != mine.size())
-        return fail(Errc::BadInput, {"has no running statistics of rank {}", rank.me.rank}, "checkpoint");
+        return fail(Errc::BadInput, {"has no running statistics for rank {}", rank.me.rank}, "checkpoint");
     const torch::NoGradGuard noGradients;
     for (std::size_t i = 0; i < mine.size(); ++i) {
         const auto& [name, saved] = state.buffers[index][i];
         if (name != mine[i].first || saved.sizes() != mine[i].second.sizes())
-            return fail(Errc::BadInput, {"has the buffer {} where the model has {}", name, mine[i].first},
+            return fail(Errc::BadInput, {"has buffer {} where the model has {}", name, mine[i].first},
                         "checkpoint");
         mine[i].second.copy_(saved);
     }

@@ -278,7 +278,8 @@ Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::millisec
     try {
         if (store.add(fmt::format("check/process/{}", rank.me.rank), 1) > 1) {
             return fail(Errc::BadInput,
-                        {"another process says that it is rank {} too: each needs its own RANK", rank.me.rank}, where);
+                        {"another process also claims to be rank {}: each process needs its own RANK", rank.me.rank},
+                        where);
         }
         note(rank, {checkEffectiveValues(rank)});
         store.set(fmt::format("check/{}/{}", kFigures, rank.me.rank), encodeFigures(figuresOf(rank)));

@@ -227,7 +227,7 @@ private Q_SLOTS:
         QTest::newRow("text") << QByteArray("a text that is longer than the head of a record") << "wrong checksum";
         QTest::newRow("zeros") << QByteArray(64, '\0') << "wrong checksum";
         QTest::newRow("short") << QByteArray("abc") << "the file ends 3 bytes into";
-        QTest::newRow("other records") << QByteArray::fromStdString(framed("an example")) << "not TensorBoard's events";
+        QTest::newRow("other records") << QByteArray::fromStdString(framed("an example")) << "not TensorBoard events";
         QTest::newRow("no scalars") << QByteArray::fromStdString(framed(firstEvent(1000, ""))) << "contain no scalars";
         QTest::newRow("impossible steps")
             << QByteArray::fromStdString(framed(firstEvent(1000, "")) + framed(scalarEvent(1001, -1, {{"loss", 1}})))

@@ -150,7 +150,7 @@ void TestTrainState::wrongFields_data() {
     row("names", R"("model":["w"])", R"("model":[1])", "model is missing or wrong");
     row("no list", R"("model":["w"])", R"("model":"w")", "model is missing or wrong");
     row("ranks", R"("rng_on_device":[])", R"("rng_on_device":[1])", "rng_on_device is missing or wrong");
-    row("no object", "{", "[", "no JSON object");
+    row("no object", "{", "[", "not a JSON object");
 }
 
 /// The file is right but for one field, its checksum included: the reader's own checks must find it.
@@ -191,7 +191,7 @@ void TestTrainState::otherFiles() {
     QVERIFY(!plain && says(plain.error(), "no checkpoint of Rankscope's"));
     QVERIFY(writeSafetensors(path("newer"), {}, {{"format", "rankscope-train-state"}, {"version", "2"}}).has_value());
     const auto newer = readTrainState(path("newer"));
-    QVERIFY(!newer && says(newer.error(), "version 2, this program reads version 1"));
+    QVERIFY(!newer && says(newer.error(), "version 2, but this program reads version 1"));
     QCOMPARE(readTrainState(path("none")).error().code, Errc::NotFound);
     TrainState broken = tiny();
     broken.model.emplace_back("empty", torch::Tensor());

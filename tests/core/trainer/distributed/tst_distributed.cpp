@@ -246,7 +246,7 @@ private Q_SLOTS:
         // rank 0 hosts the store: when it gives up first, rank 1 cannot ask who is missing
         const std::string& other = scene.errors[1];
         QVERIFY2(other.find(expected) != std::string::npos ||
-                     other.find("not every rank of 3 joined, and rank 0 has left") != std::string::npos,
+                     other.find("not all 3 ranks joined, and rank 0 has left") != std::string::npos,
                  other.c_str());
     }
 };

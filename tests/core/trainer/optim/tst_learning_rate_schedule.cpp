@@ -174,8 +174,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("sched");
         QTest::addColumn<QString>("says");
         const auto row = [](const char* sched, const char* says) { QTest::newRow(sched) << QByteArray(sched) << says; };
-        row(R"({"name": "WarmupPolicy", "warmup_ratio": 0.1})", "model.optim.sched.warmup_ratio: 0.1 of an endless");
-        row(R"({"name": "WarmupHoldPolicy", "hold_ratio": 0.1})", "model.optim.sched.hold_ratio: 0.1 of an endless");
+        row(R"({"name": "WarmupPolicy", "warmup_ratio": 0.1})", "model.optim.sched.warmup_ratio: 0.1 of a run without");
+        row(R"({"name": "WarmupHoldPolicy", "hold_ratio": 0.1})", "model.optim.sched.hold_ratio: 0.1 of a run without");
         row(R"({"name": "CosineAnnealing", "max_steps": -1})",
             "model.optim.sched.max_steps: -1 turns the schedule off");
         row(R"({"name": "CosineAnnealing", "max_steps": 9, "min_lr": 0.5, "constant_steps": 2})",

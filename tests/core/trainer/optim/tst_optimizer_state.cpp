@@ -151,23 +151,23 @@ private Q_SLOTS:
         const auto row = [](const char* change, const char* where, const char* says) {
             QTest::newRow(change) << change << where << says;
         };
-        row("shape", "1.exp_avg", "has the shape [5, 2], must be [2, 5]");
-        row("step shape", "0.step", "has the shape [1], must be one number");
-        row("dtype", "0.exp_avg_sq", "is of type Double, must be Float");
-        row("step dtype", "0.step", "is of type Long, must be Float");
-        row("undefined", "0.exp_avg", "is no dense tensor");
-        row("sparse", "0.exp_avg", "is no dense tensor");
+        row("shape", "1.exp_avg", "has shape [5, 2]; expected [2, 5]");
+        row("step shape", "0.step", "has shape [1]; expected one number");
+        row("dtype", "0.exp_avg_sq", "has type Double; expected Float");
+        row("step dtype", "0.step", "has type Long; expected Float");
+        row("undefined", "0.exp_avg", "is not a dense tensor");
+        row("sparse", "0.exp_avg", "is not a dense tensor");
         row("missing", "3.exp_avg_sq", "is missing");
-        row("twice", "0.exp_avg", "is there twice");
+        row("twice", "0.exp_avg", "occurs twice");
         row("too many", "4.exp_avg", "belongs to parameter 4, but the optimizer has 4");
-        row("huge index", "99999999999999999999.exp_avg", "is no name of it");
+        row("huge index", "99999999999999999999.exp_avg", "is not one of its names");
         row("another kind", "0.momentum_buffer",
-            "is nothing that this optimizer keeps (it keeps exp_avg, exp_avg_sq, step)");
-        row("no index", "exp_avg", "is no name of it");
-        row("padded index", "00.exp_avg", "is no name of it");
-        row("negative step", "0.step", "is -1, no count of steps");
-        row("half a step", "0.step", "is 1.5, no count of steps");
-        row("no step", "0.step", "is nan, no count of steps");
+            "is not part of this optimizer's state (exp_avg, exp_avg_sq, step)");
+        row("no index", "exp_avg", "is not one of its names");
+        row("padded index", "00.exp_avg", "is not one of its names");
+        row("negative step", "0.step", "is -1, which is not a number of steps");
+        row("half a step", "0.step", "is 1.5, which is not a number of steps");
+        row("no step", "0.step", "is nan, which is not a number of steps");
     }
     void whatDoesNotFitIsNamed() {
         QFETCH(QString, change);

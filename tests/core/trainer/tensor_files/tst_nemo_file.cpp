@@ -193,28 +193,28 @@ void TestNemoFile::traps_data() {
         QTest::newRow(name) << QByteArray::fromStdString(bytes) << complaint;
     };
     const Member config{"model_config.yaml", "a: 1"}, weights{"model_weights.ckpt", checkpoint()};
-    row("..", tarOf({config, weights, {"../x", "1"}}), "member ../x leads out of the file");
-    row(".. inside", tarOf({config, weights, {"a/../../x", "1"}}), "leads out of the file");
-    row("absolute", tarOf({config, weights, {"/etc/x", "1"}}), "member /etc/x leads out of the file");
-    row("absolute weights", tarOf({config, {"/model_weights.ckpt", checkpoint()}}), "leads out of the file");
+    row("..", tarOf({config, weights, {"../x", "1"}}), "member ../x points outside the archive");
+    row(".. inside", tarOf({config, weights, {"a/../../x", "1"}}), "points outside the archive");
+    row("absolute", tarOf({config, weights, {"/etc/x", "1"}}), "member /etc/x points outside the archive");
+    row("absolute weights", tarOf({config, {"/model_weights.ckpt", checkpoint()}}), "points outside the archive");
     row("symbolic link", tarOf({config, {"model_weights.ckpt", "", AE_IFLNK, "/etc/passwd"}}), "is a link");
     row("hard link", tarOf({weights, {"model_config.yaml", "", AE_IFREG, "/etc/passwd"}}), "is a link");
     row("a link elsewhere", tarOf({config, weights, {"x", "", AE_IFLNK, "/etc"}}), "member x is a link");
     row("a pipe", tarOf({config, weights, {"x", "", AE_IFIFO}}), "neither a file nor a folder");
     row("a folder", tarOf({weights, {"model_config.yaml", "", AE_IFDIR}}), "is a folder; a file was expected");
-    row("twice", tarOf({config, weights, {"./model_config.yaml", "b: 2"}}), "./model_config.yaml comes twice");
+    row("twice", tarOf({config, weights, {"./model_config.yaml", "b: 2"}}), "./model_config.yaml occurs twice");
     row("no weights", tarOf({config}), "no member model_weights.ckpt");
     row("no configuration", tarOf({weights}), "no member model_config.yaml");
-    row("empty", "", "is no tar file");
-    row("no tar", std::string(2000, 'x'), "is no tar file");
+    row("empty", "", "is not a tar file");
+    row("no tar", std::string(2000, 'x'), "is not a tar file");
     row("weights that are none", tarOf({config, {"model_weights.ckpt", "hello"}}),
-        "model_weights.ckpt: is no zip file");
+        "model_weights.ckpt: is not a zip file");
     std::string huge = tarOf({weights, config});
     declare(huge, 0, "77777777777"); // 8 GiB
-    row("huge declared size", huge, "model_weights.ckpt says that it has 8589934591 bytes; at most");
+    row("huge declared size", huge, "model_weights.ckpt claims 8589934591 bytes; at most");
     huge = tarOf({config, weights});
     declare(huge, 0, std::string("\x80\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff", 12));
-    row("absurd declared size", huge, "a damaged one");
+    row("absurd declared size", huge, "or is damaged");
     // 6 MiB of zeros in 6 KiB of gzip
     row("gzip bomb", tarOf({config, {"model_weights.ckpt", std::string(6u << 20, '\0')}}, true), "bytes; at most");
 }

@@ -80,8 +80,8 @@ void TestSafetensors::damagedFiles_data() {
     row("absurd header", good, 8, "does not fit", ~0ull);
     row("no JSON", "hello, world", 0, "no JSON object");
     row("a list", "[1, 2]", 0, "no JSON object");
-    row("data cut off", good, 7, "8 bytes of tensors, the file has 7");
-    row("data too long", good, 9, "8 bytes of tensors, the file has 9");
+    row("data cut off", good, 7, "8 bytes of tensors, but the file has 7");
+    row("data too long", good, 9, "8 bytes of tensors, but the file has 9");
     row("unknown type", R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,8]}})", 8, "dtype \"F4\"");
     row("shape and bytes", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8, "disagree");
     row("overflowing shape",

@@ -104,10 +104,10 @@ private Q_SLOTS:
                 QCOMPARE(x, value);
         }
         request.channel = 2;
-        expectError(at("stereo.wav"), "has 2 channels, channel_selector asks for number 2", request);
+        expectError(at("stereo.wav"), "has 2 channels, but channel_selector asks for channel 2", request);
         writeAudio(at("mono.wav"), tone(440, 0.1, 16000), 16000);
         request.channel = 1;
-        expectError(at("mono.wav"), "has 1 channel, channel_selector asks for number 1", request);
+        expectError(at("mono.wav"), "has 1 channel, but channel_selector asks for channel 1", request);
         request.channel = 0;
         QVERIFY(readAudio(at("mono.wav"), request));
     }
@@ -203,9 +203,9 @@ private Q_SLOTS:
         writeText(at("empty.wav"), "");
         expectError(at("empty.wav"), "is empty");
         writeText(at("text.wav"), "this is no audio, although its name says so\n");
-        expectError(at("text.wav"), "is not audio that can be read");
+        expectError(at("text.wav"), "is not readable audio");
         writeAudio(at("null.wav"), {}, 16000);
-        expectError(at("null.wav"), "holds no samples");
+        expectError(at("null.wav"), "contains no samples");
         writeAudio(at("nan.wav"), {0, 0.1f, std::numeric_limits<float>::quiet_NaN(), 0}, 16000, 1, Coding::Float);
         expectError(at("nan.wav"), "not a number");
         writeAudio(at("inf.wav"), {0, std::numeric_limits<float>::infinity()}, 16000, 1, Coding::Float);
@@ -290,11 +290,11 @@ private Q_SLOTS:
         QFETCH(qint64, frames);
         static const std::map<QString, const char*> traps{
             {"awful.wav", "claims a sample rate of 1092676 Hz"},
-            {"null.wav", "holds no samples"},
-            {"bad.wav", "is not audio that can be read"},
-            {"evil.wav", "is not audio that can be read"},
-            {"126.flac", "breaks off after 0.36 s: flac decoder lost sync"},
-            {"32.flac", "breaks off after 0.50 s: flac decoder lost sync"},
+            {"null.wav", "contains no samples"},
+            {"bad.wav", "is not readable audio"},
+            {"evil.wav", "is not readable audio"},
+            {"126.flac", "is cut off after 0.36 s: flac decoder lost sync"},
+            {"32.flac", "is cut off after 0.50 s: flac decoder lost sync"},
         };
         const auto audio = readAudio(path.toStdString(), {});
         if (const auto trap = traps.find(QFileInfo(path).fileName()); trap != traps.end()) {

@@ -277,7 +277,7 @@ private Q_SLOTS:
         const auto first = loader->next();
         QVERIFY(!first);
         const std::string message = first.error().message();
-        QVERIFY2(message.find("no file of a batch can be read") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("none of a batch's files can be read") != std::string::npos, message.c_str());
         QVERIFY2(message.find("missing1.wav") != std::string::npos, message.c_str());
     }
 
@@ -320,7 +320,7 @@ private Q_SLOTS:
     void refusesWhatCannotWork() {
         auto bad = config();
         bad.manifests.clear();
-        expectRefused(bad, "names no manifest", "manifest_filepath");
+        expectRefused(bad, "does not name a manifest", "manifest_filepath");
         bad.manifests = {at("nowhere.json")};
         expectRefused(bad, "No such file", at("nowhere.json"));
         writeText(at("empty.json"), "");

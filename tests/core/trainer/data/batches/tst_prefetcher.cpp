@@ -223,7 +223,7 @@ private Q_SLOTS:
     /// Whatever a worker throws ends in one sentence of next(); the process lives.
     void aWorkerThatThrowsIsAnError() {
         const std::vector<std::pair<std::function<void()>, std::string>> throwers{
-            {[] { throw std::bad_alloc(); }, "cannot be made: there is not enough memory"},
+            {[] { throw std::bad_alloc(); }, "cannot be made: not enough memory"},
             {[] { throw 7; }, "cannot be made: an exception of unknown type"},
             {[] { throw std::runtime_error("first line\nback trace"); }, "cannot be made: first line"}};
         for (const int workers : {0, 1, 4})

@@ -123,7 +123,7 @@ private Q_SLOTS:
     void whatIsNoFileOfWeights() {
         QCOMPARE(readWeightsShapes(m_dir.filePath("none").toStdString()).error().code, Errc::NotFound);
         QCOMPARE(readWeightsShapes(m_dir.path().toStdString()).error().code, Errc::BadInput);
-        QVERIFY(readWeightsShapes(written("text", "no weights")).error().what.english().find("holds no weights") !=
+        QVERIFY(readWeightsShapes(written("text", "no weights")).error().what.english().find("contains no weights") !=
                 std::string::npos);
     }
 };

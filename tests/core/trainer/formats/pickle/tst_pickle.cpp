@@ -111,8 +111,8 @@ void TestPickle::refused_data() {
     row("a called class", "ctorch\nFloatStorage\n)R.", "torch.FloatStorage is called");
     row("INST", "(ios\nsystem\n.", "INST 0x69");
     row("OBJ", "(o.", "OBJ 0x6f");
-    row("NEWOBJ of what is no class", "))\x81.", "an object of what is no class");
-    row("NEWOBJ of a storage", "ctorch\nFloatStorage\n)\x81.", "an object of what is no class");
+    row("NEWOBJ of what is no class", "))\x81.", "an object of something that is not a class");
+    row("NEWOBJ of a storage", "ctorch\nFloatStorage\n)\x81.", "an object of something that is not a class");
     row("an object", "ccollections\nCounter\n)\x81.", "collections.Counter is not part of a state dict (byte 0)");
     row("an object with keywords",
         "\x80\x02"
@@ -123,32 +123,32 @@ void TestPickle::refused_data() {
     row("unknown opcode", "\xfe.", "opcode 0xfe");
     row("text protocol", "I1\n.", "opcode 0x49");
     row("future protocol", "\x80\x09.", "protocol 9");
-    row("no end", "N", "1 bytes are asked for, 0 are left");
+    row("no end", "N", "1 bytes are requested, but 0 are left");
     row("empty", "", "0 are left");
     row("two values", "NN.", "more than one value");
     row("nothing", ".", "stack is empty");
     row("an open mark", "N(N.", "more than one value");
     row("no mark", "Nt.", "no mark");
     row("below a mark", "N(\x85.", "stack is empty");
-    row("memo out of range", "j\xff\xff\xff\xff.", "nothing was remembered under 4294967295");
+    row("memo out of range", "j\xff\xff\xff\xff.", "nothing is stored under 4294967295");
     row("memo of nothing", "q\x01.", "stack is empty");
     row("long text",
         "X\xff\xff\xff\xff"
         "a.",
-        "4294967295 bytes are asked for");
+        "4294967295 bytes are requested");
     row("huge text",
         "\x8d\xff\xff\xff\xff\xff\xff\xff\xff"
         "a.",
         "18446744073709551615 bytes");
     row("huge frame", "\x95\xff\xff\xff\xff\xff\xff\xff\xffN.", "frame of 18446744073709551615 bytes");
-    row("long integer", "\x8a\xff.", "255 bytes are asked for");
-    row("longer integer", "\x8b\xff\xff\xff\xff.", "4294967295 bytes are asked for");
+    row("long integer", "\x8a\xff.", "255 bytes are requested");
+    row("longer integer", "\x8b\xff\xff\xff\xff.", "4294967295 bytes are requested");
     row("long bytes", "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", "18446744073709551615 bytes");
     row("a set of nothing", "N(N\x90.", "no set");
     row("line without end", "cos", "line does not end");
     row("odd items", kDict + "(Nu.", "without a value");
     row("items of a list", "]NNs.", "no dict");
-    row("append to a dict", "}Na.", "no list");
+    row("append to a dict", "}Na.", "not a list");
     row("BUILD of a dict", "}}b.", "no OrderedDict");
     row("BUILD with a list", kDict + "]b.", "BUILD without a dict");
     row("OrderedDict with arguments", "ccollections\nOrderedDict\nN\x85R.", "OrderedDict with arguments");
@@ -163,18 +163,18 @@ void TestPickle::refused_data() {
     row("a tensor of another class", state(tensor("K\x06", "K\0"s, "K\x02", "K\x01", "ctorch\nComplexFloatStorage\n")),
         "entry w: torch.ComplexFloatStorage is not part of a state dict");
     row("a class for an entry", state("ctorch\nfloat32\n"), "entry w: torch.float32");
-    row("bytes for an entry", state("C\x01x"), "entry w is no tensor");
+    row("bytes for an entry", state("C\x01x"), "entry w is not a tensor");
     row("a state dict of another class", "}" + text("state_dict") + "ctorch.nn\nModule\n)\x81s.",
         "torch.nn.Module is not part of a state dict (byte 16)");
     row("no state dict", "}" + text("state_dict") + "Ns.", "no dict of tensors");
     row("not a dict", "].", "no dict of tensors");
-    row("a number in it", state("K\x01"), "entry w is no tensor");
-    row("a key that is no text", state("N", "K\x01"), "key that is no text");
+    row("a number in it", state("K\x01"), "entry w is not a tensor");
+    row("a key that is no text", state("N", "K\x01"), "key that is not a string");
     row("a key with an escape", state("N", text("\x1b[2J")), "control character");
     row("twice",
         "\x80\x02" + kDict + "(" + text("w") + tensor("K\x01", "K\0"s, "", "") + text("w") +
             tensor("K\x01", "K\0"s, "", "") + "u.",
-        "tensor w comes twice");
+        "tensor w occurs twice");
     row("beyond the storage", state(tensor("K\x06", "K\x01", "K\x02K\x03", "K\x03K\x01")), "beyond its storage of 6");
     row("strides beyond", state(tensor("K\x06", "K\0"s, "K\x02K\x03", "K\x04K\x01")), "beyond its storage");
     row("more elements", state(tensor("K\x02", "K\0"s, "K\x03", "K\0"s)), "more elements than its storage");

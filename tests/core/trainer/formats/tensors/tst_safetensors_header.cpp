@@ -68,12 +68,12 @@ private Q_SLOTS:
         row(R"({"a":{"dtype":{"x":1}}})", "dtype an object is not supported");
         row(R"({"a":{"shape":3}})", "shape is not a list of at most 16 sizes");
         row(R"({"a":{"shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}})", "shape is not a list of at most 16 sizes");
-        row(R"({"a":{"shape":[1.5]}})", "shape has the size 1.5");
-        row(R"({"a":{"shape":[[1]]}})", "shape has the size a list");
-        row(R"({"a":{"shape":[18446744073709551615]}})", "shape has the size 18446744073709551615");
-        row(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0]}})", "is no range");
-        row(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0,0]}})", "is no range");
-        row(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":"x"}})", "data_offsets \"x\" is no range");
+        row(R"({"a":{"shape":[1.5]}})", "shape contains the size 1.5");
+        row(R"({"a":{"shape":[[1]]}})", "shape contains the size a list");
+        row(R"({"a":{"shape":[18446744073709551615]}})", "shape contains the size 18446744073709551615");
+        row(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0]}})", "is not a range");
+        row(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0,0]}})", "is not a range");
+        row(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":"x"}})", "data_offsets \"x\" is not a range");
     }
     void wrongOnes() {
         QFETCH(QByteArray, header);
