@@ -3330,7 +3330,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>文件</translation>
     </message>
     <message>
-        <source>holds weights alone: training cannot go on from it</source>
+        <source>contains only weights: training cannot resume from it</source>
         <translation>只含权重，不能用于续训</translation>
     </message>
     <message>

@@ -391,7 +391,7 @@ private Q_SLOTS:
         const auto first = run.paths();
         const Outcome done = resume(run);
         QCOMPARE(done.exitCode, 2);
-        QVERIFY2(done.err.contains("steps are all done"), done.err.constData());
+        QVERIFY2(done.err.contains("is finished with all its steps"), done.err.constData());
 
         const auto refused = [&](const QStringList& more, const char* part) {
             const Outcome outcome = resume(run, more, nameOf(first));
@@ -426,7 +426,7 @@ private Q_SLOTS:
             std::filesystem::resize_file(first.checkpoints() / name.toStdString(), 100);
         const Outcome none = resume(run, {"trainer.max_steps=15"}, nameOf(first));
         QVERIFY2(none.exitCode == 2, none.err.constData()); // before anything is started
-        QVERIFY2(none.err.contains("has no checkpoint to go on from"), none.err.constData());
+        QVERIFY2(none.err.contains("has no checkpoint to resume from"), none.err.constData());
     }
 
     /// One NaN in one batch spoils all weights: the run failed, and goes on from before it.

@@ -216,7 +216,7 @@ private Q_SLOTS:
             const Outcome o = ctl(QStringList{"collect"} + folders + QStringList{"--runs", m_dir.filePath("none")});
             return o.exitCode == 2 && o.err.contains(says) && !QDir(m_dir.filePath("none")).exists();
         };
-        QVERIFY(refused({m_dir.filePath("nowhere")}, "holds no rank"));
+        QVERIFY(refused({m_dir.filePath("nowhere")}, "contains no rank"));
         const QString first = m_dir.filePath("run1-host0");
         QVERIFY(refused({first, first}, "holds rank 0, as does"));
         // the other host's is missing: said, and the rest is kept

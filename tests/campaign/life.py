@@ -11,7 +11,7 @@ from expected import Done
 from place import read_info, text_of
 
 SCENES = ["launch", "training", "checkpoint", "drain", "stop", "recovery"]
-NOT_RESUMABLE = "has no checkpoint to go on from"
+NOT_RESUMABLE = "has no checkpoint to resume from"
 
 
 class Life:

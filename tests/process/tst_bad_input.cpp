@@ -63,7 +63,7 @@ private Q_SLOTS:
             << L{"--fault", "data_loading:rank=1,seconds=soon"} << L{"--fault data_loading", "seconds"};
         QTest::newRow("--fault without a text") << L{"--fault"} << L{"--fault"};
         QTest::newRow("checkpoint fault of a rank that writes none")
-            << L{"--fault", "checkpoint:rank=1"} << L{"rankscope.faults", "rank 0 alone"};
+            << L{"--fault", "checkpoint:rank=1"} << L{"rankscope.faults", "only rank 0"};
         QTest::newRow("fault of a layer that is not there")
             << L{"--fault", "slow_compute:layer=4000"} << L{"rankscope.faults", "layer 4000"};
         QTest::newRow("fault of two places") << L{"--fault", "slow_compute:place=decoder,phase=loss"}

@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(process->exitStatus(), QProcess::NormalExit);
         QCOMPARE(process->exitCode(), 0);
         const QByteArray said = process->readAllStandardError();
-        QVERIFY2(said.contains("cannot be stored now"), said.constData());
+        QVERIFY2(said.contains("cannot be stored at present"), said.constData());
         QCOMPARE(w.info().state, launch::RunState::Finished);
         const auto o = w.ctl({"show", QString::fromStdString(w.run().dir.string())});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QFile err(w.path("err"));
         QVERIFY(err.open(QIODevice::ReadOnly));
         const QByteArray said = err.readAll();
-        QVERIFY2(said.contains("cannot be stored now") && said.contains("full"), said.constData());
+        QVERIFY2(said.contains("cannot be stored at present") && said.contains("full"), said.constData());
         for (int r = 0; r < 2; ++r) {
             const auto counted = w.appended(r);
             QVERIFY(counted.done > 1000);

@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(missing["reason"].toString(), QString(full ? "no_space" : "not_writable"));
         QVERIFY(missing["in_journals"].toBool());
         const QByteArray text = read(w, "lost.show.out");
-        QVERIFY2(text.contains(full ? "once there is room" : "copy the folder"), text.constData());
+        QVERIFY2(text.contains(full ? "once there is space" : "copy the folder"), text.constData());
         const QByteArray list = read(w, "list.out");
         QVERIFY2(list.contains("lost") && list.contains("stopped") && list.contains("finished"), list.constData());
         if (kind == "error") { // its supervisor could not say so

@@ -30,7 +30,6 @@ SEVERAL = {
     "Runs": ({"任务列表", "任务"}, "the page and the list, and a heading over runs that were opened last"),
     "Steps": ({"步", "步数"}, "which steps, and how many"),
     "Waiting": ({"等待", "等待方"}, "the facts of a wait, and the ranks that wait"),
-    "at step %1": ({"第 %1 步", "在第 %1 步"}, "as a heading, and within a sentence"),
     "step": ({"步", "第"}, "the name of an axis, and what is written in front of a step's number"),
     "stopped": ({"已停止", "已暂停"}, "a run that was ended, and a process that SIGSTOP holds"),
 }

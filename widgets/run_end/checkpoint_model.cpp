@@ -70,7 +70,7 @@ QString CheckpointModel::marksOf(const CheckpointRow& row) const {
 /// Returns core's message in the window's language; the error of a damaged header is shown unchanged.
 QString CheckpointModel::problemOf(const CheckpointRow& row) {
     static constexpr std::array known{
-        QT_TR_NOOP("holds weights alone: training cannot go on from it"),
+        QT_TR_NOOP("contains only weights: training cannot resume from it"),
         QT_TR_NOOP("does not say after which step it was made"),
         QT_TR_NOOP("its weights are not finite"),
     };

@@ -137,7 +137,7 @@ static std::string scalingText(const ScalingReport& r) {
         table.add({console::text(what), fmt::format("{:.2f}", value), console::text(because)});
     };
     row("imbalance", s.imbalance, "the ranks' steps take different times");
-    row("waiting", s.waiting, "they synchronize several times per step");
+    row("waits", s.waiting, "they synchronize several times per step");
     row("transfer", s.transfer, "collectives took time after the last rank had arrived");
     row("own work", s.own,
         s.own < 0 ? Message("gained: a rank computes faster than a single rank did")

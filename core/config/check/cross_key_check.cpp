@@ -116,7 +116,7 @@ private:
         if (!chunks || !chunks->isList())
             return;
         if (chunks->items.size() != 3)
-            report(key, {"{} is {}, must be [left, chunk, right]: a list of sizes each", key, toText(*chunks)});
+            report(key, {"{} is {}, but must be [left, chunk, right], each a list of sizes", key, toText(*chunks)});
         else if (textOf("model.encoder.att_context_style") != "chunked_limited_with_rc")
             report(key, {"{} is only for att_context_style chunked_limited_with_rc", key});
     }
@@ -125,7 +125,7 @@ private:
         const std::string sched = "model.optim.sched.", name = textOf("model.optim.sched.name");
         for (const std::string part : {"warmup", "hold", "constant"})
             if (number(sched + part + "_steps") && number(sched + part + "_ratio"))
-                report(sched + part + "_ratio", {"{} is given together with {}: give one of the two, the other is null",
+                report(sched + part + "_ratio", {"{} and {} are both set: set only one, and leave the other null",
                                                  sched + part + "_ratio", sched + part + "_steps"});
         if (name == "NoamAnnealing" || name == "CosineAnnealing")
             atMost(sched + "min_lr", "model.optim.lr");
@@ -200,7 +200,7 @@ private:
             return;
         const auto lists = std::ranges::count_if(node->items, [](const Node& n) { return n.isList(); });
         if (lists > 0 && lists < static_cast<std::ptrdiff_t>(node->items.size()))
-            report(keyOf(name), {"{} mixes paths and lists: write a list of paths, or a list of lists (a bucket each)",
+            report(keyOf(name), {"{} mixes paths and lists: write a list of paths, or a list of lists (one per bucket)",
                                  keyOf(name)});
     }
 
@@ -216,17 +216,17 @@ private:
                     : Message("{} is {}, but there are {} sets (numbered from 0)", keyOf("val_dl_idx"), index, count));
         if (!names.empty() && std::ssize(names) != count)
             report(keyOf("name"),
-                   {"{} has {} items, manifest_filepath has {} manifests", keyOf("name"), names.size(), count});
+                   {"{} has {} items, but manifest_filepath has {} manifests", keyOf("name"), names.size(), count});
         const std::string key = keyOf(m_reader.child("name") ? "name" : "manifest_filepath");
         for (const std::string& name : names)
             if (name.empty())
-                return report(key, {"{} leaves no name for a validation set: NeMo names it by the file, without "
+                return report(key, {"{} leaves no name for a validation set: NeMo names it after the file, without "
                                     "\"manifest\" and \"dataset\"",
                                     key});
             else if (std::ranges::count(names, name) > 1)
                 return report(key,
-                              {"{} gives two validation sets the name {}: of both only the later one's loss is kept "
-                               "under it, as in NeMo",
+                              {"{} gives two validation sets the name {}: only the loss of the later one is kept under "
+                               "it, as in NeMo",
                                key, name},
                               Problem::Severity::Warning);
     }
@@ -236,10 +236,11 @@ private:
         const PathLists shards = m_reader.pathLists("tarred_audio_filepaths");
         const std::string key = keyOf("tarred_audio_filepaths");
         if (shards.empty())
-            return report(key, {"{} is empty, but is_tarred is true: name the tar files", key});
+            return report(key, {"{} is empty, but is_tarred is true: list the tar files", key});
         if (shards.size() != manifests)
             report(key,
-                   {"{} has {} buckets, manifest_filepath has {}: each bucket needs its manifests and its tar files",
+                   {"{} has {} buckets, but manifest_filepath has {}: each bucket needs its manifests and its tar "
+                    "files",
                     key, shards.size(), manifests});
         for (const char* name : {"manifest_filepath", "tarred_audio_filepaths"})
             for (const std::string& pattern : m_reader.paths(name))
@@ -255,7 +256,7 @@ private:
         if (!positiveIntegers(*node))
             report(key, {"{} must be integers of 1 or more", key});
         else if (node->items.size() != manifests)
-            report(key, {"{} has {} items, manifest_filepath has {} buckets", key, node->items.size(), manifests});
+            report(key, {"{} has {} items, but manifest_filepath has {} buckets", key, node->items.size(), manifests});
     }
 
     void batchSizes(std::size_t manifests) {
@@ -264,14 +265,14 @@ private:
             return;
         const std::string key = keyOf("bucketing_batch_size");
         if (const int size = m_reader.integer("batch_size", 1); size != 1)
-            report(key, {"{} sets the batch sizes, then batch_size must be 1, it is {}", key, size});
+            report(key, {"{} sets the batch sizes, so batch_size must be 1, but it is {}", key, size});
         if (!node->isList()) {
             if (asInt(*node).value_or(0) < 1)
                 report(key, {"{} is {}, expected 1 or more", key, toText(*node)});
         } else if (!positiveIntegers(*node)) {
             report(key, {"{} must hold integers of 1 or more", key});
         } else if (node->items.size() != manifests) {
-            report(key, {"{} has {} items, manifest_filepath has {} buckets", key, node->items.size(), manifests});
+            report(key, {"{} has {} items, but manifest_filepath has {} buckets", key, node->items.size(), manifests});
         }
     }
 

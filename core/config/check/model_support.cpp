@@ -60,7 +60,8 @@ public:
 private:
     void window(const char* key, double seconds, int samples) {
         const std::string name = std::string(key).substr(13);
-        require(seconds <= 0 || samples <= 0, key, seconds, {"NeMo takes this or n_{}, the other is null", name});
+        require(seconds <= 0 || samples <= 0, key, seconds, {"NeMo takes either this or n_{}; the other is "
+                                                             "null", name});
         require(seconds > 0 || samples > 0, key, "null", {"give this or n_{}", name});
     }
 };
@@ -110,7 +111,7 @@ private:
         require(e.subsamplingFactor >= 1 && (stacks || isPowerOfTwo(e.subsamplingFactor)), "encoder.subsampling_factor",
                 e.subsamplingFactor, "a power of 2");
         require(e.subsamplingFactor != 1 || !m_postConv, "encoder.subsampling_factor", e.subsamplingFactor,
-                "at least 2 with mask_position post_conv, in NeMo too");
+                "at least 2 with mask_position post_conv, as in NeMo");
         require(e.subsamplingConvChannels == -1 || e.subsamplingConvChannels > 0, "encoder.subsampling_conv_channels",
                 e.subsamplingConvChannels, "-1 or positive");
         // NeMo fails with -1; a larger factor gives other results if the batch is too small for it
@@ -118,7 +119,7 @@ private:
                 e.subsamplingConvChunkingFactor, "only 1");
         require(!e.causalDownsampling || m_postConv || stacks || e.subsamplingFactor == 1,
                 "encoder.causal_downsampling", e.causalDownsampling,
-                "false with mask_position pre_conv, in NeMo too: it makes one frame more than there are targets");
+                "false with mask_position pre_conv, as in NeMo: it produces one frame more than there are targets");
     }
 
     void reduction(const EncoderConfig& e) {
@@ -129,7 +130,7 @@ private:
         const int position = e.reductionPosition.value_or(-2);
         require(position >= -1 && position < e.nLayers, "encoder.reduction_position",
                 e.reductionPosition ? std::to_string(position) : "null", "the number of a layer, or -1 for the end");
-        require(!m_postConv, "encoder.reduction", e.reduction, "null with mask_position post_conv, in NeMo too");
+        require(!m_postConv, "encoder.reduction", e.reduction, "null with mask_position post_conv, as in NeMo");
         require(position != -1 || e.reduction != "striding" || e.featOut <= 0 || e.featOut == e.dModel,
                 "encoder.reduction_position", position, "-1 with striding needs a feat_out of -1");
     }
@@ -155,8 +156,8 @@ private:
         require(
             e.selfAttentionModel != "rel_pos_local_attn" || (left > 0 && left == right), "encoder.att_context_size",
             context,
-            "rel_pos_local_attn needs the same limited context on both sides: with another, NeMo's own positions are "
-            "not where they belong");
+            "rel_pos_local_attn needs the same limited context on both sides: otherwise NeMo's positions are "
+            "misplaced");
         requirePositive("encoder.pos_emb_max_len", e.posEmbMaxLen);
     }
 
@@ -204,7 +205,7 @@ private:
         requirePositive("quantizer.num_books", q.numBooks);
         requirePositive("quantizer.num_classes", q.numClasses);
         requirePositive("quantizer.code_dim", q.codeDim);
-        require(!q.timeAhead, "quantizer.time_ahead", q.timeAhead, "the model hands it features first: false");
+        require(!q.timeAhead, "quantizer.time_ahead", q.timeAhead, "the model passes it features first: false");
         requirePositive("quantizer.combine_time_steps", q.combineTimeSteps);
         if (m_postConv) {
             require(q.combineTimeSteps == 1, "quantizer.combine_time_steps", q.combineTimeSteps,

@@ -47,7 +47,7 @@ private:
         } else if (name == "name") {
             const Type type = typeOf(entry.value);
             if (type == Type::List || type == Type::Map)
-                wrong(name, entry.value.at, {"{} must be a text", name});
+                wrong(name, entry.value.at, {"{} must be a string", name});
         } else if (name == "init_strict") {
             initStrict(entry.value);
         } else if (!isFreeForm(name, m_facts)) {
@@ -55,7 +55,8 @@ private:
             report(
                 near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
                 near.empty()
-                    ? Message("{} is an unknown top-level key: kept, ignored by NeMo, usable in interpolations", name)
+                    ? Message("{} is an unknown top-level key: it is kept and can be used in interpolations, but NeMo "
+                              "ignores it", name)
                     : suggesting({"{} is not a section that NeMo reads", name}, near));
         }
     }
@@ -67,8 +68,8 @@ private:
             return wrong("init_strict", value.at, std::move(*text));
         report(
             Severity::Info, "init_strict", value.at,
-            "init_strict says how NeMo loads a .nemo into that file's own model; here tensors are taken by name, and "
-            "what is left out on either side is reported");
+            "init_strict controls how NeMo loads a .nemo into that file's own model; here tensors are matched by name, "
+            "and those without a match on either side are reported");
     }
 
     static std::string nearSection(const std::string& name, const std::vector<std::string>& sections) {
@@ -117,15 +118,15 @@ private:
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
             return wrong(key, entry.key.at,
-                         {"{} is no argument of {}; {} takes it", key, spec->keys.front().source, other->source});
+                         {"{} is not an argument of {}, but of {}", key, spec->keys.front().source, other->source});
         const Facts* other = otherVersionWith(key, m_facts);
         if (other && isDefaultOfSomeVersions(key, entry.value))
             return report(Severity::Info, key, entry.key.at,
-                          {"{} is no key of NeMo {}, and has no effect: it is at the default of NeMo {}", key,
+                          {"{} is not a key in NeMo {} and has no effect: it has the default of NeMo {}", key,
                            m_facts.nemoVersion, other->nemoVersion});
         if (other)
             return report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
-                          {"{0} is no key of NeMo {1}; NeMo {2} takes it (rankscope.nemo: {2})", key,
+                          {"{0} is not a key in NeMo {1}, but NeMo {2} takes it (rankscope.nemo: {2})", key,
                            m_facts.nemoVersion, other->nemoVersion});
         std::vector<std::string> names;
         if (spec)
@@ -156,7 +157,7 @@ private:
         if (key == "model.preprocessor.pad_to" && entry.value.text == "max")
             return wrong(
                 key, entry.value.at,
-                {"{} is max, with which NeMo's own front end stops when it is built; give a number of frames", key});
+                {"{} is max, which makes NeMo's own front end fail when it is built; give a number of frames", key});
         if (auto text = checkValue(key, spec, entry.value)) {
             const std::string other = otherVersionTaking(key, entry.value);
             return wrong(key, entry.value.at,
@@ -182,7 +183,7 @@ private:
         report(needed ? Severity::Error : Severity::Warning, key, at,
                {"{} is ???: {}", key,
                 needed       ? Message("give the path of a manifest (JSON lines)")
-                : validation ? Message("there is no validation until it is given")
+                : validation ? Message("validation is off until it is set")
                              : Message("it must be given before it is used")});
     }
 
@@ -190,7 +191,7 @@ private:
         const SectionSpec* spec = m_facts.section("rankscope.faults[]");
         if (!item.isMap())
             return wrong("rankscope.faults", item.at,
-                         {"{} holds {}, must be sections with a kind", "rankscope.faults", toText(item)});
+                         {"{} contains {}, but must contain sections with a kind", "rankscope.faults", toText(item)});
         const auto& kinds = spec->find("kind")->choices;
         if (!item.child("kind"))
             wrong("rankscope.faults", item.at,
@@ -211,7 +212,7 @@ private:
         }
         if (item.child("kind") && item.child("kind")->text == "other_settings" && !item.child("set"))
             wrong("rankscope.faults.set", item.at,
-                  {"{} is absent; an other_settings fault needs it: key=value", "rankscope.faults.set"});
+                  {"{} is missing; an other_settings fault needs it: key=value", "rankscope.faults.set"});
     }
 
     static std::optional<Message> faultValue(const std::string& key, const Node& item, const KeySpec& spec,
@@ -227,7 +228,7 @@ private:
         const Node* model = m_loaded.resolved.child("model");
         if (!model || !model->isMap()) {
             if (!model)
-                report(Severity::Error, "model", {1, 1}, "there is no section model");
+                report(Severity::Error, "model", {1, 1}, "there is no model section");
             return;
         }
         if (m_foreign)
@@ -236,18 +237,18 @@ private:
             const Node* section = find(m_loaded.resolved, at);
             const Position where = section ? section->at : model->at;
             if (!section || typeOf(*section) == Type::Null)
-                wrong(at, where, {"{} is absent; the model cannot be built without it", at});
+                wrong(at, where, {"{} is missing; the model cannot be built without it", at});
         }
         const Node* train = model->child("train_ds");
         if (!m_loaded.modelOnly && (!train || typeOf(*train) == Type::Null))
             report(Severity::Warning, "model.train_ds", train ? train->at : model->at,
-                   "model.train_ds is absent: there is nothing to train on");
+                   "model.train_ds is missing: there is nothing to train on");
         for (const auto& spec : m_facts.sections)
             if (const Node* section = acts(spec, m_loaded.resolved) ? find(m_loaded.resolved, spec.at) : nullptr)
                 for (const auto& key : spec.keys)
                     if (key.required && section->isMap() && !section->child(key.name))
                         wrong(joinKey(spec.at, key.name), section->at,
-                              {"{} is absent; {} requires it", joinKey(spec.at, key.name), key.source});
+                              {"{} is missing; {} requires it", joinKey(spec.at, key.name), key.source});
     }
 
     Loaded& m_loaded;

@@ -116,7 +116,7 @@ public:
 
     void run() {
         if (isOtherModel() && m_loaded.resolved.child("model"))
-            block("model", {"{} is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo's "
+            block("model", {"{} is not a NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo's "
                             "EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet",
                             "model"});
         targets();
@@ -229,8 +229,8 @@ private:
                 names.push_back(name);
         }
         if (!names.empty())
-            block("defaults", {"{} names {}: Hydra composes the recipe of such files, which are not read here; give "
-                               "what NeMo's script prints with --cfg job",
+            block("defaults", {"{} names {}: Hydra composes a recipe from such files, which are not read here; use the "
+                               "output of NeMo's script with --cfg job",
                                "defaults", allOf({names.begin(), names.end()})});
     }
 
@@ -266,11 +266,11 @@ private:
         const Node* node = given(channel);
         const bool one = node && node->isList() && node->items.size() == 1; // NeMo accepts it in place of the number
         if (node && node->isList() && !one)
-            block(channel, {"{} is {}: NeMo hands on several channels, of which its model takes one; name one", channel,
+            block(channel, {"{} is {}: NeMo passes on several channels, but its model takes one; choose one", channel,
                             toText(*node)});
         else if (node && node->kind != Node::Kind::Null && node->text != "average" &&
                  asInt(one ? node->items[0] : *node).value_or(-1) < 0)
-            blockValue(channel, toText(*node), Message("null, average or the number of a channel from 0 on"));
+            blockValue(channel, toText(*node), Message("null, average or a channel number starting at 0"));
         if (isOn(joinKey(set, "is_tarred"), false) && !isOn("trainer.use_distributed_sampler", true))
             block("trainer.use_distributed_sampler",
                   {"{} is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank",
@@ -304,8 +304,8 @@ private:
         const Node* normalize = given("model.preprocessor.normalize");
         if (normalize && normalize->isMap())
             block("model.preprocessor.normalize",
-                  {"{} is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, "
-                   "all_features or null",
+                  {"{} is a section (fixed_mean, fixed_std), which the trainer does not support yet; it takes "
+                   "per_feature, all_features or null",
                    "model.preprocessor.normalize"});
     }
 
@@ -340,7 +340,7 @@ private:
         for (const char* name : {"bucketing_batch_size", "bucketing_weights"})
             if (Reader(*section).child(name))
                 note(joinKey(set, name),
-                     {"{} has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)",
+                     {"{} has no effect, as in NeMo: manifest_filepath is not a list of lists (one per bucket)",
                       joinKey(set, name)});
     }
 
@@ -351,7 +351,7 @@ private:
         const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
         if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
             !sameValue(*node, nodeOfText(*spec->code)))
-            note(key, {"{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off});
+            note(key, {"{} has no effect, as in NeMo: {} is {}", key, switchedBy, off});
     }
 
     void idleKeys() {
@@ -363,10 +363,10 @@ private:
         const Node* backends = given("model.encoder.use_pytorch_sdpa_backends");
         if (isOn("model.encoder.use_pytorch_sdpa", false))
             note("model.encoder.use_pytorch_sdpa", "model.encoder.use_pytorch_sdpa changes how NeMo computes "
-                                                   "attention, not what; here it changes nothing");
+                                                   "attention, not the result; it has no effect here");
         if (backends && typeOf(*backends) != Type::Null)
             note("model.encoder.use_pytorch_sdpa_backends",
-                 "model.encoder.use_pytorch_sdpa_backends names kernels of NeMo's attention; here it changes nothing");
+                 "model.encoder.use_pytorch_sdpa_backends selects kernels for NeMo's attention; it has no effect here");
     }
 
     /// Notes keys of NeMo's other datasets and of torch's DataLoader, which NEST's dataset never reads.
@@ -387,14 +387,14 @@ private:
             const Node* node = given(key);
             const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
             if (node && !off("null") && !off("false") && !off("0"))
-                note(key, {"{} has no effect, in NeMo neither: NEST's data sets do not read it", key});
+                note(key, {"{} has no effect, as in NeMo: NEST's data sets do not read it", key});
         }
         const Node* section = given(set);
         if (!section || !section->isMap() || Reader(*section).boolean("is_tarred", false))
             return;
         for (const char* name : {"tarred_audio_filepaths", "tarred_shard_strategy"})
             if (Reader(*section).child(name))
-                note(joinKey(set, name), {"{} has no effect, in NeMo neither: is_tarred is false", joinKey(set, name)});
+                note(joinKey(set, name), {"{} has no effect, as in NeMo: is_tarred is false", joinKey(set, name)});
     }
 
     /// Notes keys that NeMo 3.0.0 accepts but does not use when NEST is trained.
@@ -404,16 +404,16 @@ private:
         const Node* style = given("model.encoder.att_context_style");
         if (style && style->text == "chunked_limited_with_rc")
             note("model.encoder.att_context_style",
-                 "model.encoder.att_context_style chunked_limited_with_rc has no effect in training, in NeMo neither: "
-                 "att_context_size and att_chunk_context_size are put aside, and every frame sees all others");
+                 "model.encoder.att_context_style chunked_limited_with_rc has no effect in training, as in NeMo: "
+                 "att_context_size and att_chunk_context_size are ignored, and every frame sees all others");
         const Node* convolution = given("model.encoder.conv_context_style");
         if (convolution && convolution->text == "dcc")
             note("model.encoder.conv_context_style",
-                 "model.encoder.conv_context_style has no effect, in NeMo neither: no module reads it");
+                 "model.encoder.conv_context_style has no effect, as in NeMo: no module reads it");
         const Node* ratio = given("model.masking.max_mask_ratio");
         if (ratio && asDouble(*ratio) != 0.8)
             note("model.masking.max_mask_ratio",
-                 "model.masking.max_mask_ratio has no effect, in NeMo 3.0.0 neither: short audio is no special case "
+                 "model.masking.max_mask_ratio has no effect, as in NeMo 3.0.0: short audio is not a special case "
                  "there");
     }
 
@@ -421,14 +421,14 @@ private:
         if (!isOn("model.train_ds.shuffle", true) && !isOn("model.train_ds.is_tarred", false) &&
             isOn("trainer.use_distributed_sampler", true))
             note("model.train_ds.shuffle",
-                 "model.train_ds.shuffle: false acts on one rank with trainer.strategy: auto only; with several ranks "
-                 "or a DDP strategy Lightning's DistributedSampler shuffles, in NeMo too");
+                 "model.train_ds.shuffle: false has an effect only on one rank with trainer.strategy: auto; with "
+                 "several ranks or a DDP strategy Lightning's DistributedSampler shuffles, as in NeMo");
     }
 
     void notes() {
         if (given("exp_manager"))
             note("exp_manager",
-                 "only exp_manager's checkpoint and resume keys are used; output goes to the run's folder instead of "
+                 "only the checkpoint and resume keys of exp_manager are used; output goes to the run folder, not to "
                  "exp_dir");
         if (isForeignModel(m_loaded.resolved, m_facts))
             return;
@@ -442,8 +442,7 @@ private:
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",
-                 "model.spec_augment is built but never called by this model, in NeMo neither: masking "
-                 "alone hides frames");
+                 "model.spec_augment is built but never called by this model, as in NeMo: only masking hides frames");
     }
 
     Loaded& m_loaded;

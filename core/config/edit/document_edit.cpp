@@ -106,13 +106,13 @@ Node readValue(const std::string& value) {
     if (value.find_first_not_of(" \t") == std::string::npos)
         refuse(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
     if (value.find_first_of("\r\n") != std::string::npos)
-        refuse(Errc::BadInput, "a value must be written in one line");
+        refuse(Errc::BadInput, "a value must be written on one line");
     const std::string text = "k: " + value;
     auto parsed = parseYaml(text);
     if (!parsed)
-        refuse(Errc::BadInput, {"{} is no YAML value: {}", value, parsed.error().text});
+        refuse(Errc::BadInput, {"{} is not a YAML value: {}", value, parsed.error().text});
     if (!parsed->isMap() || parsed->entries.size() != 1 || parsed->entries[0].mergeKey)
-        refuse(Errc::BadInput, {"{} is no single YAML value", value});
+        refuse(Errc::BadInput, {"{} is not a single YAML value", value});
     Node node = std::move(parsed->entries[0].value);
     const bool whole = node.kind != Node::Kind::Null && node.offset == text.find_first_not_of(" \t", 2) &&
                        text.find_first_not_of(" \t", nodeEnd(text, node, {false, 0})) == std::string::npos;
@@ -192,14 +192,14 @@ private:
     void checkUsable() const {
         if (const auto& broken = m_document.parseError())
             throw Refusal{Error{Errc::BadInput,
-                                {"the text must be fixed first: {}", broken->text},
+                                {"fix the text first: {}", broken->text},
                                 fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
     }
 
     Way wholeWay(const Path& path) const {
         checkUsable();
         if (path.empty())
-            refuse(Errc::BadInput, "\"\" is no key");
+            refuse(Errc::BadInput, "\"\" is not a key");
         Way way(m_text, *m_document.root(), path);
         if (!way.whole())
             refuse(Errc::NotFound, {"there is no key {}", joinKey(path)});
@@ -212,10 +212,10 @@ private:
         if (node.isList() && parent.whole())
             return;
         if (name.empty())
-            refuse(Errc::BadInput, "\"\" is no key");
+            refuse(Errc::BadInput, "\"\" is not a key");
         const Entry* twin = parent.whole() ? node.entry(name) : nullptr;
         if (twin && !twin->merged)
-            refuse(Errc::BadInput, {"{} is there already", joinKey(joinKey(parent.path), name)});
+            refuse(Errc::BadInput, {"{} already exists", joinKey(joinKey(parent.path), name)});
     }
 
     static Node readValueFor(const Path& path, const ValueText& value) {

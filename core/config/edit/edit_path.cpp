@@ -61,7 +61,7 @@ Way::Way(const std::string& text, const Node& root, const Path& wanted) : path(w
         const Node* child = node->child(name);
         const Entry* entry = node->isMap() ? node->entry(name) : nullptr;
         if (entry && entry->merged && child->isMap() && &name != &path.back())
-            refuse(Errc::Unsupported, {"{} is brought in by <<; edit the section that it comes from, or the text",
+            refuse(Errc::Unsupported, {"{} is merged in by <<; edit the section that it comes from, or the text",
                                        joinKey(joinKey(taken()), name)});
         if (!child || (entry && entry->merged))
             return;

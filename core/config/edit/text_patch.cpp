@@ -106,7 +106,7 @@ public:
             refuse(Errc::Unsupported,
                    {"{} is an alias of another section; edit that section, or the text", joinKey(m_way.path)});
         if (!m_way.whole() && m_place.index != kAtEnd)
-            refuse(Errc::BadInput, {"{} is not there yet", joinKey(m_way.path)});
+            refuse(Errc::BadInput, {"{} does not exist yet", joinKey(m_way.path)});
         if (node.isList() && m_way.whole())
             return {toList(node)};
         if (node.isMap())
@@ -181,7 +181,7 @@ private:
 
     Splice fillDocument() {
         if (m_root.isScalar())
-            refuse(Errc::Unsupported, "the document is the word null; edit the text");
+            refuse(Errc::Unsupported, "the document is just null; edit the text");
         const bool fresh = m_text.empty() || m_text.back() == '\n' || m_text == "\xef\xbb\xbf";
         const std::size_t end = m_text.size();
         return {end, end, (fresh ? "" : lineBreakOf(m_text)) + lines(0) + lineBreakOf(m_text)};
@@ -308,7 +308,7 @@ public:
     Splices splices() {
         const bool same = m_step.container == &m_to.end();
         if (m_to.end().isMap() && m_name.empty())
-            refuse(Errc::BadInput, "a list value that becomes a key needs a name");
+            refuse(Errc::BadInput, "a list value that is turned into a key needs a name");
         if (same && (m_siblings.size() == 1 || std::min(m_place.index, m_siblings.size() - 1) == m_step.index))
             return renamed();
         Splices out = removeSplices(m_text, m_from);
@@ -396,7 +396,7 @@ private:
         const std::size_t begin = m_step.entry ? nodeEnd(m_text, m_step.entry->key, m_step.within()) : m_child.begin;
         if (m_losesComment || hasMark(begin, node.offset) || ((block || node.flow) && hasMark(node.offset, end)))
             refuse(Errc::Unsupported,
-                   {"{} has comments, which would be lost where it is written in one line; edit the text",
+                   {"{} has comments, which would be lost when it is written on one line; edit the text",
                     joinKey(m_from.path)});
         const bool bar =
             node.isScalar() && !node.alias && std::string_view("|>").find(raw[0]) != std::string_view::npos;

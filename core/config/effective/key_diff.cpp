@@ -171,7 +171,7 @@ Result<void> checkSameTraining(const std::string& before, const std::string& now
         return {};
     if (differing > kNamed)
         text = {"{}; and {} more", std::move(text), differing - kNamed};
-    return fail(Errc::BadInput, {"was made by another recipe: {}", std::move(text)}, where);
+    return fail(Errc::BadInput, {"was written with a different recipe: {}", std::move(text)}, where);
 }
 
 std::vector<std::string> differingWork(const std::string& a, const std::string& b) {

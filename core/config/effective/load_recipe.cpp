@@ -51,7 +51,7 @@ static std::optional<Problem> notARecipe(const Document& document) {
         return std::nullopt;
     const bool empty = root->kind == Node::Kind::Null;
     return empty ? errorAt({1, 1}, "the file is empty; a recipe has at least a section model")
-                 : errorAt(root->at, "a recipe is made of key: value lines");
+                 : errorAt(root->at, "a recipe consists of key: value lines");
 }
 
 Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {

@@ -116,7 +116,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
                          Language language) {
     const auto lines = compareLines(mine, other, onlyDifferent);
     if (lines.empty())
-        return (onlyDifferent ? Message("nothing differs") : Message("no keys")).text(language) + "\n";
+        return (onlyDifferent ? Message("no differences") : Message("no keys")).text(language) + "\n";
     std::vector<std::vector<std::string>> table{{"", Message("key").text(language)}};
     const std::string& version = nemoOf(mine).nemoVersion;
     const auto headers =
@@ -163,7 +163,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
         ranks = ranks || cells[0] == "*";
     }
     if (ranks)
-        out += Message("* acts on collectives, on the batches of each rank, or on the process layout").text(language) +
+        out += Message("* affects collectives, the batches of each rank, or the process layout").text(language) +
                "\n";
     return out;
 }

@@ -120,7 +120,7 @@ public:
             const bool real = text[group->begin] == '{' || text[group->begin] == '_';
             if (group->end == std::string_view::npos) {
                 if (real)
-                    return wrong("has an opening brace without its closing one");
+                    return wrong("has an opening brace that is never closed");
                 from = group->begin + 1;
                 continue;
             }
@@ -157,7 +157,7 @@ private:
     Result<Names> product(std::string_view head, const Names& middle, std::string_view rest, int depth) const {
         RS_TRY_ASSIGN(const Names tails, of(rest, depth)); // never deeper than the number of brackets left
         if (middle.size() > m_limit / tails.size())
-            return wrong("stands for too many files");
+            return wrong("expands to too many files");
         Names names;
         for (const std::string& one : middle)
             for (const std::string& tail : tails)
@@ -167,7 +167,7 @@ private:
 
     Result<Names> checked(Names names) const {
         if (names.size() > m_limit)
-            return wrong("stands for too many files");
+            return wrong("expands to too many files");
         return names;
     }
 

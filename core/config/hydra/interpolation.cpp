@@ -170,9 +170,9 @@ private:
         const std::string key = joinKey(path);
         if (std::find(m_active.begin(), m_active.end(), key) != m_active.end())
             throw Unresolvable{
-                {"the interpolation goes in a circle: {} -> {}", fmt::format("{}", fmt::join(m_active, " -> ")), key}};
+                {"the interpolation is circular: {} -> {}", fmt::format("{}", fmt::join(m_active, " -> ")), key}};
         if (++m_steps > kMaxSteps || m_active.size() > 200)
-            throw Unresolvable{"the interpolation is too deep"};
+            throw Unresolvable{"the interpolation is nested too deeply"};
         m_active.push_back(key);
         Node out = node;
         if (hasInterpolation(node))
@@ -237,7 +237,7 @@ private:
             const auto end = closingBrace(text, i + 2);
             const Node part = end == std::string::npos ? Node() : evaluateInner(text.substr(i + 2, end - i - 2), path);
             if (typeOf(part) != Type::String || isMissing(part))
-                throw Unresolvable{{"cannot resolve ${{{}}}: what stands for a part of a key must be a text, not {}",
+                throw Unresolvable{{"cannot resolve ${{{}}}: a part of a key must be a string, not {}",
                                     text, end == std::string::npos ? "unclosed" : toText(part)}};
             out += part.text;
             i = end + 1;
@@ -340,7 +340,7 @@ private:
         throw Unresolvable{{"cannot resolve ${{{}:{}}}: {}", name, written,
                             name == "oc.decode" || name == "oc.select" || name == "multiply"
                                 ? Message("wrong number of arguments")
-                                : Message("this resolver is not known here")}};
+                                : Message("this resolver is unknown")}};
     }
 
     static Node environment(const std::vector<Node>& arguments) {

@@ -23,7 +23,8 @@ public:
         Node value = parse("");
         skipSpace();
         if (m_at < m_text.size() && m_text[m_at] == ',')
-            throw Bad{"several values (a sweep) start several runs; give one, or a list in brackets: [a,b]"};
+            throw Bad{"several values (a sweep) would start several runs; give one value, or a list in brackets: "
+                      "[a,b]"};
         if (m_at < m_text.size())
             throw Bad{{"cannot read \"{}\" after the value", m_text.substr(m_at)}};
         return value;
@@ -39,7 +40,7 @@ private:
     Node parse(const char* stops) {
         skipSpace();
         if (++m_depth > 50)
-            throw Bad{"too deep"};
+            throw Bad{"nested too deeply"};
         Node value;
         if (peek() == '[')
             value = list();
@@ -79,7 +80,7 @@ private:
             if (!entry.key.isScalar() || out.child(entry.key.text))
                 throw Bad{"a key must be a word that appears once"};
             if (entry.key.text.size() > kMaxKey)
-                throw Bad{{"a key of more than {} bytes: this is no recipe", kMaxKey}};
+                throw Bad{{"a key of more than {} bytes: this is not a recipe", kMaxKey}};
             skipSpace();
             expect(':', "a section is written {key: value}");
             entry.value = parse(",}");
@@ -213,12 +214,12 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
     const bool add = text.starts_with("+");
     const std::size_t begin = remove || (add && !force) ? 1 : force ? 2 : 0;
     if (equals == std::string::npos && !remove)
-        throw Bad{"an override is written key=value, +key=value, ++key=value or ~key"};
+        throw Bad{"an override is written as key=value, +key=value, ++key=value or ~key"};
     const std::string key = text.substr(begin, std::min(equals, text.size()) - begin);
     const Path path = splitKey(key);
     if (key.size() > kMaxKey || path.empty() || key.find_first_of(" \t@:{}\"'") != std::string::npos ||
         key.find('/') != std::string::npos)
-        throw Bad{{"\"{}\" is no key (config groups and packages are not supported)", key}};
+        throw Bad{{"\"{}\" is not a key (config groups and packages are not supported)", key}};
     std::optional<Node> value;
     if (equals != std::string::npos)
         value = ValueParser(text.substr(equals + 1)).whole();
@@ -226,7 +227,7 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
         return removeKey(root, key, value);
     const Node* old = find(root, path);
     if (add && !force && old)
-        throw Bad{{"{} is there already; without + it changes, with ++ it does either", key}};
+        throw Bad{{"{} already exists; omit + to change it, or use ++ to add or change it", key}};
     if (!add && !old && !isKnown(key)) {
         const std::string near = nearestWord(key, allKeys(root));
         throw Bad{near.empty() ? Message("there is no key {}; +{} adds it", key, text)

@@ -44,7 +44,7 @@ bool isField(std::string_view name) {
 
 tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& text, bool named) {
     if (text.find('/') != std::string::npos && text.find('/') < text.find('{'))
-        return Failure("names a folder; checkpoints are written to the run's own folder");
+        return Failure("is a folder; checkpoints are written to the run folder");
     CheckpointName name;
     name.m_named = named;
     std::string_view rest = text;
@@ -53,14 +53,14 @@ tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& t
         const auto open = rest.find_first_of("{}");
         part.literal = rest.substr(0, open);
         if (part.literal.find('/') != std::string::npos)
-            return Failure("names a folder; checkpoints are written to the run's own folder");
+            return Failure("is a folder; checkpoints are written to the run folder");
         if (open == std::string_view::npos) {
             name.m_parts.push_back(std::move(part));
             break;
         }
         const auto close = rest.find('}', open);
         if (rest[open] == '}' || close == std::string_view::npos)
-            return Failure("has a brace without its counterpart");
+            return Failure("has an unmatched brace");
         const std::string_view field = rest.substr(open + 1, close - open - 1);
         const auto colon = field.find(':');
         part.field = field.substr(0, colon);
@@ -69,12 +69,12 @@ tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& t
         if (!isField(part.field) || !isSpec(part.spec))
             return Failure(Message("has the field {{{}}}; a field is a name, with a format such as .3f", field));
         if (part.whole && part.spec.find('.') != std::string::npos)
-            return Failure(Message("has the field {{{}}}, a whole number with a fraction", field));
+            return Failure(Message("has the field {{{}}}, which formats a whole number with a fraction", field));
         name.m_parts.push_back(std::move(part));
         rest = rest.substr(close + 1);
     }
     if (text.empty() || text.front() == '.')
-        return Failure("must be a file's name that does not begin with a dot");
+        return Failure("must be a file name that does not begin with a dot");
     return name;
 }
 

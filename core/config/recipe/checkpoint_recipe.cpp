@@ -95,7 +95,7 @@ private:
         for (const char* key : {"prefix", "postfix"})
             if (text(key).find('/') != std::string::npos)
                 add(joinKey(kParams, key),
-                    {"{} names a folder; files are written to the run's own folder", joinKey(kParams, key)});
+                    {"{} is a folder; files are written to the run folder", joinKey(kParams, key)});
     }
 
     std::string textAt(const std::string& key) const {
@@ -109,7 +109,7 @@ private:
         if (taken <= most)
             return;
         const std::size_t beyond = taken - most;
-        add(key, {"{} has {} bytes; in the name of a checkpoint's file there is room for {}", key, own,
+        add(key, {"{} has {} bytes, but a checkpoint's file name has room for {}", key, own,
                   own > beyond ? own - beyond : 0});
     }
 
@@ -148,9 +148,9 @@ private:
             if (!node || typeOf(*node) == Type::Null || node->unresolved)
                 continue;
             if (++given > 1)
-                add(key, {"{} cannot be given together with init_from_nemo_model: a run begins with one of them", key});
+                add(key, {"{} cannot be combined with init_from_nemo_model: a run starts from only one of them", key});
             if (node->isList() || isMissing(*node))
-                add(key, {"{} must be a file's path, or a section of sections with a path each", key});
+                add(key, {"{} must be a file path, or a section of sections, each with a path", key});
             else if (node->isMap())
                 for (const auto& entry : node->entries)
                     if (!Reader(entry.value).child("path"))

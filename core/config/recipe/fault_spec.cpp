@@ -98,7 +98,7 @@ Result<Entry> parsePart(const std::string& text, const std::string& part, const 
     keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
     if (std::ranges::find(keys, key) == keys.end())
         return wrong(text,
-                     suggesting({"{} takes no {}: it takes {}", kind.name, key, allOf({keys.begin(), keys.end()})},
+                     suggesting({"{} does not take {}; it takes {}", kind.name, key, allOf({keys.begin(), keys.end()})},
                                 nearestWord(key, keys)));
     Entry entry{Node::string(key), Node::plain(value)};
     const KeySpec& keySpec = *spec.find(key);
@@ -127,10 +127,10 @@ std::optional<Message> faultMisfit(const FaultKind& kind, const std::string& key
     if (name == "kind" || name == "rank")
         return std::nullopt;
     if (std::ranges::find(kind.keys, name) == kind.keys.end())
-        return Message("{} is no key of a {} fault; it takes rank, {}", key, kind.name, listed(kind.keys));
+        return Message("{} is not a key of a {} fault; it takes rank, {}", key, kind.name, listed(kind.keys));
     const bool known = value.empty() || std::ranges::find(kind.phases, value) != kind.phases.end();
     if (name == "phase" && !known)
-        return Message("{} is {}, a {} fault takes {}", key, value, kind.name, listed(kind.phases));
+        return Message("{} is {}, but a {} fault takes {}", key, value, kind.name, listed(kind.phases));
     if ((name == "set" || name == "collective") && value.find_first_of("'\\\n") != std::string::npos)
         return Message("{} is {}, must hold neither quotes nor \\", key, value);
     if (const auto equals = value.find('='); name == "set" && (equals == std::string::npos || equals == 0))
@@ -144,9 +144,9 @@ Result<FaultConfig> parseFault(const std::string& text) {
     const FaultKind* kind = faultKind(name);
     if (!kind) {
         const auto names = namesOf(kKinds);
-        return wrong(text,
-                     suggesting({"\"{}\" is no kind of fault: there are {}", name, allOf({names.begin(), names.end()})},
-                                nearestWord(name, names)));
+        return wrong(text, suggesting({"\"{}\" is not a kind of fault; the kinds are {}", name,
+                                       allOf({names.begin(), names.end()})},
+                                      nearestWord(name, names)));
     }
     Node item = Node::map();
     item.entries.push_back({Node::string("kind"), Node::string(name)});

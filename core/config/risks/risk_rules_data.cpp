@@ -278,7 +278,7 @@ std::vector<RuleEntry> dataRules() {
           "never_joined"},
          [](const RuleValues& v) {
              return firedAtSet(v, [](const ManifestFacts& f) {
-                 return f.bad > 0 ? Message("{} of {} lines cannot be used; the first: {}", f.bad, f.lines,
+                 return f.bad > 0 ? Message("{} of {} lines are unusable; the first: {}", f.bad, f.lines,
                                             f.firstBad.empty() ? Message() : f.firstBad.front())
                                   : Message();
              });

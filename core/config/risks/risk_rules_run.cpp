@@ -244,7 +244,7 @@ std::vector<RuleEntry> runRules() {
              const auto epoch = v.around().batchesPerEpoch;
              if (!epoch || !hasValidation(v) || acrossEpochs(v) || interval(v) <= static_cast<double>(*epoch))
                  return std::nullopt;
-             return Fired{Message("{} batches are more than the {} of an epoch", interval(v), *epoch),
+             return Fired{Message("the interval is {} batches, but an epoch has only {}", interval(v), *epoch),
                           RiskRemedy{"trainer.check_val_every_n_epoch", "null"}};
          }},
         {{"validation-never",

@@ -201,7 +201,7 @@ std::optional<Problem> factsProblem(const char* chosen) {
     if (!chosen || factsOf(chosen))
         return std::nullopt;
     const auto versions = factsVersions();
-    return errorAt({}, {"RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
+    return errorAt({}, {"RANKSCOPE_NEMO is {}, which is not a supported NeMo version; supported: {}", chosen,
                         allOf({versions.begin(), versions.end()})});
 }
 
@@ -235,7 +235,7 @@ Result<Facts> readFacts(const std::string& json, const std::string& fileName) {
     try {
         return parseFacts(json);
     } catch (const std::exception& e) {
-        return fail(Errc::Malformed, {"not a file of facts: {}", e.what()}, fileName);
+        return fail(Errc::Malformed, {"not a facts file: {}", e.what()}, fileName);
     }
 }
 

@@ -61,7 +61,7 @@ Wrong checkRange(const std::string& key, const KeySpec& spec, const Node& value)
     if (!number)
         return {};
     if (typeOf(value) == Type::Int && !asInt(value))
-        return Message("{} {} does not fit 64 bits", key, value.text);
+        return Message("{} {} does not fit in 64 bits", key, value.text);
     if (!std::isfinite(*number))
         return Message("{} is {}, not a finite number", key, value.text);
     if (spec.min && *number < *spec.min)
@@ -122,7 +122,7 @@ Wrong checkAttContext(const std::string& key, const Node& value) {
         return {};
     const bool many = value.isList() && !value.items.empty() &&
                       std::ranges::all_of(value.items, [](const Node& n) { return isNumberList(n, 2, true); });
-    return many ? Wrong{} : Message("{} is {}, must be [left, right] in frames, -1 for all", key, toText(value));
+    return many ? Wrong{} : Message("{} is {}, but must be [left, right] in frames, -1 for all", key, toText(value));
 }
 
 Wrong checkConvContext(const std::string& key, const Node& value) {
@@ -163,7 +163,7 @@ Wrong checkManifest(const std::string& key, const Node& value) {
     for (const auto& item : value.items) {
         const bool nested = item.isList() && std::ranges::all_of(item.items, isPath);
         if (!isPath(item) && !nested)
-            return Message("{} holds {}, must be a path or a list of paths", key, toText(item));
+            return Message("{} contains {}, but must be a path or a list of paths", key, toText(item));
     }
     return value.items.empty() ? Message("{} is an empty list", key) : Wrong{};
 }

@@ -195,7 +195,7 @@ std::optional<Problem> wrongBytes(const std::string& text) {
                                 "double quotes",
                                 code});
         if (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
-            return errorAt(at, "a carriage return that ends no line; save the file with LF or CRLF line ends");
+            return errorAt(at, "a carriage return that does not end a line; save the file with LF or CRLF line ends");
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
             return errorAt(at, {"a control character (0x{:02x}) that YAML does not allow", c});
         at.column += static_cast<int>(n);

@@ -97,7 +97,7 @@ BrokenYaml explained(const std::string& text, const YamlFailure& failure) {
         const std::size_t word = wordWithoutColon(text, at);
         if (word != kNowhere)
             return {word, "a colon and a space are missing after a key"};
-        return {at, "a colon that makes no key here; check the indentation, or put the text in quotes"};
+        return {at, "a colon that does not make a key here; check the indentation, or put the text in quotes"};
     }
     if (says("end of map not found") || says("end of sequence not found"))
         return {at, "a key is expected here; check the indentation and the quotes"};
@@ -181,8 +181,9 @@ public:
             return;
         const std::size_t byte = byteOf(mark);
         refuse(m_places.at(byte), m_text.compare(byte, 3, "---") == 0
-                                      ? Message("a second YAML document; a recipe is one document")
-                                      : Message("broken YAML: this belongs to nothing above; check the indentation"));
+                                      ? Message("a second YAML document; a recipe is a single document")
+                                      : Message("invalid YAML: this belongs to nothing above it; check the "
+                                                "indentation"));
     }
     void OnDocumentEnd() override {}
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
@@ -195,7 +196,7 @@ public:
         const std::size_t byte = byteOf(mark);
         const auto it = m_anchors.find(anchor);
         if (it == m_anchors.end())
-            refuse(m_places.at(byte), "an alias inside what it stands for");
+            refuse(m_places.at(byte), "an alias inside its own anchor");
         count(it->second.size, m_places.at(byte)); // before it is copied
         Node node = it->second.node;
         node.alias = true;
@@ -208,7 +209,7 @@ public:
             node.kind = Node::Kind::Scalar;
             node.text = std::move(word);
         } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
-            refuse(node.at, "broken YAML: a value is missing in the list");
+            refuse(node.at, "invalid YAML: a value is missing in the list");
         } else if (!node.anchored) {
             place(node, nothingAt(node.offset)); // the mark is that of the next token
         }
@@ -223,7 +224,7 @@ public:
         node.tagged = tag.size() > 1;
         node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
         if (!isClosed(m_text, node))
-            refuse(m_places.at(contentBegin(m_text, node)), "broken YAML: the quote that begins here is never closed");
+            refuse(m_places.at(contentBegin(m_text, node)), "invalid YAML: the quote that begins here is never closed");
         if (!node.tagged && !node.quoted && value == "=")
             refuse(node.at, "= alone means something else in YAML; put it in quotes");
         if (node.tagged && !node.quoted)
@@ -345,11 +346,11 @@ private:
         const auto it = types.find(tag);
         if (it == types.end())
             refuse(node.at,
-                   {"the tag {} is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, !!map and !!seq", tag});
+                   {"the tag {} is unknown; NeMo takes !!str, !!int, !!float, !!bool, !!null, !!map and !!seq", tag});
         if (it->second == Type::Float && typeOf(node) == Type::Int && asInt(node))
             node.text = std::to_string(*asInt(node)) + ".0";
         if (typeOf(node) != it->second)
-            refuse(node.at, {"{} does not fit its tag: it is no {}", node.text, typeName(it->second)});
+            refuse(node.at, {"{} does not match its tag: it is not {}", node.text, typeName(it->second)});
     }
 
     void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -362,10 +363,10 @@ private:
         frame.anchor = anchor;
         const char* own = kind == Node::Kind::Map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
         if (frame.node.tagged && tag != own)
-            refuse(frame.node.at, {"the tag {} is not known here", tag});
+            refuse(frame.node.at, {"the tag {} is unknown", tag});
         count(1, frame.node.at);
         if (m_open.size() >= kMaxDepth)
-            refuse(frame.node.at, {"more than {} sections and lists inside each other", kMaxDepth});
+            refuse(frame.node.at, {"more than {} nested sections and lists", kMaxDepth});
         m_open.push_back(std::move(frame));
     }
 
@@ -378,7 +379,7 @@ private:
     void count(std::size_t more, Position at) {
         m_nodes += more;
         if (m_nodes > kMaxNodes)
-            refuse(at, {"more than {} values, aliases counted: this is no recipe", kMaxNodes});
+            refuse(at, {"more than {} values, counting aliases: this is not a recipe", kMaxNodes});
     }
 
     void add(Node node, YAML::anchor_t anchor) {
@@ -395,7 +396,7 @@ private:
             if (!node.isScalar())
                 refuse(node.at, "a key must be a word, not a list, section or nothing");
             if (node.text.size() > kMaxKey)
-                refuse(node.at, {"a key of more than {} bytes: this is no recipe", kMaxKey});
+                refuse(node.at, {"a key of more than {} bytes: this is not a recipe", kMaxKey});
             frame.key = std::move(node);
         } else {
             addEntry(frame, std::move(node));
@@ -407,7 +408,7 @@ private:
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
         if (entry.value.isNothing() && !frame.node.flow && !hasColon(entry.key, frame.node))
-            refuse(entry.key.at, {"broken YAML: {}", Message("a colon and a space are missing after a key")});
+            refuse(entry.key.at, {"invalid YAML: {}", Message("a colon and a space are missing after a key")});
         const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
         if (!fresh && !entry.mergeKey)
             refuse(entry.key.at,
@@ -428,9 +429,9 @@ private:
 
 [[noreturn]] void refuseBroken(const std::string& text, const YamlFailure& failure, const Places& places) {
     const BrokenYaml broken = explained(text, failure);
-    refuse(places.at(broken.byte), failure.inside ? Message("broken YAML: {} (it begins in line {})", broken.text,
+    refuse(places.at(broken.byte), failure.inside ? Message("invalid YAML: {} (it begins on line {})", broken.text,
                                                             places.at(*failure.inside).line)
-                                                  : Message("broken YAML: {}", broken.text));
+                                                  : Message("invalid YAML: {}", broken.text));
 }
 
 Node parseOrThrow(const std::string& text) {
@@ -459,7 +460,7 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
     } catch (const ParseRefused& refused) {
         problem = refused.problem;
     } catch (const std::exception& e) {
-        problem.text = {"broken YAML: {}", e.what()};
+        problem.text = {"invalid YAML: {}", e.what()};
     }
     return tl::unexpected(std::move(problem));
 }

@@ -61,7 +61,7 @@ Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::Rep
     report.steps = {replay.firstStep, replay.lastStep};
     if (replay.steps == 0 || replay.steps != report.steps.count())
         return fail(Errc::Malformed,
-                    {"of {} steps {} lack collectives of a rank", steps.count(), steps.count() - replay.steps},
+                    {"of {} steps, {} lack a rank's collectives", steps.count(), steps.count() - replay.steps},
                     run.info.id);
     RS_TRY_ASSIGN(auto work, reader.workDone(report.steps));
     report.work = {work.samples, replay.observedNs};
@@ -130,7 +130,7 @@ Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
                                       differing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(differing)), ", "))};
     }
     return fail(Errc::NotFound,
-                {"there is no run of one rank with the same recipe in {}{}. Make one with: {}", runsDir.string(),
+                {"there is no run of one rank with the same recipe in {}{}. Create one with: {}", runsDir.string(),
                  nearest, commandFor(run, runsDir)},
                 run.info.id);
 }
@@ -156,10 +156,11 @@ Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPa
                                 const fs::path& runsDir) {
     RS_TRY_ASSIGN(auto run, openRun(paths));
     if (run.info.worldSize < 2)
-        return fail(Errc::BadInput, "is a run of one rank itself; name one of several", run.info.id);
+        return fail(Errc::BadInput, "is itself a run of one rank; give a run of several ranks", run.info.id);
     RS_TRY_ASSIGN(auto baseline, baselinePaths ? openRun(*baselinePaths) : findBaseline(run, runsDir));
     if (baseline.info.worldSize != 1)
-        return fail(Errc::BadInput, {"has {} ranks; a baseline has one", baseline.info.worldSize}, baseline.info.id);
+        return fail(Errc::BadInput, {"has {} ranks; a baseline must have one", baseline.info.worldSize},
+                    baseline.info.id);
     ScalingReport report;
     report.run = run.info.id;
     report.baseline = baseline.info.id;
@@ -169,7 +170,7 @@ Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPa
     remark(run, baseline, report);
     report.scaling = diagnosis::scalingOf(replay, report.work.samples, report.baselineWork);
     if (report.scaling.speedUp <= 0)
-        return fail(Errc::Malformed, "no step of it, or of the baseline, says how much audio it took", report.run);
+        return fail(Errc::Malformed, "no step of it, or of the baseline, records how much audio it used", report.run);
     return report;
 }
 

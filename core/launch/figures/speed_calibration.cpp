@@ -88,7 +88,7 @@ Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, 
         taken = {std::max(taken.first, rank.firstStep), std::min(taken.last, rank.lastStep)};
     if (known.empty() || taken.count() < 1)
         return fail(Errc::NotFound,
-                    {"ended before step {}, the first that counts: {}", kWarmUpSteps + 1,
+                    {"ended before step {}, the first measured step: {}", kWarmUpSteps + 1,
                      ending.empty() ? Message("it has no more steps") : ending},
                     "the measurement");
     RS_TRY_ASSIGN(const auto work, reader.workDone(taken));
@@ -170,7 +170,7 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
                           enough = askToStop(::getpid(), false);
                   }));
     if (code == kStopped && calledOff)
-        return fail(Errc::Busy, "was called off", "the measurement");
+        return fail(Errc::Busy, "was cancelled", "the measurement");
     if (code == kRankFailed)
         return fail(Errc::NotFound, {"ended: {}", ending}, "the measurement");
     return measured(launched.run, launched.recipe, steps, static_cast<int>(launched.ranks.size()), ending);

@@ -44,12 +44,12 @@ Result<void> settleManifest(std::string& file, const RunInfo& info) {
     if (ec)
         return fail(Errc::NotFound,
                     fs::path(file).is_absolute()
-                        ? Message("the manifest is not there any more")
-                        : Message("the manifest is found neither from this folder nor from that of the recipe"),
+                        ? Message("the manifest no longer exists")
+                        : Message("the manifest was found neither from this folder nor from the recipe's folder"),
                     file);
     if (written > info.startRealtimeNs)
         return fail(Errc::BadInput,
-                    "the manifest was written after the run began: what it named then is not known any more", file);
+                    "the manifest was written after the run began: its contents at that time are unknown", file);
     file = there.string();
     return {};
 }
@@ -84,7 +84,7 @@ rowsAt(const config::DatasetConfig& data, std::vector<std::int64_t> wanted, cons
     std::int64_t at = 0, lines = 0;
     const auto take = [&](Result<plan::ManifestRow> row) -> Result<void> {
         if (++lines % 4096 == 0 && cancelled && cancelled())
-            return fail(Errc::Busy, "was called off", "the batch");
+            return fail(Errc::Busy, "was cancelled", "the batch");
         if (!row || plan::fits(row->duration, data.minDuration, data.maxDuration) != plan::Fit::Used)
             return {};
         if (std::binary_search(wanted.begin(), wanted.end(), at))
@@ -119,7 +119,7 @@ public:
         batch.epoch = measured.step / steps.stepsPerEpoch();
         if (measured.epoch >= 0 && measured.epoch != batch.epoch)
             return fail(Errc::BadInput,
-                        {"step {} was in epoch {}; by the manifests as they are it would be in epoch {}", measured.step,
+                        {"step {} was in epoch {}; with the current manifests it would be in epoch {}", measured.step,
                          measured.epoch, batch.epoch},
                         m_info.id);
         const plan::BatchOrder order = sampler.order(static_cast<int>(batch.epoch));
@@ -189,14 +189,14 @@ Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
                               const std::function<bool()>& cancelled) {
     RS_TRY_ASSIGN(const auto info, recordedRunInfo(run));
     if (!info.importedFrom.empty() || info.state == RunState::Imported)
-        return fail(Errc::Unsupported, "is imported: what its batches were made of is not known", info.id);
+        return fail(Errc::Unsupported, "is imported: the contents of its batches are unknown", info.id);
     if (rank < 0 || rank >= info.worldSize)
         return fail(Errc::BadInput, {"there is no rank {}; the run has {}", rank, info.worldSize}, info.id);
     RS_TRY_ASSIGN(const auto recipe, recordedRecipe(run));
     auto data = plan::trainingData(recipe, info.worldSize);
     if (data.tarred.enabled)
         return fail(Errc::Unsupported,
-                    "trains on tar files: their order follows from what lies in each of them, which is not recorded",
+                    "trains on tar files: the order depends on the contents of each file, which are not recorded",
                     info.id);
     RS_TRY_ASSIGN(const auto measured, storedStep(run, step, rank));
     RS_TRY(settleManifests(data, info));

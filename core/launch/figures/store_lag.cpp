@@ -42,7 +42,7 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const
         return std::nullopt;
     } else if (isReadOnly(run)) { // in this case the supervisor cannot report it
         lag.reason = StoreLag::Reason::CannotWrite;
-        lag.trouble = "its file system is read-only now, as after an error of the disk";
+        lag.trouble = "its file system is now read-only, as after a disk error";
     }
     return lag;
 }
@@ -62,7 +62,7 @@ Message lagText(const StoreLag& lag) {
     case StoreLag::Reason::Silent:
         break;
     }
-    return "its supervisor lives and has stored nothing since";
+    return "its supervisor is alive, but has stored nothing since";
 }
 
 } // namespace rankscope::launch

@@ -86,7 +86,7 @@ static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& 
     if (requested > 0) {
         if (requested > mostCpuRanksByHand(machine))
             return fail(Errc::BadInput,
-                        {"{} CPU ranks are beyond what {} cores can carry; ask for at most {}", requested,
+                        {"{} CPU ranks are too many for {} cores; request at most {}", requested,
                          machine.cores, mostCpuRanksByHand(machine)},
                         "--ranks");
         return DevicePlan{"cpu", requested, {}};
@@ -98,7 +98,7 @@ static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& 
     const int ranks = spec.all ? 1 : spec.count;
     if (ranks > mostCpuRanks(machine))
         return fail(Errc::BadInput,
-                    {"asks for {} devices; this machine has {} GPUs and {} cores: ask for at most {}, or pass "
+                    {"requests {} devices, but this machine has {} GPUs and {} cores: request at most {}, or pass "
                      "--ranks N (up to {}) to share cores",
                      ranks, machine.gpus, machine.cores, mostCpuRanks(machine), mostCpuRanksByHand(machine)},
                     "trainer.devices");
@@ -134,10 +134,10 @@ static Message noSuchGpu(int id, const Machine& machine) {
 
 static Message tooFewGpus(int count, const Machine& machine) {
     if (machine.visible)
-        return {"asks for {} GPUs; CUDA_VISIBLE_DEVICES leaves {}. For ranks on the CPU set "
-                "trainer.accelerator: cpu",
+        return {"requests {} GPUs, but CUDA_VISIBLE_DEVICES leaves {}. For ranks on the CPU set trainer.accelerator: "
+                "cpu",
                 count, machine.gpus};
-    return {"asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu", count,
+    return {"requests {} GPUs, but this machine has {}. For ranks on the CPU set trainer.accelerator: cpu", count,
             machine.gpus};
 }
 
@@ -177,7 +177,7 @@ bool countsRanks(const std::string& devices) {
 
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
     if (requestedRanks < 0)
-        return fail(Errc::BadInput, {"{} is no number of ranks", requestedRanks}, "--ranks");
+        return fail(Errc::BadInput, {"{} is not a number of ranks", requestedRanks}, "--ranks");
     RS_TRY_ASSIGN(const auto spec, parse(trainer.devices));
     const std::string& accelerator = trainer.accelerator;
     const bool wantsGpu = accelerator == "gpu" || accelerator == "cuda";

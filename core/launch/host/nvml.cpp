@@ -88,13 +88,13 @@ Result<Nvml> Nvml::load(const std::string& library) {
     find(api->library, api->throttle,
          {"nvmlDeviceGetCurrentClocksThrottleReasons", "nvmlDeviceGetCurrentClocksEventReasons"});
     if (!api->init || !api->count || !api->handle)
-        return fail(Errc::Unsupported, "lacks the functions that say what devices there are", library);
+        return fail(Errc::Unsupported, "lacks the functions that list devices", library);
     if (const int code = api->init(); code != kSuccess)
         return fail(Errc::Unsupported, {"does not start (NVML error {})", code}, library);
     api->started = true;
     unsigned count = 0;
     if (api->count(&count) != kSuccess || count == 0)
-        return fail(Errc::Unsupported, "knows of no device", library);
+        return fail(Errc::Unsupported, "finds no device", library);
     for (unsigned i = 0; i < std::min(count, kMostDevices); ++i) {
         Device device = nullptr;
         if (api->handle(i, &device) == kSuccess)

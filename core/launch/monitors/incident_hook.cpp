@@ -62,7 +62,7 @@ std::vector<std::string> IncidentHook::round(std::int64_t nowNs) {
             problem(notes, what);
     }
     if (m_dropped > 0)
-        problem(notes, fmt::format("was not told of {} changes: it is too slow", std::exchange(m_dropped, 0)));
+        problem(notes, fmt::format("missed {} changes: it is too slow", std::exchange(m_dropped, 0)));
     if (m_waiting.empty())
         return notes;
     HelperProcess::Command command{m_argv, std::move(m_waiting.front()), kHookSeconds, 4096};

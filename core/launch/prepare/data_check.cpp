@@ -48,7 +48,7 @@ Result<void> checkShard(const std::string& path, const std::string& key) {
     if (!fs::exists(path, ec))
         return fail(Errc::NotFound, "the tar file does not exist (relative paths start at the working folder)", where);
     if (!fs::is_regular_file(path, ec))
-        return fail(Errc::BadInput, "is no regular file; a shard is a tar file", where);
+        return fail(Errc::BadInput, "is not a regular file; a shard is a tar file", where);
     return {};
 }
 
@@ -57,9 +57,9 @@ Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const s
     if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
         return {};
     return fail(Errc::NotFound,
-                {"{} of the {} audio files that were looked for do not exist (a relative path starts at the "
-                 "manifest's folder, or at the working folder), rankscope.max_broken_share lets {:g} of "
-                 "them be missing; the first is {}",
+                {"{} of the {} audio files checked do not exist (a relative path starts at the manifest's folder, or "
+                 "at the working folder), but rankscope.max_broken_share allows only {:g} to be missing; the first is "
+                 "{}",
                  audio.missing, audio.looked, mostBroken, audio.first},
                 key);
 }
@@ -102,7 +102,7 @@ private:
                                                 std::int64_t enough) {
         const std::string key = section + ".manifest_filepath";
         if (data.manifests.empty())
-            return fail(Errc::BadInput, "no manifest is named; there is nothing to train on", key);
+            return fail(Errc::BadInput, "no manifest is given; there is nothing to train on", key);
         const auto& lists = data.buckets.size() > 1 ? data.buckets : config::PathLists{data.manifests};
         const int sharing = m_recipe.trainer.useDistributedSampler ? m_worldSize : 1;
         const double rows = static_cast<double>(enough) * data.batchSize * sharing;

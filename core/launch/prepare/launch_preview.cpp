@@ -119,8 +119,8 @@ private:
         if (devices.device == "cpu" && devices.ranks == 1 && m_options.ranks == 0 && (asked == "-1" || asked == "auto"))
             m_plan.warnings.push_back({"no GPU was found here, so trainer.devices {} is one rank on the CPU", asked});
         if (m_plan.nodes > 1)
-            m_plan.warnings.push_back({"{} nodes: the processes of this one are listed; torchrun or srun starts them "
-                                       "on each, and gives its own addresses",
+            m_plan.warnings.push_back({"{} nodes: only this node's processes are listed; torchrun or srun starts them "
+                                       "on each node and sets the addresses",
                                        m_plan.nodes});
     }
 
@@ -289,7 +289,7 @@ private:
         missingLibTorch();
         const std::size_t before = m_plan.obstacles.size();
         if (!m_read.openTrain.empty())
-            obstacle(true, "data", kTrainManifest, "no manifest is chosen yet");
+            obstacle(true, "data", kTrainManifest, "no manifest has been chosen yet");
         missingFiles(around);
         if (m_plan.obstacles.size() == before && m_read.openValidation.empty())
             if (const auto data = checkData(m_recipe, worldSize()); !data)
@@ -297,12 +297,12 @@ private:
         const plan::MemoryPlan& memory = m_plan.memory;
         if (memory.available > 0 && memory.total > memory.available)
             obstacle(false, "memory", "model.train_ds.batch_size",
-                     {"a rank needs {}, {} available: it will run out of memory", ByteSize{memory.total},
+                     {"a rank needs {}, but only {} are available: it will run out of memory", ByteSize{memory.total},
                       ByteSize{memory.available}});
         if (m_plan.disk && m_plan.disk->available >= 0 && m_plan.disk->needed > m_plan.disk->available)
             obstacle(false, "disk", "",
-                     {"{}: the run needs at least {}, {} free", m_plan.disk->folder, ByteSize{m_plan.disk->needed},
-                      ByteSize{m_plan.disk->available}});
+                     {"{}: the run needs at least {}, but only {} are free", m_plan.disk->folder,
+                      ByteSize{m_plan.disk->needed}, ByteSize{m_plan.disk->available}});
     }
 
     /// Checks for LibTorch only if a trainer is installed, and only on this machine.
@@ -315,7 +315,7 @@ private:
 
     static Message missing(const std::string& file) {
         if (file.find("resources/sample/data/") != std::string::npos)
-            return {"{} does not exist: run rankscope-setup, which makes the sample speech (in a checkout "
+            return {"{} does not exist: run rankscope-setup, which creates the sample speech (in a checkout: "
                     "resources/sample/make.sh)",
                     file};
         if (std::filesystem::path(file).is_absolute())

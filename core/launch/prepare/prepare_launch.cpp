@@ -64,26 +64,27 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
     const std::string& kind = fault.kind;
     if (fault.rank < 0 || fault.rank >= worldSize)
         return bad(worldSize == 1
-                       ? Message("a {} fault is asked of rank {}, but the run has {} rank (numbered from 0)", kind,
+                       ? Message("a {} fault is set for rank {}, but the run has {} rank (numbered from 0)", kind,
                                  fault.rank, worldSize)
-                       : Message("a {} fault is asked of rank {}, but the run has {} ranks (numbered from 0)", kind,
+                       : Message("a {} fault is set for rank {}, but the run has {} ranks (numbered from 0)", kind,
                                  fault.rank, worldSize));
     if (kind == "checkpoint" && fault.rank != 0)
-        return bad({"a checkpoint fault is asked of rank {}, but rank 0 alone writes them", fault.rank});
+        return bad({"a checkpoint fault is set for rank {}, but only rank 0 writes checkpoints", fault.rank});
     if (kind == "no_length_sync" && !recipe.model.encoder.syncMaxAudioLength)
-        return bad("a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false");
+        return bad("a no_length_sync fault is set, but model.encoder.sync_max_audio_length is false");
     if (fault.layer >= recipe.model.encoder.nLayers)
-        return bad({"a {} fault is asked of layer {}, but the encoder has {} (numbered from 0)", kind, fault.layer,
+        return bad({"a {} fault is set for layer {}, but the encoder has {} (numbered from 0)", kind, fault.layer,
                     recipe.model.encoder.nLayers});
     const bool hasPlaces = fault.phase.empty() || fault.phase == "forward" || fault.phase == "backward";
     if ((fault.layer >= 0 || !fault.place.empty()) && !hasPlaces)
-        return bad({"a {} fault is asked of a place and of the phase {}, but only forward and backward tell places",
-                    kind, fault.phase});
+        return bad({"a {} fault is set for a place in phase {}, but only forward and backward have places", kind,
+                    fault.phase});
     if (fault.phase == "backward" && !fault.place.empty() && fault.place != "layer" && fault.place != "subsampling")
-        return bad({"a {} fault is asked of {} in backward, which tells layer and subsampling", kind, fault.place});
+        return bad({"a {} fault is set for {} in backward, where only layers and subsampling are distinguished", kind,
+                    fault.place});
     if (fault.layer >= 0 && !fault.place.empty() && fault.place != "layer")
         return bad(
-            {"a {} fault is asked of layer {} and of the place {}: name one of them", kind, fault.layer, fault.place});
+            {"a {} fault is set for layer {} and for place {}: set only one of them", kind, fault.layer, fault.place});
     if (kind == "other_settings") {
         const auto changed = config::evaluate(effectiveText, "other_settings", {"++" + fault.set});
         if (auto error = config::firstError(changed, fmt::format("rank {} with {}", fault.rank, fault.set)))
@@ -95,7 +96,7 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
 static Result<void> checkHook(const std::vector<std::string>& argv) {
     if (argv.empty() || programIsThere(argv.front()))
         return {};
-    return fail(Errc::NotFound, {"there is no program {} that may be run", argv.front()}, "rankscope.on_incident");
+    return fail(Errc::NotFound, {"there is no executable program {}", argv.front()}, "rankscope.on_incident");
 }
 
 static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
@@ -136,8 +137,8 @@ static Result<void> checkWeightsFile(const config::InitialWeights& from, const M
         return {};
     return fail(Errc::BadInput,
                 tensors->empty() ? Message("has no tensor")
-                                 : Message("has no tensor of the model that include and exclude let pass; its first "
-                                           "is {}, the model's {}",
+                                 : Message("has no tensor of the model that include and exclude select; its first is "
+                                           "{}, the model's is {}",
                                            tensors->front().name, model.empty() ? "none" : model.begin()->first),
                 inKey(from.path));
 }
@@ -238,8 +239,8 @@ static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run,
     const auto &a = then.trainer, &b = now.trainer;
     if (a.maxSteps == b.maxSteps && a.maxEpochs == b.maxEpochs && a.maxTimeSeconds == b.maxTimeSeconds)
         return fail(Errc::BadInput,
-                    "is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
-                    "trainer.max_time to go on",
+                    "is finished with all its steps: raise trainer.max_steps, trainer.max_epochs or trainer.max_time "
+                    "to continue",
                     before.id);
     return {};
 }
@@ -255,8 +256,8 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
     if (!newestUsable(checkpoints))
         return fail(Errc::NotFound,
                     checkpoints.files.empty()
-                        ? Message("has no checkpoint to go on from")
-                        : Message("has no checkpoint to go on from: {}: {}", checkpoints.files.front().name,
+                        ? Message("has no checkpoint to resume from")
+                        : Message("has no checkpoint to resume from: {}: {}", checkpoints.files.front().name,
                                   checkpoints.files.front().problem),
                     info.id);
     RS_TRY_ASSIGN(const auto before, readRunFile(run.effective()));
@@ -274,9 +275,9 @@ static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const con
         return fail(
             Errc::BadInput,
             before.worldSize == 1
-                ? Message("is {}, but the run had {} rank: shares of the data and random numbers belong to ranks",
+                ? Message("is {}, but the run had {} rank: data shares and random numbers belong to ranks",
                           devices->ranks, before.worldSize)
-                : Message("is {}, but the run had {} ranks: shares of the data and random numbers belong to ranks",
+                : Message("is {}, but the run had {} ranks: data shares and random numbers belong to ranks",
                           devices->ranks, before.worldSize),
             "--ranks");
     return devices;
@@ -371,7 +372,8 @@ static Result<void> checkChosen(const RunPaths& resumed, const std::string& name
     });
     const std::string where = (resumed.checkpoints() / name).string();
     if (chosen == all.files.end())
-        return fail(Errc::NotFound, "is no checkpoint of that run; its folder checkpoints/ has the names", where);
+        return fail(Errc::NotFound, "is not a checkpoint of that run; see its folder checkpoints/ for the "
+                                    "names", where);
     if (!chosen->problem.empty())
         return fail(Errc::Malformed, chosen->problem, where);
     return {};

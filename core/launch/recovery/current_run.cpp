@@ -55,19 +55,20 @@ std::string_view reasonName(const NotCurrent& missing) {
 /// Returns what is missing and why.
 static Message whatIsMissing(const NotCurrent& missing) {
     const Message why = missing.why.asMessage();
-    return missing.journals ? Message("what its ranks measured last is only in their journals ({})", why)
+    return missing.journals ? Message("the latest measurements of its ranks are only in their journals ({})", why)
                             : Message("how it ended could not be written down ({})", why);
 }
 
 Message missingText(const NotCurrent& missing) {
     const Message what = whatIsMissing(missing);
     if (!missing.inTheWay.empty())
-        return {"{}: move {} out of the folder, and 'rankscopectl show' takes the journals in", what, missing.inTheWay};
+        return {"{}: move {} out of the folder; 'rankscopectl show' then reads the journals", what, missing.inTheWay};
     switch (missing.why.code) {
     case Errc::NoSpace:
-        return {"{}: once there is room, 'rankscopectl show' brings it up to date", what};
+        return {"{}: once there is space, 'rankscopectl show' brings it up to date", what};
     case Errc::Permission:
-        return {"{}: copy the folder to where you may write, and 'rankscopectl show' brings the copy up to date", what};
+        return {"{}: copy the folder to a place where you can write; 'rankscopectl show' then brings the copy up to "
+                "date", what};
     case Errc::Busy:
         return {"{}: try again later", what};
     default:

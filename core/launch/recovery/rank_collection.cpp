@@ -86,14 +86,14 @@ Result<Found> readBeginning(const fs::path& dir, int rank) {
     }
     const AnchorRecord& a = found.anchor;
     if (!anchored)
-        return fail(Errc::Malformed, "has no journal that begins as a rank's does", dir.string());
+        return fail(Errc::Malformed, "has no journal that starts like a rank's journal", dir.string());
     if (a.rank != rank || a.worldSize < 1 || a.worldSize > kMaxRanks || rank >= a.worldSize)
-        return fail(Errc::Malformed, {"its journal says that it is rank {} of {}: it was damaged", a.rank, a.worldSize},
-                    dir.string());
+        return fail(Errc::Malformed,
+                    {"its journal claims to be from rank {} of {}: it is damaged", a.rank, a.worldSize}, dir.string());
     if (a.monotonicNs < 0 || a.monotonicNs > kMostNs || a.realtimeNs < 0 || a.realtimeNs > kLatestRealtimeNs)
         return fail(Errc::Malformed,
-                    {"its journal says that it began {} ns after the machine and {} ns after 1970: it was "
-                     "damaged, or that machine's clock was wrong",
+                    {"its journal claims a start {} ns after boot and {} ns after 1970: it is damaged, or that "
+                     "machine's clock was wrong",
                      a.monotonicNs, a.realtimeNs},
                     dir.string());
     return found;
@@ -106,14 +106,14 @@ Result<void> checkNoLink(const fs::path& path) {
     std::error_code ec;
     if (!fs::is_symlink(path, ec))
         return {};
-    return fail(Errc::BadInput, "is a link, which is not followed: name the folder that holds what it leads to",
+    return fail(Errc::BadInput, "is a link, which is not followed: give the folder that contains its target",
                 path.string());
 }
 
 Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
     std::error_code ec;
     if (fs::exists(folder / "run.json", ec))
-        return fail(Errc::BadInput, "is a run already: rankscopectl show reads it", folder.string());
+        return fail(Errc::BadInput, "is already a run: rankscopectl show reads it", folder.string());
     RS_TRY(checkNoLink(folder / "ranks"));
     bool any = false;
     for (const auto& entry : entriesOf(folder / "ranks", ec)) {
@@ -125,13 +125,14 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
         RS_TRY_ASSIGN(auto found, readBeginning(entry.path(), *rank));
         const auto [at, fresh] = ranks.try_emplace(*rank, std::move(found));
         if (!fresh)
-            return fail(Errc::BadInput, {"holds rank {}, as does {}", *rank, at->second.dir.string()},
+            return fail(Errc::BadInput, {"contains rank {}, but so does {}", *rank, at->second.dir.string()},
                         entry.path().string());
     }
     if (ec && ec != std::errc::no_such_file_or_directory)
         return fail(Errc::Io, "cannot be read: " + ec.message(), (folder / "ranks").string());
     if (!any)
-        return fail(Errc::NotFound, "holds no rank (ranks/<r>/journal.*): name what --run-dir named", folder.string());
+        return fail(Errc::NotFound, "contains no rank (ranks/<r>/journal.*): give the folder that was passed as "
+                                    "--run-dir", folder.string());
     return {};
 }
 
@@ -143,8 +144,8 @@ Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
     for (const auto& [rank, found] : ranks)
         if (found.anchor.worldSize != first.anchor.worldSize)
             return fail(Errc::BadInput,
-                        {"is rank {} of {}, but {} is of {}: they are of different runs", rank, found.anchor.worldSize,
-                         first.dir.string(), first.anchor.worldSize},
+                        {"is rank {} of {}, but {} is of {}: they belong to different runs", rank,
+                         found.anchor.worldSize, first.dir.string(), first.anchor.worldSize},
                         found.dir.string());
     if (const int most = mostRanksWith(ranks.size()); first.anchor.worldSize > most)
         return fail(Errc::BadInput,
@@ -190,7 +191,7 @@ Result<std::string> configText(const CollectOptions& options, std::string& name)
     for (std::size_t i = 1; !text && i < places.size(); ++i)
         text = readRunFile(places[i]);
     if (!text)
-        return fail(text.error().code, {"{}: name what was trained with --config", text.error().what},
+        return fail(text.error().code, {"{}: give the recipe that was trained with --config", text.error().what},
                     text.error().where);
     const auto recipe = config::readRecipe(*text, places.front().string());
     name = recipe ? recipe->name : "collected"; // a text that is no longer a valid recipe is kept nevertheless

@@ -103,8 +103,8 @@ static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& inf
     RS_TRY_ASSIGN(auto made, store::RunStore::open(run.store(), {info.id, info.worldSize, info.startNs,
                                                                  info.startRealtimeNs, info.totalSteps}));
     RS_TRY(made.note(telemetry::Severity::Warning,
-                     "The run's store was not there and was made anew from the ranks' journals; what had been stored "
-                     "before is gone.",
+                     "The run's store was missing and was rebuilt from the ranks' journals; what had been stored "
+                     "before is lost.",
                      info.startNs));
     return made;
 }
@@ -227,9 +227,9 @@ static Result<void> complete(const RunPaths& run, RunInfo info) {
 static Result<void> checkMayBeWritten(const RunPaths& run, const RunInfo& info) {
     struct stat st {};
     if (::stat(run.dir.c_str(), &st) == 0 && st.st_uid != ::geteuid())
-        return fail(Errc::Permission, "is a run of another user, which is only viewed", run.dir.string());
+        return fail(Errc::Permission, "is another user's run, which is read-only", run.dir.string());
     if (isCopy(run, info) && ::lstat(run.store().c_str(), &st) == 0 && st.st_nlink > 1)
-        return fail(Errc::Permission, "is a hard link to the store of another folder, and is only viewed",
+        return fail(Errc::Permission, "is a hard link to another folder's store and is read-only",
                     run.store().string());
     return {};
 }
@@ -245,7 +245,7 @@ static Result<void> checkStore(const RunPaths& run) {
         return {};
     auto whole = store::checkWhole(run.store());
     if (!whole)
-        whole.error().what = {"the run was not brought up to date, its store stays as it is: {}", whole.error().what};
+        whole.error().what = {"the run was not brought up to date, and its store is unchanged: {}", whole.error().what};
     return whole;
 }
 
@@ -282,7 +282,7 @@ Result<void> recover(const RunPaths& run) {
 static Result<void> refuseCopy(const RunInfo& info) {
     if (!info.copied)
         return {};
-    return fail(Errc::BadInput, {"{}: nothing trains in it, and nothing was stopped", Message(kCopiedCause)}, info.id);
+    return fail(Errc::BadInput, {"{}: it is not training, so nothing was stopped", Message(kCopiedCause)}, info.id);
 }
 
 Result<void> requestStop(const RunPaths& run, bool now) {

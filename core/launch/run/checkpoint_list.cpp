@@ -76,7 +76,7 @@ void readHeader(const fs::path& path, CheckpointFile& file) {
     }
     const auto format = header->metadata.find("format"), state = header->metadata.find("state");
     if (format == header->metadata.end() || format->second != trainer::kTrainStateFormat) {
-        file.problem = "holds weights alone: training cannot go on from it";
+        file.problem = "contains only weights: training cannot resume from it";
         return;
     }
     const json object =

@@ -37,7 +37,7 @@ Result<json> readFileOf(const RunPaths& run) {
         return text.error().code == Errc::NotFound ? Result<json>(json::object()) : tl::unexpected(text.error());
     auto j = rankscope::readJson(*text);
     if (!j || !j->is_object())
-        return fail(Errc::Malformed, "is damaged: it is no JSON object", marksFile(run).string());
+        return fail(Errc::Malformed, "is damaged: it is not a JSON object", marksFile(run).string());
     return std::move(*j);
 }
 
@@ -77,7 +77,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
         get("format", format);
         if (format > kMarksFormat)
             return fail(Errc::Unsupported,
-                        {"was written by a newer Rankscope (format {}, this one knows {})", format, kMarksFormat},
+                        {"was written by a newer Rankscope (format {}; this one reads {})", format, kMarksFormat},
                         where);
         get("title", marks.title);
         get("tags", marks.tags);
@@ -87,7 +87,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
         json annotations = json::array();
         get("annotations", annotations);
         if (!annotations.is_array())
-            return fail(Errc::Malformed, "is damaged: 'annotations' is no list", where);
+            return fail(Errc::Malformed, "is damaged: 'annotations' is not a list", where);
         for (const auto& a : annotations)
             marks.annotations.push_back(annotationOf(a));
     } catch (const std::exception& e) {
@@ -183,7 +183,7 @@ Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMark
     put(j, marks);
     const std::string text = j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (text.size() > kMaxBytes)
-        return fail(Errc::BadInput, {"notes and annotations of more than {} MiB are not kept", kMaxBytes >> 20},
+        return fail(Errc::BadInput, {"notes and annotations of more than {} MiB are not saved", kMaxBytes >> 20},
                     marksFile(run).string());
     RS_TRY(writeRunFile(marksFile(run), text));
     return marks;

@@ -141,9 +141,9 @@ Message supervisorRemark(const RunInfo& info) {
     if (!isLive(info.state))
         return {};
     if (info.supervisor == SupervisorLife::Stopped)
-        return {"its supervisor is stopped; 'kill -CONT {}' lets it go on", info.supervisorPid};
+        return {"its supervisor is stopped; 'kill -CONT {}' resumes it", info.supervisorPid};
     if (info.supervisor == SupervisorLife::Unknown)
-        return "whether its supervisor lives cannot be known from here";
+        return "it is unknown here whether its supervisor is alive";
     return {};
 }
 
@@ -151,14 +151,14 @@ Message whereItRuns(const RunInfo& info) {
     if (isThisBoot(info))
         return {"runs in another container or process namespace of this machine (process {} there)",
                 info.supervisorPid};
-    return info.host == hostName() ? Message("runs on another machine that is called {}, too", info.host)
+    return info.host == hostName() ? Message("runs on another machine that is also called {}", info.host)
                                    : Message("runs on host {}", info.host);
 }
 
 /// If run.json is gone or damaged, the lock still says which process trains in the folder.
 static tl::unexpected<Error> unreadable(const RunPaths& run, Error why) {
     if (const auto supervisor = RunLock::supervisor(run.lock()))
-        why.what = {"{}, but its supervisor lives (process {}): 'rankscopectl stop' stops the run", why.what,
+        why.what = {"{}, but its supervisor is alive (process {}): 'rankscopectl stop' stops the run", why.what,
                     supervisor->pid};
     return tl::unexpected(std::move(why));
 }
@@ -278,7 +278,7 @@ static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const
         names += (i ? ", " : "") + matches[i]->info.id;
     if (matches.size() > 5)
         names += ", …";
-    return fail(Errc::BadInput, {"{} runs match ({}); write more of the name", matches.size(), names}, what);
+    return fail(Errc::BadInput, {"{} runs match ({}); give more of the name", matches.size(), names}, what);
 }
 
 std::vector<GuardedFolder> rankFolders(const RunPaths& run) {
@@ -331,7 +331,7 @@ Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
         return oneOf(starts, what);
     if (!holds.empty())
         return oneOf(holds, what);
-    return fail(Errc::NotFound, {"no such run in {}; 'rankscopectl list' names them", runsDir.string()}, what);
+    return fail(Errc::NotFound, {"no such run in {}; 'rankscopectl list' lists the runs", runsDir.string()}, what);
 }
 
 static std::string sanitised(std::string_view name) {

@@ -105,7 +105,7 @@ static Error refused(pid_t pid, int why) {
     if (why != EPERM && why != EACCES)
         return systemError("look into", where, why);
     if (const int tracer = tracerOf(pid); tracer != 0)
-        return {Errc::Busy, fmt::format("a debugger holds it already (process {})", tracer), where};
+        return {Errc::Busy, fmt::format("a debugger is already attached to it (process {})", tracer), where};
     const std::string scope = line("/proc/sys/kernel/yama/ptrace_scope");
     if (scope == "1")
         return {Errc::Permission,
@@ -441,7 +441,7 @@ private:
     }
     std::string remarkOf(std::uint64_t pc, bool found) const {
         return fmt::format(
-            "{} has no unwind tables there: {}", moduleOf(pc),
+            "{} has no unwind tables at that address: {}", moduleOf(pc),
             found ? "the frames below it were found by searching the stack for return addresses, and may be of an "
                     "earlier call"
                   : "its callers are not known; see the next thread");
@@ -552,7 +552,7 @@ static Result<void> unwindThreads(pid_t pid, const StackLimits& limits, std::vec
 
 Result<NativeStacks> takeNativeStacks(pid_t pid, const StackLimits& limits) {
 #ifndef __x86_64__
-    return fail(Errc::Unsupported, "native stacks are read on x86-64 only", fmt::format("process {}", pid));
+    return fail(Errc::Unsupported, "native stacks can be read only on x86-64", fmt::format("process {}", pid));
 #endif
     NativeStacks stacks;
     RS_TRY_ASSIGN(auto images, copyThreads(pid, limits, stacks.threadsLeftOut));

@@ -51,7 +51,7 @@ Result<NativeStacks> stacksFromJson(const std::string& text, const StackLimits& 
     const json root = readJson(text).value_or(json());
     const auto threads = root.is_object() ? root.find("threads") : root.end();
     if (!root.is_object() || threads == root.end() || !threads->is_array())
-        return fail(Errc::Malformed, "what 'rankscopectl stacks' wrote is no list of threads");
+        return fail(Errc::Malformed, "the output of 'rankscopectl stacks' is not a list of threads");
     NativeStacks stacks;
     stacks.threadsLeftOut = intOf(root, "threads_left_out");
     for (const json& thread : *threads)

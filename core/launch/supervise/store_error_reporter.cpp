@@ -19,7 +19,7 @@ void StoreErrorReporter::noteTrouble(const Message& what, std::int64_t nowNs) {
         return;
     if (m_troubleSinceNs == 0)
         m_troubleSinceNs = nowNs;
-    m_trouble = {"what the ranks measure cannot be stored now and is kept in their journals: {}", what};
+    m_trouble = {"the ranks' measurements cannot be stored at present and are kept in their journals: {}", what};
     const std::string english = what.english();
     if (english != m_toldTrouble && m_control.tellTrouble(m_troubleSinceNs, english))
         m_toldTrouble = english;
@@ -54,9 +54,9 @@ void StoreErrorReporter::noteControl(const Result<void>& named, std::int64_t now
         return;
     m_controlTrouble =
         named ? Message()
-              : Message("the ranks cannot be told after which step to leave: {}", named.error().asMessage());
+              : Message("the request to stop cannot be sent to the ranks: {}", named.error().asMessage());
     note(named ? Severity::Info : Severity::Error,
-         named ? "The ranks have been told after which step to leave." : m_controlTrouble.english() + ".", nowNs);
+         named ? "The request to stop has reached the ranks." : m_controlTrouble.english() + ".", nowNs);
 }
 
 void StoreErrorReporter::noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs) {

@@ -95,7 +95,7 @@ public:
             RS_TRY(equals != std::string_view::npos
                        ? setting(lower(trimmed(parts[i].substr(0, equals))), trimmed(parts[i].substr(equals + 1)))
                    : i == 0 ? named(parts[i])
-                            : wrong({"'{}' is no KEY=VALUE", parts[i]}));
+                            : wrong({"'{}' is not of the form KEY=VALUE", parts[i]}));
         }
         return finished();
     }
@@ -103,7 +103,7 @@ public:
 private:
     static tl::unexpected<Error> wrong(const Message& what) {
         return fail(Errc::BadInput,
-                    {"{}; write 8xH100 (or {}), or gpus=4,memory=48G, and where known nodes=, cores=, ram=, tflops=",
+                    {"{}; write 8xH100 (or {}), or gpus=4,memory=48G and, if known, nodes=, cores=, ram=, tflops=",
                      what, knownGpus()},
                     kOption);
     }
@@ -111,7 +111,7 @@ private:
     static Result<void> count(std::string_view text, int most, const Message& what, int& into) {
         const auto value = number(text);
         if (!value || *value < 1 || *value > most || *value != std::floor(*value))
-            return wrong({"'{}' is no number of {} from 1 to {}", text, what, most});
+            return wrong({"'{}' is not a number of {} from 1 to {}", text, what, most});
         into = static_cast<int>(*value);
         return {};
     }
@@ -119,10 +119,10 @@ private:
     Result<void> named(std::string_view text) {
         const auto parts = split(text, 'x');
         if (parts.size() < 2 || parts.size() > 3)
-            return wrong({"'{}' names no machine", text});
+            return wrong({"'{}' is not a machine", text});
         m_gpu = gpuNamed(parts.back());
         if (!m_gpu)
-            return wrong({"no GPU '{}' is known", parts.back()});
+            return wrong({"unknown GPU '{}'", parts.back()});
         if (parts.size() == 3)
             if (auto done = count(parts[0], kMostNodes, "nodes", m_target.nodes); !done)
                 return done;
@@ -140,18 +140,18 @@ private:
         if (key == "memory" || key == "ram") {
             const auto bytes = bytesIn(value);
             if (!bytes || *bytes < 1e6 || *bytes > 1e15)
-                return wrong({"'{}' is no size such as 80G", value});
+                return wrong({"'{}' is not a size such as 80G", value});
             (key == "ram" ? node.memoryBytes : node.gpuMemoryBytes) = static_cast<std::int64_t>(*bytes);
             return {};
         }
         if (key == "tflops") {
             const auto tera = number(value);
             if (!tera || *tera <= 0 || *tera > 1e6)
-                return wrong({"'{}' is no number of teraflops", value});
+                return wrong({"'{}' is not a number of teraflops", value});
             m_target.halfFlops = *tera * kTera;
             return {};
         }
-        return wrong({"'{}' is no key of a machine", key});
+        return wrong({"'{}' is not a machine key", key});
     }
 
     Result<Target> finished() {
@@ -167,7 +167,7 @@ private:
             }
             node.gpuComputeCapability = m_gpu->computeCapability;
         } else if (node.gpuMemoryBytes == 0) {
-            return wrong("the memory of a GPU is not given");
+            return wrong("the memory per GPU is not given");
         }
         node.cores = m_cores > 0 ? m_cores : kCoresPerGpu * node.gpus;
         if (node.memoryBytes == 0)

@@ -132,7 +132,7 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
 
 static tl::unexpected<Error> noBatch(std::optional<std::size_t> bucket, std::int64_t share, int batchSize) {
     return bad("drop_last", bucket
-                                ? Message("leaves no batch of bucket {}: a rank's share is {}, batch_size is {}",
+                                ? Message("leaves no batch in bucket {}: a rank's share is {}, batch_size is {}",
                                           *bucket, share, batchSize)
                                 : Message("leaves no batch: a rank's share is {}, batch_size is {}", share, batchSize));
 }

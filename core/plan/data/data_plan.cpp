@@ -93,7 +93,7 @@ private:
 /// Returns why there are no shares for these manifests; empty if there are.
 Message whyNot(const config::DatasetConfig& data, const config::ManifestFacts& facts) {
     if (facts.bad > 0)
-        return {"{} of {} lines cannot be used; the first: {}", facts.bad, facts.lines, facts.firstBad.front()};
+        return {"{} of {} lines are unusable; the first: {}", facts.bad, facts.lines, facts.firstBad.front()};
     if (facts.used == 0)
         return {"none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
                 "max_duration {:g} s",
@@ -103,7 +103,7 @@ Message whyNot(const config::DatasetConfig& data, const config::ManifestFacts& f
                 facts.tooLong,
                 data.maxDuration};
     if (data.tarred.enabled)
-        return "the shares follow from what lies in each tar file, which a plan does not open";
+        return "the shares depend on the contents of the tar files, which a plan does not open";
     return {};
 }
 
@@ -135,7 +135,7 @@ Result<DataPlan> planData(const std::string& section, const config::DatasetConfi
     std::vector<BatchLengths> lengths;
     for (int rank = 0; rank < options.ranks; ++rank) {
         if (options.cancelled && options.cancelled())
-            return fail(Errc::Busy, "was told to stop", section);
+            return fail(Errc::Busy, "was cancelled", section);
         const auto sampler =
             batchesOf(data, durations->bucketBegin, rank, options.ranks, options.sharded, options.seed(rank));
         if (!sampler) {

@@ -102,9 +102,9 @@ private:
 /// Returns the parser's message without its error number and position prefix.
 Message parseProblem(const std::string& line, const std::string& parserSays) {
     if (line.find("NaN") != std::string::npos || line.find("Infinity") != std::string::npos)
-        return "is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line";
+        return "is not JSON: NaN and Infinity are not JSON numbers; set the utterance's duration or remove the line";
     const auto colon = parserSays.find("syntax error");
-    return {"is not JSON, a manifest has one object {{\"audio_filepath\": ..., \"duration\": ...}} a line: {}",
+    return {"is not JSON; a manifest has one object {{\"audio_filepath\": ..., \"duration\": ...}} per line: {}",
             colon == std::string::npos ? parserSays : parserSays.substr(colon)};
 }
 
@@ -115,10 +115,10 @@ Result<std::string> audioPath(const Json& item, AudioPaths& paths, const std::st
     if (found == item.end())
         return wrong("has no audio_filepath", where);
     if (!found->is_string())
-        return wrong("audio_filepath is not a string, one file an utterance is supported", where);
+        return wrong("audio_filepath is not a string; only one file per utterance is supported", where);
     const auto& text = found->get_ref<const std::string&>();
     if (text.empty() || text.find('\0') != std::string::npos)
-        return wrong("audio_filepath is empty or holds a zero byte", where);
+        return wrong("audio_filepath is empty or contains a zero byte", where);
     return paths.resolve(text);
 }
 
@@ -149,7 +149,7 @@ Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, Audi
     RS_TRY_ASSIGN(const auto offset, secondsAt(item, "offset", 0, where));
     RS_TRY_ASSIGN(const auto seconds, secondsAt(item, "duration", -1, where));
     if (seconds < 0 && duration == DurationKey::Required)
-        return wrong("has no duration (seconds), which filters and batches need", where);
+        return wrong("has no duration (in seconds), which filters and batches need", where);
     return ManifestRow{std::move(path), offset, std::max(seconds, 0.0)};
 }
 
@@ -159,7 +159,7 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
                               const std::function<Result<void>(Result<ManifestRow>)>& row) {
     std::error_code ec;
     if (fs::is_directory(file, ec))
-        return wrong("is a folder, a manifest file was expected", file);
+        return wrong("is a folder; a manifest file was expected", file);
     RS_TRY_ASSIGN(auto opened, openRegularFile(file));
     Lines lines(std::move(opened.fd));
     AudioPaths paths(fs::path(file).parent_path());
@@ -173,7 +173,7 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
         if (line.find_first_not_of(" \t\r") == std::string::npos && !tooLong)
             continue;
         const std::string where = fmt::format("{}:{}", file, number);
-        RS_TRY(tooLong ? row(wrong({"is longer than {} bytes, this is no manifest", kMaxLineBytes}, where))
+        RS_TRY(tooLong ? row(wrong({"is longer than {} bytes: this is not a manifest", kMaxLineBytes}, where))
                        : row(parseRow(line, duration, paths, where)));
     }
     if (lines.problem() != 0)
@@ -233,7 +233,7 @@ public:
     Result<void> add(Result<ManifestRow> row) {
         config::ManifestFacts& facts = m_found.facts;
         if (++facts.lines % kBetweenQuestions == 0 && m_cancelled && m_cancelled())
-            return fail(Errc::Busy, "was told to stop", "manifest");
+            return fail(Errc::Busy, "was cancelled", "manifest");
         if (!row) {
             ++facts.bad;
             if (facts.firstBad.size() < kMostNamed)

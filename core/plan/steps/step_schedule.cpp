@@ -91,8 +91,8 @@ Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std:
     if (trainer.valEveryBatches > 0) {
         if (!plan.acrossEpochs && trainer.valEveryBatches > trainBatches && plan.batches() > 0) {
             return fail(Errc::BadInput,
-                        {"{} batches are more than the {} of an epoch: set "
-                         "trainer.check_val_every_n_epoch: null to count across epochs",
+                        {"the interval is {} batches, but an epoch has only {}: set trainer.check_val_every_n_epoch: "
+                         "null to count across epochs",
                          trainer.valEveryBatches, trainBatches},
                         "trainer.val_check_interval");
         }

@@ -124,7 +124,7 @@ Result<std::unique_ptr<OpenStore>> OpenStore::view(const fs::path& file, const R
     }
     auto torn = openAs(file, OpenMode::ViewTorn, known);
     if (torn && torn->get()->m_condition.tables.empty() && torn->get()->m_condition.missingPages == 0)
-        torn->get()->m_condition.tables.emplace("sqlite_master", "the file is not as its header says");
+        torn->get()->m_condition.tables.emplace("sqlite_master", "the file does not match its header");
     return torn ? std::move(torn) : tl::unexpected(std::move(why));
 }
 
@@ -186,7 +186,7 @@ Result<Statement*> OpenStore::statement(std::string_view sql) {
             Error error = prepared.error();
             if (error.code == Errc::Internal) // no such table, no such column
                 error = {Errc::Malformed,
-                         {"it is laid out in another way than this version knows: {}", error.what},
+                         {"its layout is unknown to this version: {}", error.what},
                          error.where};
             return tl::unexpected(std::move(error));
         }
@@ -205,7 +205,7 @@ Result<void> OpenStore::noted(const char* table, const Error& error) {
 }
 
 void OpenStore::noteImpossible(const char* table) {
-    m_condition.tables.emplace(table, "it holds values that cannot be");
+    m_condition.tables.emplace(table, "it contains impossible values");
 }
 
 Result<void> checkWhole(const fs::path& file) {

@@ -133,12 +133,13 @@ Result<void> checkIsFile(const fs::path& file) {
     if (status.type() == fs::file_type::symlink)
         return fail(Errc::Malformed, "is a link; links in a run folder are not followed", file.string());
     if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown)
-        return fail(Errc::Permission, {"may not be read: {}", ec.message()}, file.string());
+        return fail(Errc::Permission, {"cannot be read for lack of permission: {}", ec.message()}, file.string());
     if (status.type() != fs::file_type::regular)
-        return fail(Errc::Malformed, "is no file but a pipe, socket or device, not a store", file.string());
+        return fail(Errc::Malformed, "is a pipe, socket or device, not a store", file.string());
     if (fs::file_size(file, ec) == 0 && !ec)
         return fail(Errc::Malformed,
-                    "is empty: what was written was lost, or the run ended before anything was; nothing can be read",
+                    "is empty: its contents were lost, or the run ended before anything was written; nothing can be "
+                    "read",
                     file.string());
     return {};
 }
@@ -163,15 +164,15 @@ Error notAStore(const fs::path& file, Error asSqliteSays) {
     const ssize_t got = ::read(opened->fd.get(), head.data(), head.size());
     const std::string_view bytes(head.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (bytes.substr(0, kMagic.size()) == kMagic) {
-        asSqliteSays.what = Message("is damaged so that nothing in it can be read: {}", asSqliteSays.what);
+        asSqliteSays.what = Message("is damaged, and nothing in it can be read: {}", asSqliteSays.what);
     } else if (std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; })) {
-        asSqliteSays.what = "holds only zeros: it was damaged by the disk, or by a power cut; nothing can be read";
+        asSqliteSays.what = "contains only zeros: it was damaged by the disk, or by a power cut; nothing can be read";
     } else {
         const auto isPrinted = [](char c) { return (c >= 32 && c < 127) || (c >= 9 && c <= 13); };
         const bool text = std::all_of(bytes.begin(), bytes.end(), isPrinted);
         asSqliteSays.what =
-            text ? Message("is not a store of Rankscope: it is a text")
-                 : Message("is not a store of Rankscope: it is no SQLite file, or its beginning is damaged");
+            text ? Message("is not a Rankscope store: it is a text file")
+                 : Message("is not a Rankscope store: it is not an SQLite file, or its beginning is damaged");
     }
     return asSqliteSays;
 }
@@ -183,7 +184,7 @@ std::string repairCommand(const fs::path& file) {
 /// Returns the name by which a user knows the contents of a table; empty if there is none.
 static Message contentsOf(std::string_view table) {
     if (table == "rank")
-        return "the ranks' figures";
+        return "the ranks' totals";
     if (table == "step" || table == "pyramid")
         return "the curves";
     if (table == "incident" || table == "stack")
@@ -203,26 +204,26 @@ static Message tableText(const std::string& table, const Message& why) {
     if (table == kElsewhere)
         return why;
     const Message contents = contentsOf(table);
-    return contents.empty() ? Message("table {} cannot be read whole ({})", table, why)
-                            : Message("{}: table {} cannot be read whole ({})", contents, table, why);
+    return contents.empty() ? Message("table {} cannot be read completely ({})", table, why)
+                            : Message("{}: table {} cannot be read completely ({})", contents, table, why);
 }
 
 Message describe(const StoreCondition& c, const fs::path& file) {
     Message newer;
     if (c.newerSchema > 0)
-        newer = {"written by a newer Rankscope (schema {}, this one knows {}): shown is what this version understands",
+        newer = {"written by a newer Rankscope (schema {}; this one reads {}): only what this version understands is "
+                 "shown",
                  c.newerSchema, kSchemaVersion};
     if (!c.damaged())
         return newer;
     Message parts;
     const auto add = [&](Message part) { parts = parts.empty() ? std::move(part) : Message("{}; {}", parts, part); };
     if (c.missingPages > 0)
-        add({"it was cut off, {} of its {} pages are missing", c.missingPages, c.pages});
+        add({"it was cut off: {} of its {} pages are missing", c.missingPages, c.pages});
     if (c.log == StoreCondition::Log::Missing)
-        add("its writer was killed and its log run.sqlite-wal is not there any more, with it went what was measured "
-            "last");
+        add("its writer was killed and its log run.sqlite-wal is missing, so the latest measurements are lost");
     if (c.log == StoreCondition::Log::Torn)
-        add("its log run.sqlite-wal is damaged, what was measured last cannot be read");
+        add("its log run.sqlite-wal is damaged, so the latest measurements cannot be read");
     for (const auto& [table, why] : c.tables)
         add(tableText(table, why));
     const Message damage("damaged: {}. What can be read is shown, and nothing was changed. To save more, copy the "

@@ -269,7 +269,7 @@ Result<void> addThinned(OpenStore& store, const Chunk& chunk, std::int64_t thinn
 } // namespace
 
 Result<void> goOn(const std::function<bool()>& cancelled) {
-    return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
+    return cancelled && cancelled() ? fail(Errc::Busy, "was cancelled") : Result<void>{};
 }
 
 /// From this step on, waits between ranks are kept step by step; before it, only around incidents.

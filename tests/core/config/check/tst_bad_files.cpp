@@ -66,7 +66,7 @@ private Q_SLOTS:
         row("shapes", "feat_in: ${model.encoder.d_model}", "feat_in: 255", "255", "model.decoder.feat_in",
             "must equal model.encoder.d_model, which is 256");
         row("absent", "    d_model: 256\n", "", "_target_: nemo.collections.asr.modules.ConformerEncoder",
-            "model.encoder.d_model", "is absent; NeMo ConformerEncoder requires it");
+            "model.encoder.d_model", "is missing; NeMo ConformerEncoder requires it");
         row("interpolation", "${model.code_dim}", "${model.code_dm}", "${model.code_dm}", "model.quantizer.code_dim",
             "did you mean model.code_dim");
         row("unknown rankscope key",
@@ -140,8 +140,9 @@ private Q_SLOTS:
             "the quote that begins here is never closed");
         row("duplicate key", "model:\n  a: 1\n  b: 2\n  a: 3\n", 4, 3,
             "the key a appears twice in this section, first in line 2");
-        row("unclosed bracket", "model:\n  a: [1, 2\n  b: 1\n", 3, 4, "it begins in line 2");
-        row("indentation", "model:\n  a: 1\n   b: 2\n", 3, 5, "a colon that makes no key here; check the indentation");
+        row("unclosed bracket", "model:\n  a: [1, 2\n  b: 1\n", 3, 4, "it begins on line 2");
+        row("indentation", "model:\n  a: 1\n   b: 2\n", 3, 5,
+            "a colon that does not make a key here; check the indentation");
         row("less indentation", "model:\n    a: 1\n  b: 2\n", 3, 3, "a key is expected here; check the indentation");
         row("no colon", "model:\n  a: 1\n  word\n  b: 1\n", 3, 3, "a colon and a space are missing after a key");
         row("forbidden begin", "model:\n  a: @b\n", 2, 6, "a value cannot begin with @; put it in quotes");
@@ -151,20 +152,20 @@ private Q_SLOTS:
         row("anchor twice", "a: &m 1\nb: &m 2\n", 2, 4, "the anchor &m appears twice");
         row("anchor's name", "a: {&m: 1}\n", 1, 5, "a name has letters, digits, - and _");
         row("no value in brackets", "a: [1, , 2]\n", 1, 8, "a value is missing in the list");
-        row("carriage return", "a: 1\rb: 2\n", 1, 5, "a carriage return that ends no line");
+        row("carriage return", "a: 1\rb: 2\n", 1, 5, "a carriage return that does not end a line");
         row("line separator", "a: x\xe2\x80\xa8y\n", 1, 5, "the character U+2028");
         row("equals", "a: =\n", 1, 4, "= alone means something else");
-        row("unclosed map", "a: {b: 1\nc: 2\n", 2, 2, "a comma or } is missing here (it begins in line 1)");
-        row("alias of itself", "model: &m\n  a: *m\n", 2, 6, "an alias inside what it stands for");
+        row("unclosed map", "a: {b: 1\nc: 2\n", 2, 2, "a comma or } is missing here (it begins on line 1)");
+        row("alias of itself", "model: &m\n  a: *m\n", 2, 6, "an alias inside its own anchor");
         row("unknown tag", "model:\n  a: !python/object:os.system 1\n", 2, 6,
-            "the tag !python/object:os.system is not known");
-        row("tag that does not fit", "model:\n  a: !!int word\n", 2, 6, "word does not fit its tag");
+            "the tag !python/object:os.system is unknown");
+        row("tag that does not fit", "model:\n  a: !!int word\n", 2, 6, "word does not match its tag");
         row("two documents", "model:\n  a: 1\n---\nmodel: 2\n", 3, 1, "a second YAML document");
         row("bad merge", "x: 1\nmodel:\n  <<: 5\n", 3, 7, "<< takes a section or a list of sections");
         row("list as key", "model:\n  [1, 2]: 3\n", 2, 3, "a key must be a word");
         std::string deep = "a: ";
         deep.append(5000, '[').append(5000, ']');
-        row("too deep", deep, 1, 103, "more than 100 sections and lists inside each other");
+        row("too deep", deep, 1, 103, "more than 100 nested sections and lists");
         std::string laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
         for (char c = 'b'; c < 'k'; ++c) {
             laughs += std::string(1, c) + ": &" + c + " [";
@@ -194,7 +195,7 @@ private Q_SLOTS:
         const Problem* problem = problemOf(e, "model.num_books");
         QVERIFY(problem);
         QVERIFY2(problem->text.english().find(
-                     "in a circle: model.num_books -> model.quantizer.num_books -> model.num_books") !=
+                     "is circular: model.num_books -> model.quantizer.num_books -> model.num_books") !=
                      std::string::npos,
                  problem->text.english().c_str());
         const Position at = positionOf(text, "${model.quantizer.num_books}");
@@ -205,7 +206,7 @@ private Q_SLOTS:
     void wrongOverridesAreNamed() {
         for (const auto& [written, says] : std::vector<std::pair<std::string, std::string>>{
                  {"model.encoder.n_layer=5", "did you mean model.encoder.n_layers"},
-                 {"+model.encoder.n_layers=5", "is there already"},
+                 {"+model.encoder.n_layers=5", "already exists"},
                  {"~model.encoder.n_layer", "did you mean model.encoder.n_layers"},
                  {"model.encoder.n_layers", "is written key=value"},
                  {"model.optim.betas=[0.9,0.98", "a list needs"},
@@ -228,7 +229,7 @@ private Q_SLOTS:
         QVERIFY(error);
         const int line = positionOf(text, "betas: [").line;
         QVERIFY2(e.problems[0].at.line >= line && e.problems[0].at.line <= line + 1, error->message().c_str());
-        QVERIFY(e.problems[0].text.english().rfind("broken YAML: ", 0) == 0);
+        QVERIFY(e.problems[0].text.english().rfind("invalid YAML: ", 0) == 0);
     }
 
     void emptyAndScalarFiles() {
@@ -239,7 +240,7 @@ private Q_SLOTS:
             QVERIFY(!readRecipe(text, "r.yaml"));
         }
         const Effective e = evaluate("trainer: {devices: 1}\n", "r.yaml");
-        COMPARE_TEXT(firstError(e, "r.yaml")->message(), "r.yaml:1:1: there is no section model");
+        COMPARE_TEXT(firstError(e, "r.yaml")->message(), "r.yaml:1:1: there is no model section");
     }
 
     void missingSections() {

@@ -68,8 +68,8 @@ private Q_SLOTS:
             const auto names = expandBraces(pattern);
             return !names && names.error().what.english().find(text) != std::string::npos;
         };
-        QVERIFY(says("a_{0..2.tar", "without its closing one"));
-        QVERIFY(says("a__OP_0..2.tar", "without its closing one"));
+        QVERIFY(says("a_{0..2.tar", "that is never closed"));
+        QVERIFY(says("a__OP_0..2.tar", "that is never closed"));
         QVERIFY(says("{0..1000001}", "too many files"));
         QVERIFY(says("{0..999}{0..999}{0..999}", "too many files"));
         std::string nested;
@@ -170,7 +170,7 @@ private Q_SLOTS:
             front->what.english().starts_with("model.preprocessor._target_ is nemo.x.AudioToMFCCPreprocessor: not"),
             front->what.english().c_str());
         const auto other = launchError(with({"~model.quantizer", "~model.masking"}), "r.yaml");
-        QVERIFY2(other && other->what.english().starts_with("model is no NEST recipe"),
+        QVERIFY2(other && other->what.english().starts_with("model is not a NEST recipe"),
                  other ? other->what.english().c_str() : "");
     }
 
@@ -203,7 +203,7 @@ private Q_SLOTS:
         row("batch_size with adaptive sizes", {two, "model.train_ds.bucketing_batch_size=4"}, "bucketing_batch_size",
             "batch_size must be 1, it is 8");
         row("sizes", {two, "model.train_ds.bucketing_batch_size=[4]", "model.train_ds.batch_size=1"},
-            "bucketing_batch_size", "has 1 items, manifest_filepath has 2 buckets");
+            "bucketing_batch_size", "has 1 items, but manifest_filepath has 2 buckets");
         row("size 0", {two, "model.train_ds.bucketing_batch_size=0", "model.train_ds.batch_size=1"},
             "bucketing_batch_size", "is 0");
         row("weights", {two, "+model.train_ds.bucketing_weights=[1,2,3]"}, "bucketing_weights", "has 3 items");
@@ -213,7 +213,7 @@ private Q_SLOTS:
         row("other buckets", {two, tarred, "model.train_ds.tarred_audio_filepaths=a.tar"}, "tarred_audio_filepaths",
             "has 1 buckets, manifest_filepath has 2");
         row("open brace", {tarred, "model.train_ds.tarred_audio_filepaths='a_{0..2.tar'"}, "tarred_audio_filepaths",
-            "without its closing one");
+            "that is never closed");
     }
     void whatDoesNotFit() {
         QFETCH(QStringList, overrides);

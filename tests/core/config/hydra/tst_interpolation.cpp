@@ -87,11 +87,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("line");
         QTest::addColumn<int>("column");
         QTest::newRow("itself") << "a: 1\nx: ${x}\n"
-                                << "in a circle: x -> x" << 2 << 4;
+                                << "is circular: x -> x" << 2 << 4;
         QTest::newRow("two") << "x: ${b}\nb: ${x}\n"
-                             << "in a circle: x -> b -> x" << 1 << 4;
+                             << "is circular: x -> b -> x" << 1 << 4;
         QTest::newRow("own section") << "a:\n  x: ${a}\n"
-                                     << "in a circle: a.x -> a -> a.x" << 2 << 6;
+                                     << "is circular: a.x -> a -> a.x" << 2 << 6;
         QTest::newRow("absent") << "model:\n  d_model: 5\n  x: ${model.d_modl}\n"
                                 << "there is no key model.d_modl; did you mean model.d_model" << 3 << 6;
         QTest::newRow("open") << "x: ${a\n"
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QTest::newRow("dots") << "x: ${....a}\n"
                               << "more dots than levels" << 1 << 4;
         QTest::newRow("resolver") << "x: ${nobody:1}\n"
-                                  << "resolver is not known" << 1 << 4;
+                                  << "resolver is unknown" << 1 << 4;
         QTest::newRow("environment") << "x: ${oc.env:RANKSCOPE_TEST_UNSET}\n"
                                      << "RANKSCOPE_TEST_UNSET" << 1 << 4;
         QTest::newRow("below a value") << "a: 1\nx: ${a.b}\n"

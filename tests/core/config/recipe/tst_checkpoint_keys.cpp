@@ -85,7 +85,7 @@ private Q_SLOTS:
         row("train_time_interval: '00:01:00:00'", "train_time_interval");
         row("postfix: .bin", "must end in .nemo");
         row("filename: 'x/{step}'", "names a folder");
-        row("filename: 'x{step'", "brace without its counterpart");
+        row("filename: 'x{step'", "an unmatched brace");
         row("filename: '{step:.2f}'", "a whole number with a fraction");
         row("filename: '{val_loss:%s}'", "has the field");
         row("filename: .hidden", "does not begin with a dot");
@@ -228,7 +228,8 @@ private Q_SLOTS:
         }
         const auto many = compare({"++model.encoder.dropout=0.25", "++trainer.accumulate_grad_batches=2"});
         QVERIFY2(!many &&
-                     many.error().message().find("run 1: was made by another recipe: model.encoder.dropout was") == 0,
+                     many.error().message().find("run 1: was written with a different recipe: model.encoder.dropout "
+                                            "was") == 0,
                  many ? "" : many.error().message().c_str());
         // a default that is written out is no change
         QVERIFY(checkSameTraining(before, before + "\n", "x").has_value());

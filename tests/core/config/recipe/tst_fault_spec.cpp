@@ -66,15 +66,15 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QStringList>("says");
         const auto row = [](const char* text, const QStringList& says) { QTest::newRow(text) << text << says; };
-        row("dataloading:rank=1", {"\"dataloading\" is no kind of fault", "did you mean data_loading", "slow_rank"});
-        row("", {"\"\" is no kind of fault"});
+        row("dataloading:rank=1", {"\"dataloading\" is not a kind of fault", "did you mean data_loading", "slow_rank"});
+        row("", {"\"\" is not a kind of fault"});
         row("dead:rank", {"\"rank\" must be key=value"});
         row("dead:rank=", {"\"rank=\" must be key=value"});
         row("dead:=3", {"\"=3\" must be key=value"});
         row("dead:rank=one", {"rank must be a whole number"});
         row("dead:rank=1.5", {"rank must be a whole number"});
         row("dead:rank=-1", {"rank is -1, must be at least 0"});
-        row("dead:rank=99999999999999999999", {"rank 99999999999999999999 does not fit 64 bits"});
+        row("dead:rank=99999999999999999999", {"rank 99999999999999999999 does not fit in 64 bits"});
         row("dead:rank=1,rank=2", {"rank is given twice"});
         row("dead:rank=1,", {"ends with a comma"});
         row("dead:rank=1,,step=2", {"\"\" must be key=value"});
@@ -174,12 +174,12 @@ private Q_SLOTS:
         QVERIFY(!bad("{kind: dead, rank: 1, step: 3}"));
         auto error = bad("{kind: dead, rank: 1, seconds: 3}");
         QVERIFY(error);
-        QVERIFY2(error->message().find("rankscope.faults.seconds is no key of a dead fault; it takes rank, step") !=
+        QVERIFY2(error->message().find("rankscope.faults.seconds is not a key of a dead fault; it takes rank, step") !=
                      std::string::npos,
                  error->message().c_str());
         error = bad("{kind: other_settings, rank: 1}");
         QVERIFY(error);
-        QVERIFY2(error->message().find("rankscope.faults.set is absent") != std::string::npos,
+        QVERIFY2(error->message().find("rankscope.faults.set is missing") != std::string::npos,
                  error->message().c_str());
         error = bad("{kind: slow_compute, phase: augment}");
         QVERIFY(error);

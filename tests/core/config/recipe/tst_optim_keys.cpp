@@ -187,16 +187,16 @@ private Q_SLOTS:
             QTest::newRow(optim.c_str()) << QString::fromStdString(optim) << key << says;
         };
         row("{name: adamw, momentum: 0.9}", "model.optim.momentum",
-            "is no argument of torch AdamW; torch SGD takes it");
+            "is not an argument of torch AdamW, but of torch SGD");
         row("{name: sgd, betas: [0.9, 0.98]}", "model.optim.betas",
-            "is no argument of torch SGD; torch AdamW takes it");
+            "is not an argument of torch SGD, but of torch AdamW");
         row("{name: sgd, momentun: 0.9}", "model.optim.momentun", "did you mean model.optim.momentum");
         row("{name: sgd, momentum: -1}", "model.optim.momentum", "must be at least 0");
         row("{name: sgd, nesterov: true}", "model.optim.nesterov", "needs a model.optim.momentum above 0");
         row("{name: sgd, nesterov: yes, momentum: 0.9, dampening: 0.1}", "model.optim.nesterov", "no dampening");
-        row(withSched("{warmup_steps: 4}"), "model.optim.sched.name", "is absent");
+        row(withSched("{warmup_steps: 4}"), "model.optim.sched.name", "is missing");
         row(withSched("{name: CosineAnnealing, d_model: 4}"), "model.optim.sched.d_model",
-            "is no argument of NeMo CosineAnnealing; NeMo NoamAnnealing takes it");
+            "is not an argument of NeMo CosineAnnealing, but of NeMo NoamAnnealing");
         row(withSched("{name: CosineAnnealing, warmup_step: 4}"), "model.optim.sched.warmup_step",
             "did you mean model.optim.sched.warmup_steps");
         row(withSched("{name: CosineAnnealing, warmup_steps: 4, warmup_ratio: 0.1}"), "model.optim.sched.warmup_ratio",
@@ -209,12 +209,12 @@ private Q_SLOTS:
         row(withSched("{name: CosineAnnealing, max_steps: -2}"), "model.optim.sched.max_steps", "must be at least -1");
         row(withSched("{name: CosineAnnealing, warmup_ratio: 1.5}"), "model.optim.sched.warmup_ratio", "at most 1");
         row(withSched("{name: NoamHoldAnnealing, hold_steps: 4}"), "model.optim.sched.warmup_steps", "is needed by");
-        row(withSched("{name: T5InverseSquareRootAnnealing}"), "model.optim.sched.constant_steps", "is absent");
+        row(withSched("{name: T5InverseSquareRootAnnealing}"), "model.optim.sched.constant_steps", "is missing");
         row(withSched("{name: T5InverseSquareRootAnnealing, constant_steps: 2, constant_ratio: 0.1}"),
             "model.optim.sched.constant_ratio", "must be null");
         row(withSched("{name: PolynomialDecayAnnealing, hold_steps: 2}"), "model.optim.sched.hold_steps",
-            "is no argument of NeMo PolynomialDecayAnnealing");
-        row(withSched("{name: NoamAnnealing}"), "model.optim.sched.d_model", "is absent");
+            "is not an argument of NeMo PolynomialDecayAnnealing");
+        row(withSched("{name: NoamAnnealing}"), "model.optim.sched.d_model", "is missing");
     }
     void wrong() {
         QFETCH(QString, optim);

@@ -183,9 +183,11 @@ private Q_SLOTS:
         };
         COMPARE_TEXT(
             said(goodRecipe(), "+model.encoder.conv_context_style=dcc", "model.encoder.conv_context_style"),
-            "model.encoder.conv_context_style is no key of NeMo 2.7.3; NeMo 3.0.0 takes it (rankscope.nemo: 3.0.0)");
+            "model.encoder.conv_context_style is not a key in NeMo 2.7.3, but NeMo 3.0.0 takes it "
+            "(rankscope.nemo: 3.0.0)");
         COMPARE_TEXT(said(newRecipe(), "+exp_manager.log_local_rank_0_only=true", "exp_manager.log_local_rank_0_only"),
-                     "exp_manager.log_local_rank_0_only is no key of NeMo 3.0.0; NeMo 2.7.3 takes it (rankscope.nemo: "
+                     "exp_manager.log_local_rank_0_only is not a key in NeMo 3.0.0, but NeMo 2.7.3 takes it "
+                     "(rankscope.nemo: "
                      "2.7.3)");
         const std::string style = "model.encoder.att_context_style";
         COMPARE_TEXT(said(goodRecipe(), style + "=chunked_limited_with_rc", style),
@@ -209,8 +211,8 @@ private Q_SLOTS:
         const Problem* problem = problemOf(old, "model.encoder.conv_context_style");
         QVERIFY(problem && problem->severity == Problem::Severity::Info);
         COMPARE_TEXT(problem->text.english(),
-                     "model.encoder.conv_context_style is no key of NeMo 2.7.3, and has no effect: it "
-                     "is at the default of NeMo 3.0.0");
+                     "model.encoder.conv_context_style is not a key in NeMo 2.7.3 and has no effect: it "
+                     "has the default of NeMo 3.0.0");
         for (const char* key : {"model.encoder.conv_context_style", "model.encoder.att_chunk_context_size"})
             QVERIFY2(old.find(key) && !old.find(key)->differs, key);
         QVERIFY(!evaluate(written, "effective.yaml", {"++rankscope.nemo=2.7.3", "model.encoder.conv_context_style=dcc"})

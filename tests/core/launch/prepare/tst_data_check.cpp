@@ -47,7 +47,7 @@ private Q_SLOTS:
         r.trainer.valEveryBatches = 8;
         QCOMPARE(problem(r), QString());
         r.trainer.valEveryBatches = 9;
-        QVERIFY2(problem(r).startsWith("trainer.val_check_interval: 9 batches are more than the 8 of an epoch"),
+        QVERIFY2(problem(r).startsWith("trainer.val_check_interval: the interval is 9 batches, but an epoch has only 8"),
                  qPrintable(problem(r)));
         r.trainer.valEveryNEpochs = 0; // across epochs
         QCOMPARE(problem(r), QString());
@@ -62,7 +62,7 @@ private Q_SLOTS:
         auto r = recipe();
         r.trainer.limitTrain.share = 0.5; // 4 batches
         r.trainer.valEveryBatches = 5;
-        QVERIFY2(problem(r).contains("5 batches are more than the 4 of an epoch"), qPrintable(problem(r)));
+        QVERIFY2(problem(r).contains("the interval is 5 batches, but an epoch has only 4"), qPrintable(problem(r)));
         r.trainer.valEveryBatches = 4;
         QCOMPARE(problem(r), QString());
         r.trainer.limitTrain.share = 0.1;
@@ -92,7 +92,7 @@ private Q_SLOTS:
         r.trainer.valEveryBatches = 5;
         QCOMPARE(problem(r), QString());
         r.trainer.valEveryBatches = 6;
-        QVERIFY2(problem(r).contains("6 batches are more than the 5 of an epoch"), qPrintable(problem(r)));
+        QVERIFY2(problem(r).contains("the interval is 6 batches, but an epoch has only 5"), qPrintable(problem(r)));
     }
 
     /// Each set by itself: the second has too few.

@@ -285,7 +285,7 @@ private Q_SLOTS:
         };
         row("missing", "init_from_ptl_ckpt", "/no/such.ckpt", "does not exist");
         row("a folder", "init_from_nemo_model", m_dir.path(), "is not a regular file");
-        row("no weights", "init_from_ptl_ckpt", QString::fromStdString(good()), "holds no weights");
+        row("no weights", "init_from_ptl_ckpt", QString::fromStdString(good()), "contains no weights");
         row("another model's", "init_from_ptl_ckpt", data + "data/checkpoint/lightning.ckpt",
             "has no tensor of the model");
         row("another model's .nemo", "init_from_nemo_model", data + "fuzz/seeds/nemo/plain.nemo",

@@ -76,27 +76,27 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
         QTest::newRow("empty") << ""
-                               << "names no machine";
+                               << "is not a machine";
         QTest::newRow("no number") << "H100"
-                                   << "names no machine";
+                                   << "is not a machine";
         QTest::newRow("unknown GPU") << "8xB900"
-                                     << "no GPU 'B900' is known";
+                                     << "unknown GPU 'B900'";
         QTest::newRow("no GPUs") << "cores=8"
                                  << "it has no GPUs";
         QTest::newRow("too many") << "900xH100"
-                                  << "is no number of GPUs from 1 to 64";
+                                  << "is not a number of GPUs from 1 to 64";
         QTest::newRow("a fraction") << "1.5xH100"
-                                    << "is no number of GPUs";
+                                    << "is not a number of GPUs";
         QTest::newRow("no memory") << "gpus=4"
-                                   << "memory of a GPU is not given";
+                                   << "memory per GPU is not given";
         QTest::newRow("no unit") << "gpus=4,memory=80"
-                                 << "'80' is no size such as 80G";
+                                 << "'80' is not a size such as 80G";
         QTest::newRow("odd unit") << "8xH100,ram=5Q"
-                                  << "is no size";
+                                  << "is not a size";
         QTest::newRow("unknown key") << "8xH100,disk=5T"
-                                     << "'disk' is no key of a machine";
+                                     << "'disk' is not a machine key";
         QTest::newRow("not a pair") << "8xH100,fast"
-                                    << "'fast' is no KEY=VALUE";
+                                    << "'fast' is not of the form KEY=VALUE";
         QTest::newRow("not finite") << "8xH100,tflops=inf"
                                     << "no number of teraflops";
     }

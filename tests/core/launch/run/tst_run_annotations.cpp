@@ -88,14 +88,14 @@ private Q_SLOTS:
     void damagedFilesAreNamedAndKept_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("no JSON") << QByteArray("{\"tags\": [") << "no JSON object";
-        QTest::newRow("a list") << QByteArray("[]") << "no JSON object";
+        QTest::newRow("no JSON") << QByteArray("{\"tags\": [") << "not a JSON object";
+        QTest::newRow("a list") << QByteArray("[]") << "not a JSON object";
         QTest::newRow("tags") << QByteArray(R"({"tags": 3})") << "'tags'";
         QTest::newRow("favourite") << QByteArray(R"({"favourite": "yes"})") << "'favourite'";
         QTest::newRow("annotations") << QByteArray(R"({"annotations": {}})") << "'annotations'";
         QTest::newRow("an annotation") << QByteArray(R"({"annotations": [{"id": 1}]})") << "'annotations'";
         QTest::newRow("nested without end") << "{\"x\": " + QByteArray(200'000, '[') + QByteArray(200'000, ']') + "}"
-                                            << "no JSON object";
+                                            << "not a JSON object";
         QTest::newRow("newer") << QByteArray(R"({"format": 9})") << "newer Rankscope (format 9";
     }
     void damagedFilesAreNamedAndKept() {

@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(ctl.waitForFinished(20'000));
         QCOMPARE(ctl.exitCode(), 2);
         const QByteArray said = ctl.readAllStandardError();
-        QVERIFY2(said.contains("a debugger holds it already"), said);
+        QVERIFY2(said.contains("a debugger is already attached to it"), said);
         QVERIFY(ctl.readAllStandardOutput().isEmpty());
     }
     void asJsonAndBack() {

@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(look(), std::string()); // nobody can know
         fs::create_directories(m_run / "ranks/1");
         QVERIFY(telemetry::createSegment(m_run / "ranks/1", 7, 8, 1));
-        says({"run.sqlite-wal is not there any more", "measured last"});
+        says({"run.sqlite-wal is missing", "latest measurements"});
         QCOMPARE(checkWhole(m_file).error().code, Errc::Malformed);
     }
 

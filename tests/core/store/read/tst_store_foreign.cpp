@@ -46,7 +46,7 @@ private Q_SLOTS:
         QTest::newRow("empty") << QByteArray() << "is empty";
         QTest::newRow("text") << QByteArray(9000, 'x') << "it is a text";
         QTest::newRow("short text") << QByteArray("hello\n") << "it is a text";
-        QTest::newRow("zeros") << QByteArray(20'000, '\0') << "holds only zeros";
+        QTest::newRow("zeros") << QByteArray(20'000, '\0') << "contains only zeros";
         QTest::newRow("bytes") << QByteArray(20'000, '\x9c') << "no SQLite file";
         QTest::newRow("header alone") << QByteArray(m_sound.data(), 16) << "nothing in it can be read";
         QTest::newRow("one page") << QByteArray(m_sound.data(), 4000) << "nothing in it can be read";
@@ -67,7 +67,7 @@ private Q_SLOTS:
         says({"is a folder"});
         fs::remove(m_file);
         QCOMPARE(::mkfifo(m_file.c_str(), 0600), 0);
-        says({"is no file but a pipe"});
+        says({"is a pipe"});
         fs::remove(m_file);
         fs::create_symlink("run.sqlite", m_file);
         says({"is a link"});
@@ -171,14 +171,15 @@ private Q_SLOTS:
         QVERIFY(damage::execute(m_file, "PRAGMA user_version=7; CREATE TABLE more(x); ALTER TABLE step ADD COLUMN y"));
         std::string text;
         StoreCondition condition;
-        says({"written by a newer Rankscope (schema 7, this one knows 3)", "shown is what this version understands"});
+        says({"written by a newer Rankscope (schema 7; this one reads 3)",
+              "only what this version understands is shown"});
         look(&text, &condition);
         QCOMPARE(text, m_text);
         QVERIFY(!condition.damaged() && condition.newerSchema == 7);
         QCOMPARE(RunStore::reopen(m_file).error().code, Errc::Unsupported);
         QCOMPARE(checkWhole(m_file).error().code, Errc::Unsupported);
         QVERIFY(damage::execute(m_file, "ALTER TABLE note RENAME TO message"));
-        says({"newer Rankscope", "table note cannot be read whole (it is missing)"});
+        says({"newer Rankscope", "table note cannot be read completely (it is missing)"});
         QVERIFY(damage::execute(m_file, "ALTER TABLE step RENAME TO steps"));
         says({"schema 7", "open it with that version"});
     }

@@ -188,7 +188,7 @@ void TestTrainState::tensorsThatDoNotFit() {
 void TestTrainState::otherFiles() {
     QVERIFY(writeSafetensors(path("plain"), {{"w", torch::ones({2})}}).has_value());
     const auto plain = readTrainState(path("plain"));
-    QVERIFY(!plain && says(plain.error(), "no checkpoint of Rankscope's"));
+    QVERIFY(!plain && says(plain.error(), "not a Rankscope checkpoint"));
     QVERIFY(writeSafetensors(path("newer"), {}, {{"format", "rankscope-train-state"}, {"version", "2"}}).has_value());
     const auto newer = readTrainState(path("newer"));
     QVERIFY(!newer && says(newer.error(), "version 2, but this program reads version 1"));

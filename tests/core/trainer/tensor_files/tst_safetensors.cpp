@@ -78,8 +78,8 @@ void TestSafetensors::damagedFiles_data() {
     const QByteArray good = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
     row("header beyond the file", good, 8, "does not fit", 1000);
     row("absurd header", good, 8, "does not fit", ~0ull);
-    row("no JSON", "hello, world", 0, "no JSON object");
-    row("a list", "[1, 2]", 0, "no JSON object");
+    row("no JSON", "hello, world", 0, "not a JSON object");
+    row("a list", "[1, 2]", 0, "not a JSON object");
     row("data cut off", good, 7, "8 bytes of tensors, but the file has 7");
     row("data too long", good, 9, "8 bytes of tensors, but the file has 9");
     row("unknown type", R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,8]}})", 8, "dtype \"F4\"");

@@ -104,7 +104,7 @@ private slots:
                 QTest::newRow(qPrintable(QString("%1%2").arg(kind, lost ? ", lost" : "")))
                     << kind << lost << says << curves;
             };
-            row("text", "is not a store of Rankscope", false);
+            row("text", "is not a Rankscope store", false);
             row("empty", "is empty", false);
             row("folder", "is a folder", false);
             row("fifo", "pipe", false);

@@ -112,7 +112,7 @@ private slots:
         QFile::remove(m_manifest);
         select(1, 3);
         m_below->setCurrentWidget(m_pane);
-        QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("not there any more")), qPrintable(m_pane->said()));
+        QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("no longer exists")), qPrintable(m_pane->said()));
     }
 
 private:

@@ -280,7 +280,7 @@ private Q_SLOTS:
         QVERIFY(says("drop_last", "leaves no batch: a rank's share is 20"));
         scene.bucketing.batchesWithin = true;
         scene.batchSize = 11;
-        QVERIFY(says("drop_last", "leaves no batch of bucket 0"));
+        QVERIFY(says("drop_last", "leaves no batch in bucket 0"));
     }
 
     /// NeMo's DataLoader over its chained stream: 21 utterances make 7 batches of 3, wherever the border is.

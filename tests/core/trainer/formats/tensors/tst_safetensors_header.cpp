@@ -55,7 +55,7 @@ private Q_SLOTS:
         const auto row = [](const char* header, const char* says) {
             QTest::newRow(header) << QByteArray(header) << says;
         };
-        const char *no = "no JSON object with distinct names", *missing = "is missing";
+        const char *no = "not a JSON object with distinct names", *missing = "is missing";
         for (const char* header : {"", "[]", "7", "\"a\"", "{", "{}}", "{\"a\"}", "[[[[", "nul"})
             row(header, no);
         row(R"({"__metadata__":{},"__metadata__":{}})", no);
