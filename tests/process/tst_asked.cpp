@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY2(QTest::qWaitFor(
                      [&] {
                          said += process->readAllStandardOutput() + process->readAllStandardError();
-                         return said.contains("cannot be told after which step to leave");
+                         return said.contains("request to stop cannot be sent");
                      },
                      2500),
                  said.constData());

@@ -65,7 +65,7 @@ std::optional<Fired> missingAudio(const RuleValues& v, bool tooMany) {
     const double most = v.number("rankscope.max_broken_share", 0.5);
     return firedAtSet(v, [&](const ManifestFacts& f) {
         return f.audioMissing > 0 && (share(f.audioMissing, f.audioLooked) > most) == tooMany
-                   ? Message("{} of the {} audio files that were looked for do not exist; the first is {}",
+                   ? Message("{} of the {} audio files checked do not exist; the first is {}",
                              f.audioMissing, f.audioLooked, f.firstMissing)
                    : Message();
     });
@@ -79,9 +79,9 @@ std::vector<RuleEntry> dataRules() {
         {{"drop-last-uneven",
           {"model.train_ds.drop_last"},
           S::Danger,
-          "Without a distributed sampler, and with tar files in NeMo, ranks may have a different number of batches. "
-          "The one that is done first leaves the others in a collective that never completes. (Rankscope's own trainer "
-          "fills the shares up; NeMo does not.)",
+          "Without a distributed sampler, and with tar files in NeMo, ranks may have different numbers of batches. The "
+          "first rank to finish leaves the others in a collective that never completes. (Rankscope's trainer pads the "
+          "shares; NeMo does not.)",
           "Set drop_last to true, and make shards of equal size.",
           "uneven_batches"},
          [](const RuleValues& v) {
@@ -94,25 +94,26 @@ std::vector<RuleEntry> dataRules() {
         {{"drop-last-small-batch",
           {"model.train_ds.drop_last"},
           S::Caution,
-          "The distributed sampler gives all ranks as many utterances, so that they end together; but the last batch "
-          "of an epoch holds what is left, perhaps a single utterance, and weighs as much as a whole one.",
+          "The distributed sampler gives all ranks the same number of utterances, so they end together; but the last "
+          "batch of an epoch contains the remainder, perhaps a single utterance, and has the same weight as a full "
+          "one.",
           "Set drop_last to true.",
           "uneven_batches"},
          [](const RuleValues& v) {
              return firedIf(v.isFalse("model.train_ds.drop_last") && !v.oneRank() && equalShares(v),
-                            "the last batch of an epoch is what is left over: smaller, on all ranks alike",
+                            "the last batch of an epoch is the remainder: smaller, on all ranks alike",
                             RiskRemedy{"model.train_ds.drop_last", "true"});
          }},
         {{"no-workers",
           {"model.train_ds.num_workers"},
           S::Danger,
-          "With 0 the training thread reads, decodes and mixes itself. A file on a slow disk then holds up not only "
-          "this rank but all that wait for it in the next collective.",
+          "With 0, the training thread itself reads, decodes and mixes. A file on a slow disk then holds up not only "
+          "this rank, but all ranks that wait for it in the next collective.",
           "Give each rank workers.",
           "data_loading"},
          [](const RuleValues& v) {
              return firedIf(v.number("model.train_ds.num_workers", 1) == 0,
-                            "batches are read in the training thread: every slow file holds all ranks",
+                            "batches are read in the training thread: every slow file holds up all ranks",
                             RiskRemedy{"model.train_ds.num_workers", workersFor(v)});
          }},
         {{"no-validation-workers",
@@ -145,7 +146,7 @@ std::vector<RuleEntry> dataRules() {
         {{"workers-beyond-cores",
           {"model.train_ds.num_workers"},
           S::Caution,
-          "Workers of all ranks take the cores from the training threads, and each rank is slow in turn.",
+          "The workers of all ranks compete with the training threads for cores, and each rank is slow in turn.",
           "Use fewer workers.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -160,20 +161,20 @@ std::vector<RuleEntry> dataRules() {
         {{"no-longest",
           {"model.train_ds.max_duration"},
           S::Danger,
-          "Attention takes memory with the square of the length. One recording that nobody cut makes its rank slow for "
-          "a step, or ends it for want of memory, and all others with it.",
+          "The memory for attention grows with the square of the length. One uncut recording slows its rank for a "
+          "step, or makes it run out of memory, which ends all ranks.",
           "Set a limit, such as 60 s.",
           "long_batch"},
          [](const RuleValues& v) {
              return firedIf(v.node("model.train_ds.batch_size") && noLimit(v, "model.train_ds.max_duration"),
-                            "no limit: one long recording holds all ranks for a step",
+                            "no limit: one long recording holds up all ranks for a step",
                             RiskRemedy{"model.train_ds.max_duration", "60.0"});
          }},
         {{"wide-durations",
           {"model.train_ds.max_duration"},
           S::Info,
-          "Ranks whose batch is short wait for the one whose batch is long. How much that is for your manifest, "
-          "rankscopectl plan says.",
+          "Ranks with short batches wait for the rank with the longest one. rankscopectl plan estimates the wait for "
+          "your manifest.",
           "Sort the manifests into buckets, or narrow the limits.",
           "long_batch"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -182,13 +183,13 @@ std::vector<RuleEntry> dataRules() {
              const double high = v.number("model.train_ds.max_duration", 0);
              if (high < kWideDurations * std::max(v.number("model.train_ds.min_duration", 0), 0.05))
                  return std::nullopt;
-             return Fired{Message("lengths up to {:g} s: ranks with short batches wait for the long one", high)};
+             return Fired{Message("lengths up to {:g} s: ranks with short batches wait for the longest one", high)};
          }},
         {{"no-shortest",
           {"model.train_ds.min_duration"},
           S::Caution,
-          "A clip that is shorter than a masked block has nothing to predict. A batch of such clips has no loss, and "
-          "NaN goes through SyncBN to all ranks.",
+          "A clip shorter than a masked block has nothing to predict. A batch of such clips has no loss, and NaN "
+          "spreads through SyncBN to all ranks.",
           "Set a limit, such as 1 s.",
           "empty_batch"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -200,20 +201,20 @@ std::vector<RuleEntry> dataRules() {
         {{"not-shuffled",
           {"model.train_ds.shuffle"},
           S::Caution,
-          "Ranks take the rows of the manifest in turn, every epoch in the same order. A manifest that is sorted by "
-          "length, or by speaker, trains in that order.",
+          "Ranks take the rows of the manifest in turn, in the same order every epoch. A manifest that is sorted by "
+          "length or by speaker is trained on in that order.",
           "Set shuffle to true.",
           "long_batch"},
          [](const RuleValues& v) {
              return firedIf(v.isFalse("model.train_ds.shuffle") && ordersItself(v),
-                            "the manifest's order: sorted lengths give one rank the long ones",
+                            "manifest order: sorted lengths give one rank the long ones",
                             RiskRemedy{"model.train_ds.shuffle", "true"});
          }},
         {{"no-distributed-sampler",
           {"trainer.use_distributed_sampler"},
           S::Danger,
-          "Without Lightning's sampler nothing divides the set among the ranks. Every rank trains on all of it, and "
-          "with a seed, or without shuffle, in the same order, so that all compute the same step.",
+          "Without Lightning's sampler the set is not divided among the ranks. Every rank trains on all of it and, "
+          "with a seed or without shuffle, in the same order, so that all compute the same step.",
           "Set trainer.use_distributed_sampler to true.",
           "#checks-before-and-at-start"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -222,14 +223,14 @@ std::vector<RuleEntry> dataRules() {
              const auto seed = v.node("rankscope.seed");
              const bool own = v.isTrue("model.train_ds.shuffle") && (!seed || typeOf(*seed) == Type::Null);
              return Fired{own ? Message("every rank reads the whole set, in its own order")
-                              : Message("every rank reads the same batches: N times the same step"),
+                              : Message("every rank reads the same batches and computes the same step"),
                           RiskRemedy{"trainer.use_distributed_sampler", "true"}};
          }},
         {{"tarred-shares",
           {"model.train_ds.is_tarred"},
           S::Info,
-          "Tar files are dealt out whole. Where a rank's hold fewer utterances than another's, it sees some of them "
-          "again, so that all ranks have as many batches.",
+          "Tar files are assigned as a whole. If a rank's files contain fewer utterances than another's, it repeats "
+          "some of them, so that all ranks have the same number of batches.",
           "",
           "uneven_batches"},
          [](const RuleValues& v) {
@@ -255,9 +256,9 @@ std::vector<RuleEntry> dataRules() {
           {kManifest, kValidation, "model.train_ds.noise_manifest", "model.validation_ds.noise_manifest",
            "model.train_ds.tarred_audio_filepaths"},
           S::Danger,
-          "A launch checks its files before it starts anything; on other nodes nothing does, and a rank that does not "
-          "find them never joins. Relative paths start at the working folder.",
-          "Give the path as it is on every machine.",
+          "A launch checks its files before it starts anything, but only on this node; on other nodes, a rank that "
+          "does not find them never joins. Relative paths start at the working folder.",
+          "Give a path that is valid on every machine.",
           "never_joined"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto& paths = v.around().paths;
@@ -286,16 +287,16 @@ std::vector<RuleEntry> dataRules() {
         {{"audio-missing",
           {kManifest, kValidation},
           S::Danger,
-          "More audio files are missing than rankscope.max_broken_share allows: a launch is refused. A relative path "
-          "starts at the manifest's folder, or at the working folder where only that has the file.",
+          "More audio files are missing than rankscope.max_broken_share allows, so a launch is refused. A relative "
+          "path starts at the manifest's folder, or at the working folder if only that has the file.",
           "Fix the paths, or start in the folder where they begin.",
           "empty_batch"},
          [](const RuleValues& v) { return missingAudio(v, true); }},
         {{"some-audio-missing",
           {kManifest, kValidation},
           S::Caution,
-          "A missing audio file is left out of its batch, counted and named. A relative path starts at the manifest's "
-          "folder, or at the working folder where only that has the file.",
+          "A missing audio file is left out of its batch, counted and reported. A relative path starts at the "
+          "manifest's folder, or at the working folder if only that has the file.",
           "Fix the paths, or start in the folder where they begin.",
           "empty_batch"},
          [](const RuleValues& v) { return missingAudio(v, false); }},
@@ -316,8 +317,8 @@ std::vector<RuleEntry> dataRules() {
         {{"durations-outside-limits",
           {kManifest, kValidation, "model.train_ds.min_duration", "model.train_ds.max_duration"},
           S::Caution,
-          "Utterances outside min_duration and max_duration are left out without a word. That may be what you want, "
-          "or a duration in the wrong unit.",
+          "Utterances outside min_duration and max_duration are left out silently. That may be intended, or a duration "
+          "may be in the wrong unit.",
           "Cut long recordings into pieces, or widen the limits.",
           "long_batch"},
          [](const RuleValues& v) {
@@ -332,7 +333,7 @@ std::vector<RuleEntry> dataRules() {
           {kManifest},
           S::Caution,
           "Most utterances are short and a few are long. A batch with one long utterance pads all others in it, and "
-          "the rank that drew it holds all ranks.",
+          "its rank holds up all ranks.",
           "Sort the utterances into buckets: manifest_filepath as a list of lists.",
           "long_batch"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -346,22 +347,23 @@ std::vector<RuleEntry> dataRules() {
         {{"ranks-wait-for-lengths",
           {kManifest, "model.train_ds.max_duration"},
           S::Caution,
-          "Counted with the batches of the first epoch, as if a batch took as long as its padded audio. Ranks meet in "
-          "each batch where there is a length sync or SyncBN, else once a step.",
+          "Computed from the batches of the first epoch, as if a batch took as long as its padded audio. Ranks "
+          "synchronize in each batch if there is a length sync or SyncBN, otherwise once per step.",
           "Sort the utterances into buckets: manifest_filepath as a list of lists.",
           "long_batch"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const double lost = v.around().lostToImbalance.value_or(0);
              if (lost < kMuchWaiting || v.oneRank())
                  return std::nullopt;
-             return Fired{Message("ranks will wait {:.0f} % of their time for longer batches", 100 * lost)};
+             return Fired{
+                 Message("ranks will spend {:.0f} % of their time waiting for longer batches on other ranks", 100 * lost)};
          }},
         {{"interpolation-empty",
           {},
           S::Caution,
-          "An interpolation that ends in null, or in nothing, reads as if the key were not there: the default in the "
-          "code acts, and that is often another value than the one you meant.",
-          "Look at what it points to.",
+          "An interpolation that resolves to null, or to nothing, acts as if the key were missing: the default in the "
+          "code applies, which is often not the value you meant.",
+          "Check what it points to.",
           "configuration_differs"},
          [](const RuleValues& v) -> std::optional<Fired> {
              for (const KeyRow& row : v.rows())
@@ -383,7 +385,8 @@ std::vector<RuleEntry> dataRules() {
                  return std::nullopt;
              for (const KeyRow& row : v.rows())
                  if (row.affectsRanks && row.yours && row.yours->find("${oc.env:") != std::string::npos)
-                     return Fired{Message("{} may be another value on each host", *row.yours), std::nullopt, row.key};
+                     return Fired{Message("{} may have a different value on each host", *row.yours), std::nullopt,
+                                  row.key};
              return std::nullopt;
          }},
     };

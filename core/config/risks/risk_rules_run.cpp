@@ -84,7 +84,7 @@ std::vector<RuleEntry> runRules() {
         {{"half-on-cpu",
           {kPrecision},
           S::Caution,
-          "float16 needs a GPU. On the CPU Lightning, and Rankscope, take bfloat16 instead and say so in the log.",
+          "float16 needs a GPU. On the CPU, Lightning and Rankscope use bfloat16 instead and say so in the log.",
           "Use bf16-mixed.",
           "#settings"},
          [](const RuleValues& v) {
@@ -125,7 +125,7 @@ std::vector<RuleEntry> runRules() {
          [](const RuleValues& v) {
              const auto& machine = v.around().machine;
              return firedIf(machine && !machine->bfloat16Units && v.onCpu() && (isBrain(v) || isHalf(v)),
-                            "this CPU has no units for bfloat16: slower than 32", RiskRemedy{kPrecision, "32"});
+                            "this CPU has no bfloat16 units: slower than 32", RiskRemedy{kPrecision, "32"});
          }},
         {{"bfloat16-old-gpu",
           {kPrecision},
@@ -145,9 +145,9 @@ std::vector<RuleEntry> runRules() {
         {{"memory-short",
           {"model.train_ds.batch_size", "model.train_ds.max_duration"},
           S::Danger,
-          "Estimated for the largest batch: weights, gradients, the optimizer's state, and what forward keeps for "
-          "backward. A rank that runs out of memory is killed, and the run ends with it.",
-          "Take a smaller batch and accumulate more of them, or shorten max_duration.",
+          "Estimated for the largest batch: weights, gradients, optimizer state, and the activations that forward "
+          "keeps for backward. A rank that runs out of memory is killed, and the run ends with it.",
+          "Use smaller batches and accumulate more of them, or lower max_duration.",
           "dead"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto& machine = v.around().machine;
@@ -165,11 +165,10 @@ std::vector<RuleEntry> runRules() {
                           have = static_cast<double>(there) / kGigabyte;
              Fired fired;
              fired.reason = v.around().fittingBatch == 0
-                                ? Message("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
-                                          "for each, too little even for a batch of one",
+                                ? Message("a rank needs about {:.1f} GB for its largest batch, but each has {:.1f} GB, "
+                                          "which is too little even for a batch of one",
                                           need, have)
-                                : Message("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
-                                          "for each",
+                                : Message("a rank needs about {:.1f} GB for its largest batch, but each has {:.1f} GB",
                                           need, have);
              if (fits >= 1 && static_cast<double>(fits) < batch)
                  smallerBatch(fired, v, fits);
@@ -178,14 +177,14 @@ std::vector<RuleEntry> runRules() {
         {{"warmup-beyond-run",
           {"model.optim.sched.warmup_steps"},
           S::Caution,
-          "The learning rate rises until the last step and never falls again.",
+          "The learning rate rises until the last step and never falls.",
           "Warm up for a tenth of the steps.",
           "not_finite"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const double warm = warmup(v), all = steps(v);
              if (warm <= 0 || all <= 0 || warm < all)
                  return std::nullopt;
-             return Fired{Message("the warm-up of {:g} steps is as long as the run of {:g}", warm, all),
+             return Fired{Message("the warm-up ({:g} steps) is at least as long as the run ({:g} steps)", warm, all),
                           RiskRemedy{"model.optim.sched.warmup_steps",
                                      std::to_string(std::max<std::int64_t>(1, truncated(all / 10)))}};
          }},
@@ -224,7 +223,7 @@ std::vector<RuleEntry> runRules() {
           {"model.optim.lr"},
           S::Caution,
           "Rates above 1e-2 make AdamW diverge on this model: loss and gradients become NaN, on all ranks at once.",
-          "Lower lr, or use NoamAnnealing, where it is a factor.",
+          "Lower lr, or use NoamAnnealing, for which it is a factor.",
           "not_finite"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const std::string optim = v.text("model.optim.name");
@@ -236,8 +235,8 @@ std::vector<RuleEntry> runRules() {
         {{"validation-beyond-epoch",
           {"trainer.val_check_interval"},
           S::Danger,
-          "Lightning, and Rankscope, refuse an interval that is longer than the epoch it is counted in: the run ends "
-          "at its start.",
+          "Lightning and Rankscope reject an interval that is longer than the epoch it is counted in: the run ends at "
+          "its start.",
           "Count across epochs: trainer.check_val_every_n_epoch: null.",
           "#checks-before-and-at-start"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -258,7 +257,7 @@ std::vector<RuleEntry> runRules() {
              const double batches = all * std::max(1.0, v.number("trainer.accumulate_grad_batches", 1));
              if (!hasValidation(v) || !acrossEpochs(v) || all <= 0 || interval(v) <= batches)
                  return std::nullopt;
-             return Fired{Message("the run of {:g} batches ends before its first validation", batches),
+             return Fired{Message("the run ends after {:g} batches, before its first validation", batches),
                           RiskRemedy{"trainer.val_check_interval",
                                      std::to_string(std::max<std::int64_t>(1, truncated(batches / 4)))}};
          }},
@@ -266,8 +265,8 @@ std::vector<RuleEntry> runRules() {
           {kMonitor},
           S::Caution,
           "The best checkpoints are chosen by a value that this run never logs: Lightning warns and keeps none of "
-          "them. Logged are val_loss, where there is a validation, and train_loss.",
-          "Monitor what is logged, or give a validation set.",
+          "them. The run logs train_loss and, if there is a validation, val_loss.",
+          "Monitor a value that is logged, or give a validation set.",
           "checkpoint"},
          [](const RuleValues& v) -> std::optional<Fired> {
              if (!v.isTrue("exp_manager.create_checkpoint_callback"))
@@ -283,22 +282,22 @@ std::vector<RuleEntry> runRules() {
         {{"checkpoints-often",
           {kEverySteps},
           S::Caution,
-          "Rank 0 writes weights and the optimizer's state, three times the model, while all others wait for it in the "
-          "next step.",
+          "Rank 0 writes the weights and the optimizer state, three times the model's size, while all others wait for "
+          "it in the next step.",
           "Write every few hundred steps.",
           "checkpoint"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const double every = v.number(kEverySteps, 0);
              if (every <= 0 || every >= kOftenSaved || v.oneRank())
                  return std::nullopt;
-             return Fired{Message("a checkpoint every {:g} steps: all ranks wait for rank 0 to write it", every),
+             return Fired{Message("a checkpoint every {:g} steps: all ranks wait while rank 0 writes it", every),
                           RiskRemedy{kEverySteps, "500"}};
          }},
         {{"timeout-short",
           {kCollectiveTimeout},
           S::Caution,
-          "A rank that is late by more than this ends the run: one that validates, writes a checkpoint to a slow disk, "
-          "or reads a long file. Rankscope reports a stall within seconds even without it.",
+          "A rank that is late by more than this ends the run, for example one that validates, writes a checkpoint to "
+          "a slow disk, or reads a long file. Rankscope reports a stall within seconds even without it.",
           "Leave it at 1800.",
           "inside_collective"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -311,7 +310,7 @@ std::vector<RuleEntry> runRules() {
           {"rankscope.stall.min_seconds"},
           S::Danger,
           "A stall is reported once it has lasted longer than this. The collective library gives up before that: the "
-          "run ends, and nothing has said why.",
+          "run ends without an explanation.",
           "Lower rankscope.stall.min_seconds.",
           "#settings"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -319,55 +318,55 @@ std::vector<RuleEntry> runRules() {
                           timeout = v.number(kCollectiveTimeout, 1800);
              if (stall < timeout || v.oneRank())
                  return std::nullopt;
-             return Fired{Message("{:g} s are not below rankscope.collective_timeout_s, {:g} s: no stall is reported",
+             return Fired{Message("{:g} s is not below rankscope.collective_timeout_s, {:g} s: no stall is reported",
                                   stall, timeout),
                           RiskRemedy{"rankscope.stall.min_seconds", "2.0"}};
          }},
         {{"join-short",
           {"rankscope.join_seconds"},
           S::Caution,
-          "Ranks read the manifest and build the model before they meet. On a cold disk, or with a large manifest, "
-          "some take longer than others.",
+          "Ranks read the manifest and build the model before they first synchronize. On a cold disk, or with a large "
+          "manifest, some take longer than others.",
           "Leave it at 60.",
           "never_joined"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const double seconds = v.number("rankscope.join_seconds", 60);
              if (seconds >= kShortJoin || v.oneRank())
                  return std::nullopt;
-             return Fired{Message("a rank that needs more than {:g} s to start is given up", seconds),
+             return Fired{Message("a rank that needs more than {:g} s to start counts as failed", seconds),
                           RiskRemedy{"rankscope.join_seconds", "60"}};
          }},
         {{"no-seed",
           {"rankscope.seed"},
           S::Info,
-          "A launch then draws a number and keeps it with the run; repeating or resuming the run uses the same one. A "
-          "new launch draws another: other weights, masks and losses from the first step on.",
-          "Set a seed where runs are to be compared.",
+          "A launch then draws a seed and keeps it with the run; repeating or resuming the run uses the same one. A "
+          "new launch draws a different one: weights, masks and losses differ from the first step on.",
+          "Set a seed if runs are to be compared.",
           "configuration_differs"},
          [](const RuleValues& v) {
              const std::string word = v.text("trainer.deterministic");
              return firedIf(v.isNull("rankscope.seed") && word != "true" && word != "warn",
-                            "rankscope.seed is null: a new launch draws other weights and masks");
+                            "rankscope.seed is null: a new launch draws different weights and masks");
          }},
         {{"deterministic-without-seed",
           {"trainer.deterministic"},
           S::Caution,
-          "Deterministic operations give the same results for the same random numbers. Without a seed only a "
-          "repetition of the run draws them again; a new launch does not.",
+          "Deterministic operations give the same results for the same random numbers. Without a seed, only repeating "
+          "the run draws the same ones; a new launch does not.",
           "Set rankscope.seed.",
           "configuration_differs"},
          [](const RuleValues& v) {
              const std::string word = v.text("trainer.deterministic");
              return firedIf((word == "true" || word == "warn") && v.isNull("rankscope.seed"),
-                            "rankscope.seed is null: a new launch draws other weights and masks",
+                            "rankscope.seed is null: a new launch draws different weights and masks",
                             RiskRemedy{"rankscope.seed", "0"});
          }},
         {{"seed-differs-by-rank",
           {"rankscope.faults"},
           S::Danger,
-          "Ranks share the data by cutting one shuffled order, which the seed gives. With different seeds they cut "
-          "different orders: utterances are trained on twice, or by nobody.",
-          "Give all ranks one seed.",
+          "Ranks share the data by splitting one shuffled order, which depends on the seed. With different seeds they "
+          "split different orders: some utterances are used twice, others not at all.",
+          "Give all ranks the same seed.",
           "configuration_differs"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto faults = v.node("rankscope.faults");
@@ -376,7 +375,7 @@ std::vector<RuleEntry> runRules() {
              for (const Node& fault : faults->items)
                  if (const Node* set = fault.isMap() ? fault.child("set") : nullptr;
                      set && set->isScalar() && set->text.find("rankscope.seed=") != std::string::npos)
-                     return Fired{"one rank gets another seed than the others", RiskRemedy{"rankscope.faults", ""}};
+                     return Fired{"one rank gets a different seed from the others", RiskRemedy{"rankscope.faults", ""}};
              return std::nullopt;
          }},
         {{"faults-on",
@@ -391,9 +390,8 @@ std::vector<RuleEntry> runRules() {
                  return std::nullopt;
              const auto count = faults->items.size();
              return Fired{count == 1
-                              ? Message("injects a fault on purpose; the stall or error that it causes is expected")
-                              : Message("injects {} faults on purpose; the stalls or errors that they cause "
-                                        "are expected",
+                              ? Message("injects a fault; the stall or error that it causes is expected")
+                              : Message("injects {} faults; the stalls or errors that they cause are expected",
                                         count),
                           RiskRemedy{"rankscope.faults", ""}};
          }},

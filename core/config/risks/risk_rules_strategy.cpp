@@ -46,34 +46,34 @@ std::vector<RuleEntry> strategyRules() {
         {{"length-sync-blocks",
           {kSync},
           S::Danger,
-          "NeMo's encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the "
-          "default in the code. A rank that comes late, or not at all, holds all others there. The result only sizes "
-          "the positional table; training is unaffected.",
+          "NeMo's encoder determines the longest batch of all ranks before each forward; no YAML mentions it, because "
+          "it is the default in the code. A rank that is late, or never arrives, holds up all others there. The result "
+          "only sizes the positional table; training is unaffected.",
           "Set it to false, or give it a timeout.",
           "data_loading"},
          [](const RuleValues& v) {
              return firedIf(syncs(v) && !timed(v),
-                            "adds one blocking all-reduce before every encoder forward, also in validation: the rank "
-                            "whose batch comes last holds all others",
+                            "adds a blocking all-reduce before every encoder forward, including validation: all ranks "
+                            "wait for the last one to get its batch",
                             RiskRemedy{kSync, "false"});
          }},
         {{"length-sync-timed",
           {kSync},
           S::Info,
-          "The length sync runs in a separate group. A rank that has waited for the timeout continues with its own "
-          "longest batch, which changes no number that is trained on, and says so in its log.",
+          "The length sync runs in a separate group. A rank whose wait reaches the timeout continues with its own "
+          "longest batch, which does not affect training, and says so in its log.",
           "",
           "long_batch"},
          [](const RuleValues& v) {
              return firedIf(syncs(v) && timed(v),
-                            "adds one all-reduce before every encoder forward, also in validation; a rank that waits "
+                            "adds an all-reduce before every encoder forward, including validation; a rank that waits "
                             "longer than rankscope.length_sync.timeout_s continues with its own longest batch");
          }},
         {{"length-sync-off",
           {kSync},
           S::Info,
-          "Each rank makes its position table as long as its own longest batch needs. Ranks no longer meet before "
-          "forward; where they meet next is SyncBN's first layer, or the first bucket of gradients.",
+          "Each rank makes its position table as long as its own longest batch needs. Ranks no longer synchronize "
+          "before forward; they synchronize next in SyncBN's first layer, or in the first bucket of gradients.",
           "",
           "long_batch"},
          [](const RuleValues& v) {
@@ -83,7 +83,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"length-timeout-without-sync",
           {kLengthSyncTimeout},
           S::Caution,
-          "The timeout belongs to the length sync. If there is none, or only one rank, nothing waits for it.",
+          "The timeout applies to the length sync. Without a length sync, or with only one rank, it has no effect.",
           "Remove the timeout.",
           "#settings"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -99,8 +99,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"length-timeout-holds",
           {kLengthSyncTimeout},
           S::Info,
-          "A late rank holds the others for this long in the length sync; after that they continue, and wait for it "
-          "where they meet next. With SyncBN that is the encoder's first layer, so that little is gained.",
+          "A late rank holds up the others for this long in the length sync; after that they continue, and wait for it "
+          "in their next collective. With SyncBN that is the encoder's first layer, so little is gained.",
           "",
           "data_loading"},
          [](const RuleValues& v) {
@@ -108,7 +108,7 @@ std::vector<RuleEntry> strategyRules() {
                  timed(v) && syncs(v),
                  syncsBatchNorm(v)
                      ? Message("little effect with SyncBN: the encoder's first layer waits for the late rank too")
-                     : Message("a late rank holds the others this long in the length sync, and then only "
+                     : Message("a late rank holds up the others for this long in the length sync, and after that only "
                                "in their next collective"));
          }},
         {{"encoder-barrier",
@@ -120,15 +120,15 @@ std::vector<RuleEntry> strategyRules() {
           "data_loading"},
          [](const RuleValues& v) {
              return firedIf(v.isTrue("rankscope.length_sync.barrier") && !v.oneRank(),
-                            "all ranks meet before every encoder forward: the rank whose batch comes last holds all "
-                            "others",
+                            "all ranks synchronize before every encoder forward and wait for the last one to get its "
+                            "batch",
                             RiskRemedy{"rankscope.length_sync.barrier", "false"});
          }},
         {{"syncbn-without-batch-norm",
           {"trainer.sync_batchnorm", "model.encoder.conv_norm_type"},
           S::Caution,
-          "SyncBN exchanges the statistics of batch norms. Another norm has none, so the setting does nothing and "
-          "hides that.",
+          "SyncBN exchanges the statistics of batch norms. Other norms have none, so the setting has no effect and is "
+          "misleading.",
           "Set trainer.sync_batchnorm to false.",
           "#settings"},
          [](const RuleValues& v) {
@@ -140,7 +140,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"syncbn-one-rank",
           {"trainer.sync_batchnorm"},
           S::Info,
-          "With one rank there is nobody to exchange statistics with.",
+          "With one rank there is no other rank to exchange statistics with.",
           "",
           "#settings"},
          [](const RuleValues& v) {
@@ -151,17 +151,16 @@ std::vector<RuleEntry> strategyRules() {
           {"trainer.sync_batchnorm"},
           S::Caution,
           "Each batch norm gathers mean and variance of all ranks in forward and sums two vectors in backward, and the "
-          "training thread waits for both. Ranks with short batches wait for the long one in every layer. "
-          "conv_norm_type: "
-          "layer_norm needs no exchange, but is another model.",
-          "Keep batches of equal length (buckets), or set it to false where the batches are large enough.",
+          "training thread waits for both. Ranks with short batches wait for the longest one in every layer. "
+          "conv_norm_type: layer_norm needs no exchange, but is a different model.",
+          "Use batches of equal length (buckets), or set it to false if the batches are large enough.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
              if (!syncsBatchNorm(v))
                  return std::nullopt;
              const double layers = v.number("model.encoder.n_layers", 0);
-             return Fired{Message("{} gathers in forward and {} reduces in backward per step (one per layer): "
-                                  "every layer waits for the slowest rank",
+             return Fired{Message("{} all-gathers in forward and {} all-reduces in backward per step (one of each per "
+                                  "layer): every layer waits for the slowest rank",
                                   layers, layers)};
          }},
         {{"batch-norm-not-synced",
@@ -178,9 +177,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"accumulate-with-syncbn",
           {"trainer.accumulate_grad_batches"},
           S::Caution,
-          "Accumulation saves exchanges of gradients only. SyncBN and the length sync run in each of the batches, so "
-          "that a step waits for the slowest rank as many times; and the statistics are those of one batch, not of "
-          "the step.",
+          "Accumulation saves only gradient exchanges. SyncBN and the length sync run in each batch, so a step waits "
+          "for the slowest rank that many times; and the statistics are those of one batch, not of the step.",
           "Use larger batches instead, or no SyncBN.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -194,8 +192,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"accumulate-exchanges",
           {"trainer.accumulate_grad_batches"},
           S::Info,
-          "Gradients are summed over several batches before they are exchanged, which makes the step as large without "
-          "more memory.",
+          "Gradients are summed over several batches before they are exchanged, which gives a larger global batch "
+          "without more memory.",
           "",
           "#who-waits-for-whom"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -209,14 +207,14 @@ std::vector<RuleEntry> strategyRules() {
         {{"stochastic-depth",
           {"model.encoder.stochastic_depth_drop_prob"},
           S::Info,
-          "Ranks draw for themselves which layers to drop. NeMo, and Rankscope, compute a dropped layer all the same "
-          "and multiply it by 0, so that every rank enters the same collectives.",
+          "Each rank draws which layers to drop. NeMo and Rankscope still compute a dropped layer and multiply it by "
+          "0, so that every rank enters the same collectives.",
           "",
           "mismatched_collective"},
          [](const RuleValues& v) -> std::optional<Fired> {
              if (v.number("model.encoder.stochastic_depth_drop_prob", 0) <= 0)
                  return std::nullopt;
-             return Fired{"dropped layers are computed all the same: no time is saved, and collectives still match"};
+             return Fired{"dropped layers are still computed: no time is saved, and collectives still match"};
          }},
         {{"ddp-implicit",
           {"trainer.strategy"},
@@ -226,14 +224,14 @@ std::vector<RuleEntry> strategyRules() {
           "#who-waits-for-whom"},
          [](const RuleValues& v) {
              return firedIf(!v.oneRank() && v.text("trainer.strategy") == "auto",
-                            "several devices use ddp by themselves; write ddp, so that the file shows it",
+                            "several devices use ddp automatically; write ddp, so that the file shows it",
                             RiskRemedy{"trainer.strategy", "ddp"});
          }},
         {{"ddp-gradients",
           {"trainer.strategy"},
           S::Info,
-          "Gradients are averaged over all ranks while backward still runs, bucket by bucket. What ranks wait for "
-          "here is mostly a rank that came late, not the exchange itself.",
+          "Gradients are averaged over all ranks while backward still runs, bucket by bucket. Ranks mostly wait here "
+          "for a rank that is late, not for the exchange itself.",
           "",
           "slow_compute"},
          [](const RuleValues& v) {
@@ -253,8 +251,8 @@ std::vector<RuleEntry> strategyRules() {
          [](const RuleValues& v) -> std::optional<Fired> {
              if (v.oneRank() || v.text("model.mask_position") == "post_conv")
                  return std::nullopt;
-             const Message reason = "walks the whole graph each step and adds one all-reduce of a number per parameter "
-                                    "tensor";
+             const Message reason = "walks the whole graph in each step and adds an all-reduce of one number per "
+                                    "parameter tensor";
              if (v.text("trainer.strategy") == "ddp_find_unused_parameters_true")
                  return Fired{reason, RiskRemedy{"trainer.strategy", "ddp"}, "trainer.strategy"};
              for (const char* key : {"rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"})
@@ -265,8 +263,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"unused-not-searched",
           {"model.mask_position"},
           S::Danger,
-          "With mask_position: post_conv NeMo trains nothing below the mask, so the sub-sampling gets no gradient. DDP "
-          "waits for it, and the second step fails with \"Expected to have finished reduction\".",
+          "With mask_position: post_conv, NeMo trains nothing below the mask, so the sub-sampling gets no gradient. "
+          "DDP waits for it, and the second step fails with \"Expected to have finished reduction\".",
           "Use strategy: ddp_find_unused_parameters_true.",
           "mismatched_collective"},
          [](const RuleValues& v) {
@@ -280,14 +278,14 @@ std::vector<RuleEntry> strategyRules() {
         {{"strategy-unknown",
           {"trainer.strategy"},
           S::Danger,
-          "Rankscope's trainer does data parallelism as DistributedDataParallel does it. Strategies that cut the model "
-          "itself into parts (fsdp, deepspeed, tensor parallelism) exchange something else at other places.",
+          "Rankscope's trainer implements data parallelism as DistributedDataParallel does. Strategies that split the "
+          "model itself (fsdp, deepspeed, tensor parallelism) exchange different data at different points.",
           "Use strategy: ddp.",
           "mismatched_collective"},
          [](const RuleValues& v) {
              const std::string name = v.text("trainer.strategy");
              return firedIf(!name.empty() && !v.oneRank() && name != "auto" && !name.starts_with("ddp"),
-                            Message("{} is not what the trainer does with several ranks: it takes ddp or auto", name),
+                            Message("{} is not supported with several ranks: use ddp or auto", name),
                             RiskRemedy{"trainer.strategy", "ddp"});
          }},
         {{"bucket-small",
@@ -300,14 +298,14 @@ std::vector<RuleEntry> strategyRules() {
              const std::string key = ddpKey(v, "bucket_cap_mb");
              if (v.number(key, 25) >= 1 || v.oneRank())
                  return std::nullopt;
-             return Fired{"very small buckets: many all-reduces, each with its own start-up time",
+             return Fired{"very small buckets: many all-reduces, each with its own latency",
                           RiskRemedy{key, "25"}, key};
          }},
         {{"bucket-large",
           {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
           S::Caution,
-          "A bucket is sent when its last gradient is there. With few large ones most is sent after backward, when "
-          "nothing is left to compute meanwhile.",
+          "A bucket is sent when its last gradient is ready. With a few large buckets, most are sent after backward, "
+          "when there is nothing left to compute in the meantime.",
           "25 MB is torch's default.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -331,7 +329,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"static-graph",
           {"rankscope.ddp.static_graph", "trainer.strategy.static_graph"},
           S::Info,
-          "DDP learns in the first step which parameters are used and relies on it from then on.",
+          "DDP learns in the first step which parameters are used, and relies on that from then on.",
           "",
           "mismatched_collective"},
          [](const RuleValues& v) {
@@ -345,8 +343,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"comm-hook-noop",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
           S::Danger,
-          "noop_hook is for measuring what a run costs without its exchange. Each rank then trains a different model, "
-          "and only rank 0's is saved.",
+          "noop_hook is for measuring the cost of a run without gradient exchange. Each rank then trains a different "
+          "model, and only rank 0's is saved.",
           "Remove the hook.",
           "#checks-before-and-at-start"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -359,7 +357,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"comm-hook-fp16",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
           S::Caution,
-          "float16 has the digits but not the range of gradients: large ones become infinite, small ones 0.",
+          "float16 has enough digits for gradients, but not enough range: large ones become infinite, small ones 0.",
           "bf16_compress_hook keeps the range at the same number of bytes.",
           "not_finite"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -374,7 +372,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"comm-hook-bf16",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
           S::Info,
-          "Gradients are rounded to bfloat16 for the exchange alone; sums are made in it as well.",
+          "Gradients are rounded to bfloat16 only for the exchange, and are summed in bfloat16.",
           "",
           "not_finite"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -386,20 +384,20 @@ std::vector<RuleEntry> strategyRules() {
         {{"devices-auto",
           {"trainer.devices"},
           S::Info,
-          "The number of ranks, and with it the global batch size and the steps of an epoch, follow from the machine.",
-          "Write the number, so that a run means the same elsewhere.",
+          "The number of ranks, and with it the global batch size and the steps per epoch, depends on the machine.",
+          "Write the number, so that a run is the same on other machines.",
           "configuration_differs"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const std::string devices = v.text("trainer.devices");
              if (devices != "auto" && devices != "-1")
                  return std::nullopt;
-             return Fired{"takes every GPU that is there: the global batch size depends on the machine (without a "
-                          "GPU: one rank)"};
+             return Fired{"uses all available GPUs: the global batch size depends on the machine (without a GPU: one "
+                          "rank)"};
          }},
         {{"gpu-list-on-cpu",
           {"trainer.devices", "trainer.accelerator"},
           S::Danger,
-          "A list names GPUs by number. Ranks on the CPU have no number of a device, and the launch is refused.",
+          "A list gives GPUs by number. Ranks on the CPU have no device number, and the launch is refused.",
           "Write the number of ranks.",
           "never_joined"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -412,14 +410,14 @@ std::vector<RuleEntry> strategyRules() {
                                                          : 0;
              if (named == 0)
                  return std::nullopt;
-             return Fired{"names GPUs, but the accelerator is the CPU: the launch is refused",
+             return Fired{"lists GPUs, but the accelerator is the CPU: the launch is refused",
                           RiskRemedy{"trainer.devices", std::to_string(named)}, "trainer.devices"};
          }},
         {{"more-devices-than-gpus",
           {"trainer.devices"},
           S::Danger,
           "Each rank needs a separate GPU: two on one wait for each other inside NCCL, so the launch is refused.",
-          "Ask for as many as there are, or for ranks on the CPU.",
+          "Request as many as there are, or ranks on the CPU.",
           "never_joined"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto& machine = v.around().machine;
@@ -429,14 +427,14 @@ std::vector<RuleEntry> strategyRules() {
                  return std::nullopt;
              if (machine->gpus == 0 && accelerator == "auto")
                  return std::nullopt; // the ranks run on the CPU instead
-             return Fired{Message("asks for {} GPUs; the machine has {}", wanted, machine->gpus),
+             return Fired{Message("requests {} GPUs, but the machine has {}", wanted, machine->gpus),
                           machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
                                             : RiskRemedy{"trainer.accelerator", "cpu"}};
          }},
         {{"gpus-idle",
           {"trainer.accelerator", "trainer.devices"},
           S::Caution,
-          "A GPU trains this model many times as fast as the CPU cores.",
+          "A GPU trains this model many times as fast as the CPU cores do.",
           "Set trainer.accelerator to auto.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -450,8 +448,8 @@ std::vector<RuleEntry> strategyRules() {
           {"trainer.devices"},
           S::Caution,
           "Ranks that share cores take turns: the rank that is not running holds up all others in the next collective, "
-          "and which one that is changes from step to step.",
-          "Ask for as many ranks as there are cores, or fewer.",
+          "and it is a different one from step to step.",
+          "Request as many ranks as there are cores, or fewer.",
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto& machine = v.around().machine;

@@ -124,7 +124,7 @@ private Q_SLOTS:
             QTest::newRow(override) << key << override << says;
         };
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=true",
-            "one blocking all-reduce");
+            "a blocking all-reduce");
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=false", "no length all-reduce");
         row("trainer.sync_batchnorm", "model.encoder.n_layers=7", "7 gathers");
         row("trainer.sync_batchnorm", "model.encoder.conv_norm_type=layer_norm", "no effect");

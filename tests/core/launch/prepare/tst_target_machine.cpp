@@ -98,7 +98,7 @@ private Q_SLOTS:
         QTest::newRow("not a pair") << "8xH100,fast"
                                     << "'fast' is not of the form KEY=VALUE";
         QTest::newRow("not finite") << "8xH100,tflops=inf"
-                                    << "no number of teraflops";
+                                    << "not a number of teraflops";
     }
     void whatIsNoMachine() {
         QFETCH(QString, text);

@@ -198,7 +198,7 @@ private Q_SLOTS:
             hook.tell({transition(diagnosis::Transition::Kind::Opened, i)});
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(1));
-        QVERIFY2(notes.front().find("was not told of 8 changes") != std::string::npos, notes.front().c_str());
+        QVERIFY2(notes.front().find("missed 8 changes") != std::string::npos, notes.front().c_str());
     }
     void noHookNoWork() {
         IncidentHook hook({}, RunInfo{}, {"/r"}, 0);
