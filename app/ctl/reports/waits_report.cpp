@@ -46,7 +46,7 @@ std::string headerText(const store::WaitReport& r) {
     std::string text = lineOf({"steps {} to {}, {} ranks, {}", Count{r.steps.first}, Count{r.steps.last}, r.worldSize,
                                Duration{r.lastedNs()}});
     if (r.pausedNs > 0)
-        text += lineOf({"the whole run was paused for {}, which counts nowhere here", Duration{r.pausedNs}});
+        text += lineOf({"the whole run was paused for {}, which is not counted here", Duration{r.pausedNs}});
     const auto lostNs = static_cast<std::int64_t>(r.lostNs());
     if (r.worldSize > 1)
         text += lineOf({"lost to waiting {}, {} of it, averaged over the ranks", Duration{lostNs},

@@ -270,7 +270,7 @@ private:
             if (asInt(*node).value_or(0) < 1)
                 report(key, {"{} is {}, expected 1 or more", key, toText(*node)});
         } else if (!positiveIntegers(*node)) {
-            report(key, {"{} must hold integers of 1 or more", key});
+            report(key, {"{} must contain integers of 1 or more", key});
         } else if (node->items.size() != manifests) {
             report(key, {"{} has {} items, but manifest_filepath has {} buckets", key, node->items.size(), manifests});
         }

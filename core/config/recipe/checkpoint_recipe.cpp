@@ -78,7 +78,7 @@ private:
         const auto keep = number("save_top_k");
         const auto monitor = value("monitor");
         if (monitor && typeOf(*monitor) == Type::Null && keep > 1)
-            add(kParams + ".save_top_k", {"{} is {} without a value to monitor: Lightning takes -1, 0 or 1 then",
+            add(kParams + ".save_top_k", {"{} is {} without a value to monitor: Lightning then takes only -1, 0 or 1",
                                           kParams + ".save_top_k", keep});
     }
 

@@ -132,7 +132,7 @@ std::optional<Message> faultMisfit(const FaultKind& kind, const std::string& key
     if (name == "phase" && !known)
         return Message("{} is {}, but a {} fault takes {}", key, value, kind.name, listed(kind.phases));
     if ((name == "set" || name == "collective") && value.find_first_of("'\\\n") != std::string::npos)
-        return Message("{} is {}, must hold neither quotes nor \\", key, value);
+        return Message("{} is {}, but must not contain quotes or \\", key, value);
     if (const auto equals = value.find('='); name == "set" && (equals == std::string::npos || equals == 0))
         return Message("{} is {}, must be key=value", key, value);
     return std::nullopt;

@@ -289,7 +289,7 @@ std::vector<RuleEntry> dataRules() {
           S::Danger,
           "More audio files are missing than rankscope.max_broken_share allows, so a launch is refused. A relative "
           "path starts at the manifest's folder, or at the working folder if only that has the file.",
-          "Fix the paths, or start in the folder where they begin.",
+          "Fix the paths, or start in the folder that they are relative to.",
           "empty_batch"},
          [](const RuleValues& v) { return missingAudio(v, true); }},
         {{"some-audio-missing",
@@ -297,7 +297,7 @@ std::vector<RuleEntry> dataRules() {
           S::Caution,
           "A missing audio file is left out of its batch, counted and reported. A relative path starts at the "
           "manifest's folder, or at the working folder if only that has the file.",
-          "Fix the paths, or start in the folder where they begin.",
+          "Fix the paths, or start in the folder that they are relative to.",
           "empty_batch"},
          [](const RuleValues& v) { return missingAudio(v, false); }},
         {{"manifest-empty",
@@ -355,8 +355,8 @@ std::vector<RuleEntry> dataRules() {
              const double lost = v.around().lostToImbalance.value_or(0);
              if (lost < kMuchWaiting || v.oneRank())
                  return std::nullopt;
-             return Fired{
-                 Message("ranks will spend {:.0f} % of their time waiting for longer batches on other ranks", 100 * lost)};
+             return Fired{Message("ranks will spend {:.0f} % of their time waiting for longer batches on other ranks",
+                                  100 * lost)};
          }},
         {{"interpolation-empty",
           {},
@@ -378,7 +378,7 @@ std::vector<RuleEntry> dataRules() {
           S::Caution,
           "Each host resolves ${oc.env:NAME} with its own environment. Where it differs, so do the ranks' settings: "
           "other batches, other collectives, a stall.",
-          "Write the value, or start all ranks with what rankscopectl resolve prints.",
+          "Write the value, or start all ranks with the output of rankscopectl resolve.",
           "configuration_differs"},
          [](const RuleValues& v) -> std::optional<Fired> {
              if (v.number("trainer.num_nodes", 1) <= 1)

@@ -114,8 +114,8 @@ std::vector<RuleEntry> strategyRules() {
         {{"encoder-barrier",
           {"rankscope.length_sync.barrier"},
           S::Caution,
-          "A barrier shows how late each rank comes to the encoder, apart from what the length sync costs. It is for "
-          "measuring: each step waits for the slowest data loader.",
+          "A barrier shows how late each rank arrives at the encoder, separately from the cost of the length sync. It "
+          "is for measuring: each step waits for the slowest data loader.",
           "Switch it off when you have measured.",
           "data_loading"},
          [](const RuleValues& v) {
@@ -219,7 +219,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"ddp-implicit",
           {"trainer.strategy"},
           S::Info,
-          "Lightning takes ddp for several devices when the file says auto.",
+          "Lightning uses ddp for several devices when the file says auto.",
           "Write ddp, so that the file shows it.",
           "#who-waits-for-whom"},
          [](const RuleValues& v) {
@@ -318,7 +318,7 @@ std::vector<RuleEntry> strategyRules() {
         {{"broadcast-buffers",
           {"rankscope.ddp.broadcast_buffers"},
           S::Info,
-          "Without SyncBN the running averages drift apart; DDP takes rank 0's before each forward.",
+          "Without SyncBN the running averages drift apart; DDP copies rank 0's before each forward.",
           "",
           "#who-waits-for-whom"},
          [](const RuleValues& v) {

@@ -191,7 +191,7 @@ std::optional<Problem> wrongBytes(const std::string& text) {
         if (n == 0)
             return errorAt(at, "not UTF-8 text");
         if (const auto code = breakBeyondAscii(std::string_view(text).substr(i, n)); !code.empty())
-            return errorAt(at, {"the character U+{0}, which NeMo's reader takes for the end of a line; write \\u{0} in "
+            return errorAt(at, {"the character U+{0}, which NeMo's reader treats as the end of a line; write \\u{0} in "
                                 "double quotes",
                                 code});
         if (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))

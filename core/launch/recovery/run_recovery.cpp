@@ -298,10 +298,10 @@ Result<void> requestStop(const RunPaths& run, bool now) {
     if (!seesProcesses(info))
         return fail(Errc::Unsupported, {"{}; stop it there", whereItRuns(info)}, info.id);
     if (!isOfTheRunsOwner(run, info.supervisorPid))
-        return fail(
-            Errc::BadInput,
-            {"names process {}, which belongs to another user than the file: it was not signalled", info.supervisorPid},
-            run.runJson().string());
+        return fail(Errc::BadInput,
+                    {"names process {}, which belongs to a different user from the file: it was not signalled",
+                     info.supervisorPid},
+                    run.runJson().string());
     const bool stopped = info.supervisor == SupervisorLife::Stopped;
     if (stopped && !now)
         return fail(Errc::Busy, {"{}, and 'stop --now' ends the run", supervisorRemark(info)}, info.id);

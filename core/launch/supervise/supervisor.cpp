@@ -575,7 +575,8 @@ int Supervisor::finish() {
         m_drain->removeJournals();
         m_errors->clear();
     } else if (!m_errors->hasStoreTrouble()) {
-        m_errors->noteTrouble(stored ? Message("there was more to store than time") : stored.error().asMessage(),
+        m_errors->noteTrouble(stored ? Message("there was not enough time to store everything")
+                                     : stored.error().asMessage(),
                               m_nowNs);
     }
     saveInfo();

@@ -193,7 +193,7 @@ Result<void> checkManifest(const std::string& file, DurationKey duration, std::i
     });
     if (!done && !enough)
         return done;
-    return read > 0 ? Result<void>() : wrong("the manifest is empty: it names no utterance", file);
+    return read > 0 ? Result<void>() : wrong("the manifest is empty: it lists no utterances", file);
 }
 
 Fit fits(double seconds, double minSeconds, double maxSeconds) {
@@ -284,7 +284,7 @@ Result<Durations> readDurations(const config::DatasetConfig& data, const std::fu
             RS_TRY(readManifestRows(file, DurationKey::Required,
                                     [&](Result<ManifestRow> row) { return reading.add(std::move(row)); }));
             if (reading.lines() == before)
-                return wrong("the manifest is empty: it names no utterance", file);
+                return wrong("the manifest is empty: it lists no utterances", file);
         }
     }
     return std::move(reading).take();

@@ -79,8 +79,8 @@ void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
     QVERIFY(banner.isHidden());
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
     QVERIFY(!banner.isHidden());
-    for (const char* part : {"Rank 1 has been holding up ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)",
-                             "utt_0412.flac", "3.4 s"})
+    for (const char* part : {"Rank 1 has been holding up ranks 0, 2, 3", "3.2 s",
+                             "all-reduce 512 (sync_max_audio_length)", "utt_0412.flac", "3.4 s"})
         QVERIFY2(banner.findChild<ClampedLabel*>()->text().contains(QLatin1String(part)),
                  qPrintable(banner.findChild<ClampedLabel*>()->text()));
     QSignalSpy remedy(&banner, &IncidentBanner::remedyRequested), detail(&banner, &IncidentBanner::detailRequested);

@@ -15,7 +15,7 @@ Result<void> readManifest(const std::string& file, DurationKey duration, std::ve
         return {};
     });
     if (done && rows.size() == before)
-        return fail(Errc::BadInput, "the manifest is empty: it names no utterance", file);
+        return fail(Errc::BadInput, "the manifest is empty: it lists no utterances", file);
     return done;
 }
 

@@ -88,7 +88,7 @@ private Q_SLOTS:
         row("preprocessing:phase=lunch", {"phase is lunch, must be one of"});
         row("other_settings:rank=1", {"needs set=KEY=VALUE"});
         row("other_settings:set=batch_size", {"set is batch_size, must be key=value"});
-        row("other_settings:set=a='b", {"must hold neither quotes"});
+        row("other_settings:set=a='b", {"must not contain quotes"});
     }
     void refused() {
         QFETCH(QString, text);

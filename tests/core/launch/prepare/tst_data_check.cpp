@@ -47,8 +47,9 @@ private Q_SLOTS:
         r.trainer.valEveryBatches = 8;
         QCOMPARE(problem(r), QString());
         r.trainer.valEveryBatches = 9;
-        QVERIFY2(problem(r).startsWith("trainer.val_check_interval: the interval is 9 batches, but an epoch has only 8"),
-                 qPrintable(problem(r)));
+        QVERIFY2(
+            problem(r).startsWith("trainer.val_check_interval: the interval is 9 batches, but an epoch has only 8"),
+            qPrintable(problem(r)));
         r.trainer.valEveryNEpochs = 0; // across epochs
         QCOMPARE(problem(r), QString());
         r.trainer.valEveryNEpochs = 1;

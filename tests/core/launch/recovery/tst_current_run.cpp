@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(viewed->info.state, RunState::Lost);
         QCOMPARE(reasonName(*viewed->missing), std::string_view("not_writable"));
         const std::string said = missingText(*viewed->missing).english();
-        QVERIFY2(said.find("of another user") != said.npos && said.find("only in their journals") != said.npos &&
+        QVERIFY2(said.find("another user's run") != said.npos && said.find("only in their journals") != said.npos &&
                      said.find("copy the folder") != said.npos,
                  said.c_str());
         QCOMPARE(*readFile(m_run.runJson()), *before);

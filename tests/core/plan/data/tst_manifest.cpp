@@ -40,7 +40,7 @@ private Q_SLOTS:
         };
         const QByteArray good = "{\"audio_filepath\": \"a.wav\", \"duration\": 2}\n";
         QCOMPARE(check(good + good), std::string());
-        QVERIFY(check("\n \n").ends_with("m.json: the manifest is empty: it names no utterance"));
+        QVERIFY(check("\n \n").ends_with("m.json: the manifest is empty: it lists no utterances"));
         QVERIFY(check(good + "\n{\"audio_filepath\": \"a.wav\"}\n").find("m.json:3: has no duration") !=
                 std::string::npos);
         QCOMPARE(check(good + good + "no json\n", 2), std::string()); // what comes behind, the trainer finds

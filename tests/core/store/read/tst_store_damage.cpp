@@ -63,7 +63,7 @@ private Q_SLOTS:
         for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 5000; ++i)
             torn[i] = static_cast<char>(torn[i] ^ 0x55);
         damage::writeBytes(log(), torn);
-        says({"run.sqlite-wal is damaged", "measured last", ".recover"});
+        says({"run.sqlite-wal is damaged", "latest measurements", ".recover"});
         look(&text);
         QVERIFY(text != whole);
         damage::writeBytes(log(), std::string(bytes.size(), '\0'));

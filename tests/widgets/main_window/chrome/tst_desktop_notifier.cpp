@@ -83,7 +83,8 @@ private slots:
         see(notifier, of({{1, true}, {2, true}}));
         QCOMPARE(told.size(), 1);
         QCOMPARE(told[0][0].toString(), QStringLiteral("nest"));
-        QVERIFY2(told[0][1].toString().contains("Rank 2 has been holding up rank 0"), qPrintable(told[0][1].toString()));
+        QVERIFY2(told[0][1].toString().contains("Rank 2 has been holding up rank 0"),
+                 qPrintable(told[0][1].toString()));
         see(notifier, of({{1, true}, {2, true}}));               // once
         see(notifier, of({{1, false}, {2, false}, {3, false}})); // over before it was seen
         QCOMPARE(told.size(), 1);

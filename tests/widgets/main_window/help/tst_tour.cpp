@@ -218,9 +218,9 @@ private slots:
         QVERIFY(window->page() == Page::Review);
         auto* banner = window->findChild<IncidentBanner*>();
         QVERIFY(banner->isVisible());
-        QVERIFY2(
-            banner->findChild<ClampedLabel*>()->text().startsWith(QStringLiteral("Rank 1 has been holding up rank 0 for 5")),
-            qPrintable(banner->findChild<ClampedLabel*>()->text()));
+        QVERIFY2(banner->findChild<ClampedLabel*>()->text().startsWith(
+                     QStringLiteral("Rank 1 has been holding up rank 0 for 5")),
+                 qPrintable(banner->findChild<ClampedLabel*>()->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
         for (const auto* label : window->findChild<RunsPanel*>()->findChildren<QLabel*>()) // beside an open run
             QVERIFY2(!label->text().contains(QStringLiteral("No runs yet")), qPrintable(label->text()));
