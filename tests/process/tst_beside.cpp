@@ -251,7 +251,7 @@ private Q_SLOTS:
         QCOMPARE(memory[0].toObject()["longest_frames"].toInteger(), 100);
         QCOMPARE(memory[0].toObject()["positions_alone_bytes"].toInteger(), 9999 * 32 * 4);
         QVERIFY(memory[0].toObject()["gpu_bytes"].isNull());
-        QVERIFY(w->ctl({"show", path()}).out.contains("position tables of all ranks"));
+        QVERIFY(w->ctl({"show", path()}).out.contains("position tables across all ranks"));
     }
 };
 

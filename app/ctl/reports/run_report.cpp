@@ -350,7 +350,7 @@ static std::string rateLine(const RunReport& r) {
     return labelled("rate", line);
 }
 
-/// Returns "lost     18.6 s to waiting, 24 % of 77.1 s, as a mean over the ranks"; empty if not known.
+/// Returns "lost     18.6 s to waiting, 24 % of 77.1 s, averaged over the ranks"; empty if not known.
 static std::string lostLine(const RunReport& r) {
     if (r.lost.steps == 0)
         return {};

@@ -207,7 +207,7 @@ std::vector<std::string> withoutEffect(const config::ModelConfig& c) {
     std::vector<std::string> notes;
     if (c.specAugment.freqMasks > 0 || c.specAugment.timeMasks > 0)
         notes.emplace_back(
-            "model.spec_augment: this model never calls it, in NeMo neither: masking alone hides frames");
+            "model.spec_augment: this model never calls it, as in NeMo: only masking hides frames");
     return notes;
 }
 

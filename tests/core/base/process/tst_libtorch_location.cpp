@@ -96,7 +96,7 @@ private Q_SLOTS:
     }
     void anotherVersionIsSaid() {
         const auto other = torch(m_prefix / "var" / "rankscope" / "libtorch", "2.9.1+cu128");
-        QVERIFY2(message().contains("is LibTorch 2.9.1+cu128, but this trainer is built with 2.11.0"),
+        QVERIFY2(message().contains("is LibTorch 2.9.1+cu128, but this trainer was built with 2.11.0"),
                  qPrintable(message()));
         QVERIFY(message().startsWith(QString::fromStdString(other.string())));
     }

@@ -294,7 +294,7 @@ private Q_SLOTS:
             s.step(r, 11, nan, 3);
         s.pass(kSecond);
         QCOMPARE(s.only().evidence.firstTensor.value_or(""), std::string("encoder.pre_encode.out.weight"));
-        QVERIFY(sentence(s.only(), s.now).english().find("first tensor: encoder.pre_encode.out.weight") !=
+        QVERIFY(sentence(s.only(), s.now).english().find("first seen in encoder.pre_encode.out.weight") !=
                 std::string::npos);
         QCOMPARE(s.only().evidence.lastStep.value_or(-1), std::int64_t{11});
     }

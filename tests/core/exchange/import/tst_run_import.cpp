@@ -251,7 +251,7 @@ private Q_SLOTS:
         QVERIFY(!missing && missing.error().code == Errc::NotFound);
         fs::create_directories(path("empty"));
         const auto empty = import({path("empty")});
-        QVERIFY(!empty && empty.error().message().find("no TensorBoard event file") != std::string::npos);
+        QVERIFY(!empty && empty.error().message().find("neither a TensorBoard event file") != std::string::npos);
         QVERIFY(leftovers().empty());
     }
 
