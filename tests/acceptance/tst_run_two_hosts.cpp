@@ -218,7 +218,7 @@ private Q_SLOTS:
         };
         QVERIFY(refused({m_dir.filePath("nowhere")}, "contains no rank"));
         const QString first = m_dir.filePath("run1-host0");
-        QVERIFY(refused({first, first}, "holds rank 0, as does"));
+        QVERIFY(refused({first, first}, "contains rank 0, but so does"));
         // the other host's is missing: said, and the rest is kept
         const QString runs = m_dir.filePath("half");
         const Outcome half = ctl({"collect", first, "--runs", runs, "--json"});

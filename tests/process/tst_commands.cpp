@@ -294,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(plan["model"].toObject()["trainable"].toInt() > 1000);
         const auto text = w->ctl(words);
         QCOMPARE(text.exitCode, 0);
-        for (const char* part : {"WORLD_SIZE=2", "parameters are trained", "collectives of a step", "no-workers"})
+        for (const char* part : {"WORLD_SIZE=2", "trainable parameters", "collectives of a step", "no-workers"})
             QVERIFY2(text.out.contains(part), qPrintable(text.out));
         QCOMPARE(w->ctl({"plan", "none.yaml"}).exitCode, 2);
         QCOMPARE(w->ctl({"plan", w->config(), "no.such.key=1"}).exitCode, 2);
@@ -396,7 +396,7 @@ private Q_SLOTS:
         const auto unread =
             w->ctl({"export", "last", "--format", "html", "--output", pipe, "--runs", w->runsDir()}, 10'000);
         QCOMPARE(unread.exitCode, int(launch::kBadInput));
-        QVERIFY2(unread.err.contains("nobody reads"), qPrintable(unread.err));
+        QVERIFY2(unread.err.contains("no process reads"), qPrintable(unread.err));
         QProcess reader;
         reader.start("cat", {pipe});
         QVERIFY(reader.waitForStarted());

@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(::kill(static_cast<pid_t>(plan.processId()), SIGTERM), 0);
         QVERIFY(plan.waitForFinished(20'000));
         QCOMPARE(plan.exitCode(), int(launch::kBadInput));
-        QVERIFY(plan.readAllStandardError().contains("called off"));
+        QVERIFY(plan.readAllStandardError().contains("cancelled"));
         QVERIFY(temporaryFolders().isEmpty());
     }
 

@@ -121,7 +121,7 @@ private Q_SLOTS:
         const auto unread = writeFileAtomic(at("pipe"), "text");
         QVERIFY(!unread);
         QCOMPARE(unread.error().code, Errc::BadInput);
-        QVERIFY2(unread.error().what.english().find("nobody reads") != std::string::npos,
+        QVERIFY2(unread.error().what.english().find("no process reads") != std::string::npos,
                  unread.error().what.english().c_str());
         std::string read;
         const int reading = ::open(at("pipe").c_str(), O_RDONLY | O_NONBLOCK);

@@ -92,7 +92,7 @@ private Q_SLOTS:
         fs::create_symlink(closed / "torch", link);
         const QString said = message();
         fs::permissions(closed, fs::perms::owner_all);
-        QVERIFY2(said.contains("which you may not read"), qPrintable(said));
+        QVERIFY2(said.contains("which you do not have permission to read"), qPrintable(said));
     }
     void anotherVersionIsSaid() {
         const auto other = torch(m_prefix / "var" / "rankscope" / "libtorch", "2.9.1+cu128");

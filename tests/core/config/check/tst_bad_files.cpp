@@ -208,7 +208,7 @@ private Q_SLOTS:
                  {"model.encoder.n_layer=5", "did you mean model.encoder.n_layers"},
                  {"+model.encoder.n_layers=5", "already exists"},
                  {"~model.encoder.n_layer", "did you mean model.encoder.n_layers"},
-                 {"model.encoder.n_layers", "is written key=value"},
+                 {"model.encoder.n_layers", "is written as key=value"},
                  {"model.optim.betas=[0.9,0.98", "a list needs"},
                  {"model.optim.lr=1,2", "a sweep"}}) {
             const Effective e = evaluate(goodRecipe(), "r.yaml", {written});

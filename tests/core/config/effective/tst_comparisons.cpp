@@ -24,7 +24,7 @@ private Q_SLOTS:
     void equalFiles() {
         const Effective a = with({}), b = with({});
         QVERIFY(!differs(a, &b));
-        COMPARE_TEXT(compareTable(a, &b, true, 100), "nothing differs\n");
+        COMPARE_TEXT(compareTable(a, &b, true, 100), "no differences\n");
         COMPARE_TEXT(compareTable(a, &b, true, 100, rankscope::Language::Chinese), "没有差异\n");
         QVERIFY(compareJson(a, &b, true).at("keys").empty());
         QVERIFY(compareJson(a, &b, false).at("keys").size() == a.rows.size());
@@ -106,7 +106,7 @@ private Q_SLOTS:
         for (const int width : {72, 100, 160}) {
             const QString table = QString::fromStdString(compareTable(mine, nullptr, false, width));
             for (const auto& line : table.split('\n'))
-                QVERIFY2(line.size() <= width + 2 || line.startsWith("* acts"), qPrintable(line));
+                QVERIFY2(line.size() <= width + 2 || line.startsWith("* affects"), qPrintable(line));
             QVERIFY(table.contains("model.") && table.contains("trainer."));
         }
     }

@@ -132,7 +132,7 @@ private Q_SLOTS:
         row("trainer.sync_batchnorm", "trainer.sync_batchnorm=false", "own batch");
         row("model.train_ds.drop_last", "model.train_ds.drop_last=false", "left over");
         row("model.train_ds.num_workers", "model.train_ds.num_workers=0", "training thread");
-        row("trainer.devices", "trainer.devices=-1", "every GPU");
+        row("trainer.devices", "trainer.devices=-1", "all available GPUs");
         row("trainer.accumulate_grad_batches", "trainer.accumulate_grad_batches=4", "each of 4 batches");
         row("trainer.strategy", "trainer.strategy=ddp", "slowest rank");
         row("trainer.strategy", "trainer.strategy=auto", "use ddp");

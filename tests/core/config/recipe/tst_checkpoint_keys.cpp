@@ -84,7 +84,7 @@ private Q_SLOTS:
         row("save_weights_only: true", "save_weights_only is true: not supported");
         row("train_time_interval: '00:01:00:00'", "train_time_interval");
         row("postfix: .bin", "must end in .nemo");
-        row("filename: 'x/{step}'", "names a folder");
+        row("filename: 'x/{step}'", "is a folder");
         row("filename: 'x{step'", "an unmatched brace");
         row("filename: '{step:.2f}'", "a whole number with a fraction");
         row("filename: '{val_loss:%s}'", "has the field");
@@ -171,7 +171,7 @@ private Q_SLOTS:
             QVERIFY(!launchError(e, "r.yaml"));
             const Problem* told = problemOf(e, "init_strict");
             QVERIFY(told && told->severity == Problem::Severity::Info);
-            QVERIFY2(told->text.english().find("taken by name") != std::string::npos, told->text.english().c_str());
+            QVERIFY2(told->text.english().find("matched by name") != std::string::npos, told->text.english().c_str());
         }
         const Effective wrong = with({"+init_strict=often"});
         QVERIFY(!wrong.ok());

@@ -200,11 +200,11 @@ private Q_SLOTS:
         row(withSched("{name: CosineAnnealing, warmup_step: 4}"), "model.optim.sched.warmup_step",
             "did you mean model.optim.sched.warmup_steps");
         row(withSched("{name: CosineAnnealing, warmup_steps: 4, warmup_ratio: 0.1}"), "model.optim.sched.warmup_ratio",
-            "give one of the two");
+            "set only one");
         row(withSched("{name: WarmupHoldPolicy, hold_steps: 0, hold_ratio: 0.1}"), "model.optim.sched.hold_ratio",
-            "give one of the two");
+            "set only one");
         row(withSched("{name: CosineAnnealing, constant_steps: 4, constant_ratio: 0.1}"),
-            "model.optim.sched.constant_ratio", "give one of the two");
+            "model.optim.sched.constant_ratio", "set only one");
         row(withSched("{name: CosineAnnealing, min_lr: 0.6}"), "model.optim.sched.min_lr", "must not be above");
         row(withSched("{name: CosineAnnealing, max_steps: -2}"), "model.optim.sched.max_steps", "must be at least -1");
         row(withSched("{name: CosineAnnealing, warmup_ratio: 1.5}"), "model.optim.sched.warmup_ratio", "at most 1");

@@ -197,7 +197,7 @@ private Q_SLOTS:
         COMPARE_TEXT(said(newRecipe(), style + "=chunked_limited_with_rc", style), "");
         QVERIFY(said(goodRecipe(), "++rankscope.nemo=2.8.0", "rankscope.nemo").find("must be one of 2.7.3, 3.0.0") !=
                 std::string::npos);
-        QVERIFY(said(goodRecipe(), "++rankscope.nemo=3.0", "rankscope.nemo").find("must be a text") !=
+        QVERIFY(said(goodRecipe(), "++rankscope.nemo=3.0", "rankscope.nemo").find("must be a string") !=
                 std::string::npos);
     }
 

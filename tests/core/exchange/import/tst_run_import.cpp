@@ -338,7 +338,7 @@ private Q_SLOTS:
         write("run/rank_65535/events.out.tfevents.1", bytes);
         const auto refused = import({path("run")});
         QVERIFY(!refused);
-        QVERIFY2(refused.error().what.english().find("is of rank 65535") != std::string::npos,
+        QVERIFY2(refused.error().what.english().find("is from rank 65535") != std::string::npos,
                  refused.error().what.english().c_str());
         QVERIFY(leftovers().empty());
         write("some/rank_1000/events.out.tfevents.1", bytes);

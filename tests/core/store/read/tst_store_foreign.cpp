@@ -47,7 +47,7 @@ private Q_SLOTS:
         QTest::newRow("text") << QByteArray(9000, 'x') << "it is a text";
         QTest::newRow("short text") << QByteArray("hello\n") << "it is a text";
         QTest::newRow("zeros") << QByteArray(20'000, '\0') << "contains only zeros";
-        QTest::newRow("bytes") << QByteArray(20'000, '\x9c') << "no SQLite file";
+        QTest::newRow("bytes") << QByteArray(20'000, '\x9c') << "not an SQLite file";
         QTest::newRow("header alone") << QByteArray(m_sound.data(), 16) << "nothing in it can be read";
         QTest::newRow("one page") << QByteArray(m_sound.data(), 4000) << "nothing in it can be read";
     }

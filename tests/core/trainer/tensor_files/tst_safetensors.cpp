@@ -88,7 +88,7 @@ void TestSafetensors::damagedFiles_data() {
         R"({"a":{"dtype":"F32","shape":[4611686018427387904,4611686018427387904],"data_offsets":[0,0]}})", 0,
         "disagree");
     row("negative size", R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", 8, "size -2");
-    row("backward range", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8, "no range");
+    row("backward range", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8, "not a range");
     row("overlap",
         R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
         8, "begin at 4, not at 8");

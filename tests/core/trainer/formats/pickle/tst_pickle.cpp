@@ -149,12 +149,12 @@ void TestPickle::refused_data() {
     row("odd items", kDict + "(Nu.", "without a value");
     row("items of a list", "]NNs.", "no dict");
     row("append to a dict", "}Na.", "not a list");
-    row("BUILD of a dict", "}}b.", "no OrderedDict");
+    row("BUILD of a dict", "}}b.", "not an OrderedDict");
     row("BUILD with a list", kDict + "]b.", "BUILD without a dict");
     row("OrderedDict with arguments", "ccollections\nOrderedDict\nN\x85R.", "OrderedDict with arguments");
-    row("call of a text", text("os.system") + ")R.", "no global");
-    row("persistent text", text("storage") + "Q.", "no storage");
-    row("persistent number", std::string("(") + text("module") + "NNNNtQ.", "no storage");
+    row("call of a text", text("os.system") + ")R.", "not a global");
+    row("persistent text", text("storage") + "Q.", "not a storage");
+    row("persistent number", std::string("(") + text("module") + "NNNNtQ.", "not a storage");
     row("a tensor without storage", "ctorch._utils\n_rebuild_tensor_v2\n(NNNNNNtR.", "a tensor that is not");
     row("a parameter of text", "ctorch._utils\n_rebuild_parameter\n(NNNtR.", "without its tensor");
 
