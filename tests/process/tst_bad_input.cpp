@@ -58,7 +58,8 @@ private Q_SLOTS:
             << L{"+rankscope.faults=[{kind: dead, rank: 5, step: 1}]"} << L{"rankscope.faults", "rank 5"};
         QTest::newRow("--fault of a rank that is not there")
             << L{"--fault", "dead:rank=5,step=1"} << L{"rankscope.faults", "rank 5"};
-        QTest::newRow("--fault of no kind") << L{"--fault", "sleepy:rank=1"} << L{"--fault sleepy", "not a kind of fault"};
+        QTest::newRow("--fault of no kind") << L{"--fault", "sleepy:rank=1"}
+                                            << L{"--fault sleepy", "not a kind of fault"};
         QTest::newRow("--fault with a bad value")
             << L{"--fault", "data_loading:rank=1,seconds=soon"} << L{"--fault data_loading", "seconds"};
         QTest::newRow("--fault without a text") << L{"--fault"} << L{"--fault"};
