@@ -23,7 +23,7 @@ public:
     Result<void> moveTo(std::int64_t step);
     /// Returns the phases of a rank in the window, ascending by begin, in active time.
     std::span<const diagnosis::PhaseSpan> of(int rank) const;
-    /// Returns, by rank, the begin of its first phase in the step; empty if a rank has none.
+    /// Returns, by rank, the beginning of its first phase in the step; empty if a rank has none.
     std::vector<std::int64_t> beginsOf(std::int64_t step) const;
 
 private:
